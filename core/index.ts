@@ -71,6 +71,7 @@ export type {
 } from './contracts/capabilities.ts';
 export type * from './contracts/admin.ts';
 export type * from './contracts/attempt.ts';
+export type * from './contracts/attempt-record.ts';
 export type * from './contracts/caller.ts';
 export * from './contracts/codec.ts';
 export type * from './contracts/codec-context.ts';

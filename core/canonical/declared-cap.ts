@@ -1,7 +1,7 @@
 import { isObject } from './json/members.ts';
 import { isRawNumber } from './json/raw-number.ts';
 
-/** What clients of any wire, and servers that speak one, call the most tokens an answer may have. In small letters: some servers tell no case apart. */
+/** The names of the output cap on any wire or server, in lower case, because some servers ignore case. */
 const names: ReadonlySet<string> = new Set([
   'max_tokens',
   'max_completion_tokens',
@@ -13,10 +13,10 @@ const names: ReadonlySet<string> = new Set([
   'n_predict',
   'num_predict',
 ]);
-/** Where one wire has its settings. */
+/** The member in which generate-content has its settings. */
 const holders = ['generationConfig', 'generation_config'] as const;
 
-/** The decoder of a wire complains of wrong types where they matter; here they say nothing. */
+/** Wrong types are ignored here: the decoder refuses them where they matter. */
 const readCap = (value: unknown): number => {
   const cap = isRawNumber(value) ? Number(value.rawJSON) : value;
   return typeof cap === 'number' && cap > 0 ? Math.min(Math.ceil(cap), Number.MAX_SAFE_INTEGER) : 0;
@@ -31,8 +31,8 @@ const largestIn = (members: unknown): number => {
 };
 
 /**
- * What a body declares beyond the cap that counts on its wire. A server that is sent the client's own bytes may heed another member than the gateway
- * does, so the largest that stands anywhere is what gets reserved.
+ * Finds an output cap above the one that its wire uses. A server that gets the client's bytes could use another member
+ * than the gateway does, so the largest cap in any of them is reserved.
  * @param cap what the wire's decoder read
  */
 export function declareCap(body: unknown, cap: number | undefined): { readonly declaredCap?: number } {

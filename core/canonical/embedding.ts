@@ -2,9 +2,9 @@ import type { ExtraMembers } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
 
 export interface EmbedRequest {
-  /** Texts, or token ids where the client tokenised. */
+  /** Texts, or lists of token ids. */
   readonly inputs: readonly (string | readonly number[])[];
-  /** Paths of what is to be embedded beside text. It stands in the client's own bytes alone: only its own wire can be told. */
+  /** Paths of media inputs. They exist in the client's bytes only, so only the native lane can send them. */
   readonly media?: readonly string[];
   readonly dimensions?: number;
   readonly encoding: 'float' | 'base64';

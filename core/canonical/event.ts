@@ -13,10 +13,9 @@ export interface CallHead {
 }
 
 /**
- * One step of a streamed answer.
- * Handles (`choice`, `part`) are the reader's own; writers allocate their own indices. Parts may interleave; every start has its end;
- * exactly one terminal event (`response-end` or `error`) closes the stream.
- * Three part events with a kind instead of a dozen types: "every start has its end" is checked once, and a filter that does not care passes three cases.
+ * One event of a streamed response. `choice` and `part` are numbers assigned by the decoder; encoders assign their own.
+ * Parts can interleave. Every start has its end, and exactly one terminal event (`response-end` or `error`) ends the
+ * stream. Three part events with a kind, rather than a dozen types, keep this rule and filters simple.
  */
 export type GenerateEvent =
   | { readonly type: 'response-start'; readonly id?: string; readonly model?: string }
@@ -25,11 +24,11 @@ export type GenerateEvent =
       readonly choice: number;
       readonly part: number;
       readonly kind: PartKind;
-      /** With `tool-call`. */
+      /** For `tool-call`. */
       readonly call?: CallHead;
-      /** With `reasoning`: only the proof will come. */
+      /** For `reasoning`: only a proof follows, no text. */
       readonly redacted?: boolean;
-      /** With `media` (a Media) and `opaque` (an OpaquePart): the whole value. */
+      /** For `media` (a Media) and `opaque` (an OpaquePart): the whole value. */
       readonly value?: unknown;
     }
   | { readonly type: 'part-delta'; readonly choice: number; readonly part: number; readonly text: string }
@@ -41,7 +40,7 @@ export type GenerateEvent =
       readonly citations?: readonly Citation[];
     }
   | { readonly type: 'choice-end'; readonly choice: number; readonly finish: Finish }
-  /** Cumulative: the last one counts. */
+  /** Cumulative: each one replaces the one before. */
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'response-end' }
   | { readonly type: 'error'; readonly error: GatewayError };
@@ -49,8 +48,8 @@ export type GenerateEvent =
 export type EmitEvent = (event: GenerateEvent) => void;
 
 /**
- * Does this event show the client something? The first one that does commits the stream: no failover after it.
- * An answer without any content commits when it ends.
+ * Whether the event shows content to the client. The first one commits the response: no attempt follows it. A response
+ * without content commits when it ends.
  */
 export function isContent(event: GenerateEvent): boolean {
   switch (event.type) {

@@ -1,6 +1,6 @@
 /**
- * Why an answer ended. `vendor` keeps the word of the provider, so that nothing is flattened on the way.
- * There is no `error` here: a failed answer is an error event or a thrown GatewayError.
+ * Why a response ended. `vendor` has the reason as the provider sent it. Errors are not a reason: a failed response is
+ * an `error` event or a thrown GatewayError.
  */
 export interface Finish {
   readonly reason:
@@ -12,11 +12,11 @@ export interface Finish {
     | 'refusal'
     | 'pause'
     | 'context_overflow';
-  /** The stop sequence that matched, when the vendor says which. */
+  /** The stop sequence that matched, if the vendor reports it. */
   readonly sequence?: string;
-  /** The vendor's sentence about a refusal or a filter. */
+  /** The vendor's explanation of a refusal or a filter. */
   readonly explanation?: string;
   readonly vendor?: string;
-  /** The vendor goes on making the answer after this one: what it uses in all is not known yet. */
+  /** The vendor continues to generate after this response (background), so its total usage is not known yet. */
   readonly unfinished?: boolean;
 }

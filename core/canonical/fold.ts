@@ -37,8 +37,8 @@ const closePart = ({ start, text, end }: OpenPart): Part => {
 };
 
 /**
- * The plain answer that a stream of events amounts to.
- * @throws GatewayError the stream's own, when it ends in an `error` event
+ * Combines the events of a stream into the equivalent plain response.
+ * @throws GatewayError the error of an `error` event
  */
 export function foldEvents(events: Iterable<GenerateEvent>): GenerateResponse {
   const choices = new Map<number, { parts: Map<number, OpenPart>; finish: Choice['finish'] }>();

@@ -1,11 +1,11 @@
 import { invalidRequest } from '../errors/gateway-error.ts';
 import type { Media } from './part.ts';
 
-/** mission.md, Limits; bytes after base64 decoding. 1 MB = 1,048,576 bytes. */
+/** Limits of images in bytes after base64 decoding. 1 MB = 1,048,576 bytes. */
 const MEGABYTE = 1_048_576;
 export const imageLimits = { each: 5 * MEGABYTE, total: 12 * MEGABYTE } as const;
 
-/** How many bytes a base64 text stands for, without decoding it. */
+/** The number of bytes that a base64 text encodes, without decoding it. */
 export function base64Bytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor(((base64.length - padding) * 3) / 4);
@@ -18,12 +18,15 @@ const signatures: readonly (readonly [start: string, mediaType: string])[] = [
   ['UklGR', 'image/webp'],
   ['JVBERi', 'application/pdf'],
 ];
-/** The media type told by the first bytes, for data URIs that name none. */
+/** The media type by the first bytes, for data URIs without one. */
 const sniff = (base64: string): string | undefined => signatures.find(([start]) => base64.startsWith(start))?.[1];
 
 const DATA_URI = /^data:(?<type>[^;,]*)(?:;[^;,]*?)*?;base64,/i;
 
-/** RFC 2397, as clients write it: in upper or lower case, with parameters, with line breaks or URL-safe letters in the data. `undefined`: not a base64 data URI. */
+/**
+ * Parses a base64 data URI (RFC 2397) as clients write them: in upper or lower case, with parameters, with line breaks
+ * or URL-safe characters in the data. Returns undefined for anything else.
+ */
 export function parseDataUri(uri: string): Extract<Media, { base64: string }> | undefined {
   const match = DATA_URI.exec(uri.slice(0, 256));
   if (match === null) return undefined;
@@ -40,18 +43,23 @@ export function parseDataUri(uri: string): Extract<Media, { base64: string }> | 
   return { mediaType, base64 };
 }
 
-/** Adds up the images of one request and refuses what the mission forbids. Made per request. */
+/**
+ * Creates a check of image sizes for one request. It throws a 400 for an image or a total above {@link imageLimits}.
+ * @example
+ * const measure = createImageLimit();
+ * measure(base64, 'messages[0].content[1]');
+ */
 export function createImageLimit(): (base64: string, path: string) => void {
   let total = 0;
   return (base64, path) => {
     const bytes = base64Bytes(base64);
     if (bytes > imageLimits.each)
-      throw invalidRequest(path, `The image at '${path}' has ${bytes} bytes; one image may have at most 5 MB.`);
+      throw invalidRequest(path, `The image at '${path}' has ${bytes} bytes; an image can have at most 5 MB.`);
     total += bytes;
     if (total > imageLimits.total)
       throw invalidRequest(
         path,
-        `The images of this request have ${total} bytes together by '${path}'; a request may have at most 12 MB of images.`,
+        `The images up to '${path}' have ${total} bytes together; a request can have at most 12 MB of images.`,
       );
   };
 }

@@ -1,17 +1,24 @@
-/** One thing a translation did not carry as it came. Named in `x-koine-losses`, the access log and the metrics. */
+/**
+ * A loss: something that a translation could not carry over unchanged. Reported in `x-koine-losses`, the access log and
+ * the metrics.
+ */
 export interface Loss {
-  /** Where in the client's request (or the provider's answer) the thing stood, e.g. `logit_bias` or `messages[2].name`. */
+  /** Path in the client's request (or the provider's response), e.g. `logit_bias` or `messages[2].name`. */
   readonly field: string;
   readonly kind: 'dropped' | 'approximated' | 'injected';
-  /** One short sentence for people. Never quotes content. */
+  /** One short sentence. Never quotes content. */
   readonly detail: string;
 }
 
-/** What happens when a translation to a target would lose something of the request: nothing but the name, a warning in the log as well, or no attempt. */
+/**
+ * Policy for a target that would lose something of the request. `allow`: the loss is reported. `warn`: it is logged as
+ * a warning too. `reject`: the target is not used.
+ */
 export type LossPolicy = 'allow' | 'warn' | 'reject';
 
 /**
- * Where codecs and fits name what they could not carry.
- * A sink instead of a return value: answers and streams lose things too, after half of the value is written.
+ * Reports a loss. A callback rather than a result, because responses and streams lose things after half of the value is
+ * written.
+ * @example lose('logit_bias', 'dropped', 'messages has no such member');
  */
 export type Lose = (field: string, kind: Loss['kind'], detail: string) => void;

@@ -1,28 +1,28 @@
 import { countKnown } from './text/known-secrets.ts';
 
-/** Texts that are remembered at a time: names of keys, models and providers, and what clients call themselves. */
-const KEPT = 2_000;
-/** A longer one is rare, and not worth its memory. */
-const LONGEST = 512;
+/** Maximum number of cached texts: names of keys, models, providers and client software. */
+const MAX_ENTRIES = 2_000;
+/** Longer texts are rare, and not cached. */
+const MAX_LENGTH = 512;
 
 /**
- * Remembers what a function that redacts makes of texts that come again and again. All is forgotten when a new secret
- * becomes known, and when there is too much of it.
+ * Memoizes a redacting function for texts that recur. The cache is cleared when a new secret becomes known, and when it
+ * is full.
  */
 export function memoize(redact: (text: string) => string): (text: string) => string {
-  const remembered = new Map<string, string>();
+  const cache = new Map<string, string>();
   let known = countKnown();
   return (text) => {
     if (known !== countKnown()) {
       known = countKnown();
-      remembered.clear();
+      cache.clear();
     }
-    const found = remembered.get(text);
+    const found = cache.get(text);
     if (found !== undefined) return found;
     const redacted = redact(text);
-    if (text.length > LONGEST) return redacted;
-    if (remembered.size >= KEPT) remembered.clear();
-    remembered.set(text, redacted);
+    if (text.length > MAX_LENGTH) return redacted;
+    if (cache.size >= MAX_ENTRIES) cache.clear();
+    cache.set(text, redacted);
     return redacted;
   };
 }

@@ -3,10 +3,13 @@ import { createBufferLimit } from './buffer-limit.ts';
 
 export type PartEvent = Extract<GenerateEvent, { type: 'part-start' | 'part-delta' | 'part-end' }>;
 
-/** What an event counts beside its text. */
+/** What a buffered event counts, in addition to its text. */
 const EVENT = 64;
 
-/** For wires whose parts never interleave. The oldest open part streams; the others are held back until it ends, in the order of their starts. */
+/**
+ * Orders events for wires whose parts cannot interleave. The oldest open part streams; the others are buffered until it
+ * ends, in the order of their starts.
+ */
 export function createPartQueue(pass: (event: PartEvent) => void): (event: PartEvent) => void {
   let streaming: number | undefined;
   const waiting = new Map<number, PartEvent[]>();
@@ -16,7 +19,7 @@ export function createPartQueue(pass: (event: PartEvent) => void): (event: PartE
     waiting.get(event.part)?.push(event);
   };
 
-  /** The next part becomes the one that streams; those that are already whole pass at once. */
+  /** Continues with the next part. Parts that are already complete are passed on at once. */
   const advance = (): void => {
     streaming = undefined;
     for (const [part, held] of waiting) {

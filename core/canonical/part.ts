@@ -1,29 +1,29 @@
 import type { Proof } from './proof.ts';
 import type { WireName } from './wire.ts';
 
-/** Bytes, an address, or a vendor's file id. `fileId` is bound to the provider that issued it. */
+/** Bytes, a URL, or a vendor's file id. A `fileId` is valid only at the provider that issued it. */
 export type Media = { readonly mediaType: string } & (
   | { readonly base64: string }
   | { readonly url: string }
   | { readonly fileId: string }
 );
 
-/** "The prompt up to here may be cached": Anthropic's `cache_control`, OpenAI's `prompt_cache_breakpoint`. */
+/** A prompt cache breakpoint after this part: Anthropic's `cache_control`, OpenAI's `prompt_cache_breakpoint`. */
 export interface CacheMark {
   readonly ttl: '5m' | '30m' | '1h' | '12h';
 }
 
-/** A source that a text, or a stretch of it, rests on. */
+/** A source of a text, or of a range of it. */
 export interface Citation {
-  /** Address of the source. */
+  /** URL of the source. */
   readonly url?: string;
   readonly title?: string;
-  /** The stretch of the part's own text, in Unicode code points, `end` exclusive. Absent: all of it. */
+  /** The range of the part's own text in Unicode code points, `end` exclusive. Absent: all of it. */
   readonly start?: number;
   readonly end?: number;
-  /** The passage of the source. */
+  /** The quoted passage of the source. */
   readonly quote?: string;
-  /** As the vendor wrote it: comes back on the same wire. */
+  /** The vendor's own form, which is sent back on the same wire. */
   readonly vendor: { readonly wire: WireName; readonly value: unknown };
 }
 
@@ -31,7 +31,7 @@ export interface TextPart {
   readonly type: 'text';
   readonly text: string;
   readonly citations?: readonly Citation[];
-  /** Google puts its thought signature on the text that it belongs to. */
+  /** Google attaches thought signatures to text. */
   readonly proof?: Proof;
 }
 export interface MediaPart {
@@ -45,7 +45,7 @@ export interface MediaPart {
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
-  /** The vendor shows only the proof (Anthropic's `redacted_thinking`). */
+  /** The vendor sends only a proof (Anthropic's `redacted_thinking`). */
   readonly redacted?: boolean;
   readonly proof?: Proof;
 }
@@ -56,14 +56,14 @@ export interface ToolCallPart {
   /** `function`: `input` is JSON text. `custom`: free text. */
   readonly kind: 'function' | 'custom';
   readonly input: string;
-  /** Google puts its thought signature on the call itself. */
+  /** Google attaches thought signatures to calls. */
   readonly proof?: Proof;
 }
 export interface ToolResultPart {
   readonly type: 'tool-result';
-  /** The id of the call answered. */
+  /** The id of the call that this is the result of. */
   readonly id: string;
-  /** The function's name, where the wire carries it. */
+  /** The function's name, if the wire has it. */
   readonly name?: string;
   readonly failed: boolean;
   readonly parts: readonly Part[];
@@ -72,14 +72,17 @@ export interface RefusalPart {
   readonly type: 'refusal';
   readonly text: string;
 }
-/** Anything this version does not know. Decoding never throws on it: harmless on the native lane, a loss on the translated one. */
+/**
+ * A part that this version does not know. Decoders do not refuse it: the native lane passes it on, and on the
+ * translated lane it is a loss.
+ */
 export interface OpaquePart {
   readonly type: 'opaque';
   readonly wire: WireName;
   readonly value: unknown;
 }
 
-/** One piece of a turn or of an answer. Order is meaning: it is kept from end to end. */
+/** One part of a turn or a response. The order of parts is preserved. */
 export type Part = { readonly cache?: CacheMark } & (
   | TextPart
   | MediaPart

@@ -1,6 +1,9 @@
 import type { GenerateRequest } from './request.ts';
 
-/** What a request weighs when its tokens are counted. What it says about the answer weighs nothing, and to leave that out loses nothing. */
+/**
+ * The members of a request that matter when its tokens are counted. Leaving out the others, which concern the response,
+ * is not a loss.
+ */
 export function promptOf(request: GenerateRequest): GenerateRequest {
   const {
     maxTokens: _cap,

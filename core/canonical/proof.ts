@@ -1,28 +1,29 @@
-/** Who made an opaque reasoning blob: the provider's name in the configuration and the model family that accepts it again. */
+/** The issuer of a proof: the provider's name in the configuration, and the model family that accepts it again. */
 export interface Origin {
   readonly provider: string;
   readonly family: string;
 }
 
 /**
- * An opaque reasoning proof: Anthropic's `signature` and redacted `data`, OpenAI's `encrypted_content`, Google's `thoughtSignature`.
- * Upstream readers stamp `origin`; client writers seal it into the blob they hand out; client readers unseal it.
- * `origin: undefined` means a blob that we did not seal: it came over the native lane and belongs to the vendor of that wire.
+ * An opaque proof of reasoning: Anthropic's `signature` and redacted `data`, OpenAI's `encrypted_content`, Google's
+ * `thoughtSignature`. Upstream decoders set `origin`; client encoders seal it into the blob that the client gets;
+ * client decoders unseal it. Without `origin` the blob was not sealed by the gateway: it came over the native lane, and
+ * belongs to the vendor of that wire.
  */
 export interface Proof {
   readonly origin: Origin | undefined;
   readonly value: string;
-  /** Of redacted reasoning. The seal carries it to wires that have no word of their own for it. */
+  /** For redacted reasoning. The seal preserves it on wires that cannot express it. */
   readonly redacted?: true;
 }
 
 const MARK = 'koine1';
 const REDACTED_MARK = 'koine1r';
-/** Base64 of the mark and its separator's first bits: lets a reader tell our blobs from a vendor's without decoding them. */
+/** The base64 prefix of every sealed blob: distinguishes it from a vendor's without decoding. */
 const PREFIX = Buffer.from(MARK).toString('base64').slice(0, 8);
 const SEPARATOR = '\n';
 
-/** The string a client is given for a proof: plain where the vendor's own blob may go out, else sealed with its origin. */
+/** The string for the client: the vendor's own blob if it has no origin, otherwise sealed with its origin. */
 export function sealProof(proof: Proof): string {
   if (proof.origin === undefined) return proof.value;
   return Buffer.from(
@@ -32,7 +33,7 @@ export function sealProof(proof: Proof): string {
   ).toString('base64');
 }
 
-/** The inverse of {@link sealProof}. Anything that is not ours comes back as it is, with no origin. */
+/** The inverse of {@link sealProof}. A blob that is not sealed is returned unchanged, without an origin. */
 export function unsealProof(blob: string): Proof {
   if (!blob.startsWith(PREFIX)) return { origin: undefined, value: blob };
   const [mark, provider, family, ...value] = Buffer.from(blob, 'base64').toString('utf8').split(SEPARATOR);

@@ -4,8 +4,8 @@ import type { Tool, ToolChoice } from './tool.ts';
 import type { JsonObject, WireName } from './wire.ts';
 
 /**
- * One message. Tool results are parts of `user` turns. System turns stand where the client put them;
- * the leading ones are the system prompt.
+ * One message. Tool results are parts of `user` turns. System turns stay where the client placed them; leading ones are
+ * the system prompt.
  */
 export interface Turn {
   readonly role: 'system' | 'user' | 'assistant';
@@ -24,17 +24,23 @@ export type OutputFormat =
     };
 
 export interface Reasoning {
-  /** none, minimal, low, medium, high, xhigh, max: the union over the vendors; a fit lowers it to what the target knows. */
+  /**
+   * none, minimal, low, medium, high, xhigh, max: the union of all vendors. A fit lowers it to what the target
+   * supports.
+   */
   readonly effort?: string;
-  /** Tokens the model may think; 0 switches thinking off. */
+  /** Maximum reasoning tokens; 0 switches reasoning off. */
   readonly budget?: number;
-  /** The client wants to see the reasoning (or a summary of it). `false`: it is billed, but not shown. */
+  /** Whether the client gets the reasoning (or a summary of it). `false`: it is billed, but not sent. */
   readonly show?: boolean;
 }
 
-/** A generation request in no vendor's words. Absent means "the client did not say"; nothing here has a default. */
+/**
+ * A generation request, independent of any wire. An absent member was not set by the client: there are no defaults
+ * here.
+ */
 export interface GenerateRequest {
-  /** The wire the client spoke. */
+  /** The client's wire. */
   readonly wire: WireName;
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
@@ -49,26 +55,29 @@ export interface GenerateRequest {
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
   readonly stop?: readonly string[];
-  /** How many answers: `n`, `candidateCount`. */
+  /** Number of choices: `n`, `candidateCount`. */
   readonly choices: number;
   readonly reasoning?: Reasoning;
   readonly verbosity?: string;
-  /** The end user, as the client names them: `user`, `safety_identifier`, `metadata.user_id`. */
+  /** The end user, as set by the client: `user`, `safety_identifier`, `metadata.user_id`. */
   readonly user?: string;
   readonly serviceTier?: string;
-  /** Routing affinity of the vendor's prompt cache: `prompt_cache_key`. */
+  /** Key of the vendor's prompt cache: `prompt_cache_key`. */
   readonly cacheKey?: string;
-  /** May the vendor keep the exchange? Absent on wires that cannot say. Translation never widens it. */
+  /**
+   * Whether the vendor is allowed to store the exchange. Absent on wires without such a member. Translation never
+   * extends it.
+   */
   readonly store?: boolean;
   /**
-   * Members, by their paths on the client's wire, that refer to something kept at the vendor (an earlier response, a conversation, a cache):
-   * a target of another wire refuses the request and names the first of them.
+   * Paths of members that reference vendor state (an earlier response, a conversation, a cache). A target on another
+   * wire refuses the request with the first of them.
    */
   readonly vendorState?: readonly string[];
-  /** The member, by its path on the client's wire, by which it wants an answer that the vendor goes on making after the call is over. */
+  /** Path of the member that requests a background response, which the vendor continues after the call has ended. */
   readonly deferred?: string;
   readonly stream: boolean;
-  /** The client asked for usage in the stream. Wires that always show it set this to true. */
+  /** Whether the client gets usage in the stream. Always true on wires that send it unconditionally. */
   readonly includeUsage: boolean;
   readonly extra: ExtraMembers;
 }

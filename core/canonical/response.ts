@@ -9,7 +9,7 @@ export interface Choice {
   readonly extra?: ExtraMembers;
 }
 
-/** A whole answer. `model` is what the provider reported. */
+/** A plain response. `model` is the name reported by the provider. */
 export interface GenerateResponse {
   readonly id?: string;
   readonly model?: string;
@@ -21,6 +21,6 @@ export interface GenerateResponse {
 export interface TokenCount {
   readonly inputTokens: number;
   readonly cachedTokens?: number;
-  /** True when the gateway counted, because the target cannot. */
+  /** True if the gateway estimated it, because the target cannot count. */
   readonly estimated: boolean;
 }

@@ -1,23 +1,29 @@
 import type { CacheMark } from './part.ts';
 import type { JsonObject } from './wire.ts';
 
-/** A tool the model may call. `hosted` tools run at the vendor and travel only where the same wire is spoken. */
+/** A tool for the model to call. `hosted` tools run at the vendor, and work only on the same wire. */
 export interface Tool {
   readonly name: string;
   readonly kind: 'function' | 'custom' | 'hosted';
   readonly description?: string;
-  /** JSON Schema of the input of a function; absent when the client gave none. Passed untouched. */
+  /** JSON Schema of a function's input; absent if the client sent none. Passed on unchanged. */
   readonly schema?: Readonly<JsonObject>;
   readonly strict?: boolean;
   readonly cache?: CacheMark;
-  /** The group that the client declared the tool in, and its name there. `name` is then flat: `<group>__<tool>`, which every wire can say. */
+  /**
+   * The namespace in which the client declared the tool, and its name there. `name` is then `<namespace>__<tool>`,
+   * which every wire can express.
+   */
   readonly namespace?: { readonly name: string; readonly tool: string };
-  /** The vendor's own definition: of a hosted tool all of it, of a custom tool its `format`, of a function its members without a canonical word. */
+  /**
+   * Vendor-specific members: the whole definition of a hosted tool, the `format` of a custom tool, other members of a
+   * function.
+   */
   readonly vendor?: Readonly<JsonObject>;
 }
 
 export interface ToolChoice {
   readonly mode: 'auto' | 'none' | 'required';
-  /** Only these tools may be called. One name with `required` is the forced call. */
+  /** Restricts calls to these tools. One name with `required` forces a call of it. */
   readonly only?: readonly string[];
 }

@@ -43,7 +43,10 @@ const proofOf = (part: Part) =>
 const citationsOf = (part: Part) =>
   part.type === 'text' && part.citations !== undefined ? { citations: part.citations } : {};
 
-/** A whole answer as the events of a stream: the inverse of `foldEvents`. Lets reply filters, written once for streams, serve plain answers. */
+/**
+ * Emits a plain response as the events of a stream: the inverse of `foldEvents`. Lets reply filters, written for
+ * streams, handle plain responses.
+ */
 export function unfoldResponse(response: GenerateResponse, emit: EmitEvent): void {
   emit(
     omitUndefined({

@@ -1,43 +1,43 @@
 /**
- * What a call consumed, in disjoint parts: total input = inputUncached + cacheRead + cacheWrite5m + cacheWrite1h.
- * All counts are tokens, never negative.
+ * The token usage of a call, in disjoint parts: total input = inputUncached + cacheRead + cacheWrite5m + cacheWrite1h.
+ * Counts are never negative.
  */
 export interface Usage {
   readonly inputUncached: number;
   readonly cacheRead: number;
-  /** A cache write whose lifetime the vendor did not say counts as 5 m, its default. */
+  /** Cache writes of unknown lifetime count here, because 5 minutes is the vendor's default. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
-  /** All output, reasoning included. */
+  /** All output, including reasoning. */
   readonly output: number;
-  /** The part of `output` that was reasoning; 0 where the vendor does not say. */
+  /** The share of `output` that was reasoning; 0 if the vendor does not report it. */
   readonly reasoning: number;
-  /** The parts of `inputUncached`, and those of `output` beside the reasoning, that were audio and images: where the vendor says, and there were any. */
+  /** Audio and image tokens within `inputUncached` and within `output`, if the vendor reports any. */
   readonly inputAudio?: number;
   readonly inputImage?: number;
   readonly outputAudio?: number;
   readonly outputImage?: number;
-  /** The service tier that served the call, in the vendor's word. */
+  /** The service tier of the call, under the vendor's name. */
   readonly tier?: string;
   readonly source: 'provider' | 'estimated';
-  /** The vendor's own usage object, for audits. */
+  /** The vendor's usage object, for audits. */
   readonly raw?: unknown;
 }
 
-/** All input tokens, however they were priced. */
+/** All input tokens, cached or not. */
 export const inputTotal = (usage: Usage): number =>
   usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 
-/** More than any call can use: the largest windows hold ten million. */
-const MOST_TOKENS = 100_000_000;
+/** More than any call can use: the largest context windows have ten million tokens. */
+const MAX_TOKENS = 100_000_000;
 
-/** A count as vendors report it: absent, null, negative, fractional or impossible figures become a whole number of at least 0. */
+/** Reads a count: absent, null, negative, fractional or impossible values become an integer of at least 0. */
 export function readCount(value: unknown): number {
   const count = typeof value === 'number' ? Math.floor(value) : 0;
-  return count > 0 && count <= MOST_TOKENS ? count : 0;
+  return count > 0 && count <= MAX_TOKENS ? count : 0;
 }
 
-/** Kinds of tokens within a count, as vendors report them: together they are never more than the whole, and those that did not occur are left out. */
+/** Reads counts of token kinds within a total. Together they never exceed it; zero counts are omitted. */
 export function readParts<K extends string>(
   whole: number,
   parts: Readonly<Record<K, unknown>>,
@@ -52,7 +52,7 @@ export function readParts<K extends string>(
   return read;
 }
 
-/** What nobody reported: so much input, and the output that was seen. */
+/** Usage of a call whose provider reported none: the estimated input, and the output that was received. */
 export const estimateUsage = (inputUncached: number, output: number): Usage => ({
   inputUncached,
   cacheRead: 0,
@@ -81,6 +81,6 @@ const addUsage = (one: Usage, other: Usage): Usage => ({
   source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
 });
 
-/** Of several calls, undefined of none. Raw figures are those of each call, and of no sum; nor is a tier that they do not share. */
+/** The sum over several calls; undefined for none. A sum has no raw figures, and a tier only if all calls share it. */
 export const sumUsages = ([first, ...others]: readonly Usage[]): Usage | undefined =>
   first === undefined ? undefined : others.reduce(addUsage, first);

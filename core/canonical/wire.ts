@@ -1,4 +1,4 @@
-/** A protocol style. Open: a third-party provider brings wires of its own (Converse, Cohere, NDJSON Ollama). */
+/** A wire: an API shape. An open set, because third-party providers add their own (Converse, Cohere, NDJSON Ollama). */
 export type WireName =
   | 'chat-completions'
   | 'messages'
@@ -8,14 +8,17 @@ export type WireName =
   | 'embed-content'
   | (string & {});
 
-/** Whose shapes are used where no route names a wire: the list of models, and the calls that plugins bring. */
+/** The wire of requests to routes without one: the list of models, and endpoints of plugins. */
 export const DEFAULT_WIRE: WireName = 'chat-completions';
 
-/** What a route asks for. `count-tokens` shares a wire's request shape but not its answer, so a wire alone does not name a codec. */
+/**
+ * The operation of a route. `count-tokens` has the requests of a generation wire but other responses, so codecs are
+ * registered by operation and wire.
+ */
 export type Operation = 'generate' | 'embed' | 'count-tokens';
 
-/** A parsed JSON object whose members nobody has looked at yet. */
+/** A parsed JSON object with members of unknown types. */
 export type JsonObject = { [member: string]: unknown };
 
-/** Header names are lower-case throughout the core. */
+/** Headers by lower-case name. */
 export type Headers = Readonly<Record<string, string>>;

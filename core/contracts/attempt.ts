@@ -1,17 +1,9 @@
 import type { Loss } from '../canonical/loss.ts';
-import type { Usage } from '../canonical/usage.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
-import type { FailureClass } from '../errors/codes.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { RequestOf } from './codec-context.ts';
 import type { Exchange, ExchangeOf, Target } from './exchange.ts';
-import type { Ending } from './outcome.ts';
-
-/**
- * How an attempt is carried out. `native`: client and target use the same wire, and the bytes are passed on with a few
- * edits. `translated`: decoded to the canonical form and encoded again.
- */
-export type Lane = 'native' | 'translated';
+import type { CallRecord, Ending, Lane } from './attempt-record.ts';
 
 /** An attempt: sending the exchange to one target with one credential. Usually one upstream call. */
 export interface AttemptOf<O extends Operation> {
@@ -34,45 +26,6 @@ export interface AttemptOf<O extends Operation> {
 }
 /** A union, so that `attempt.operation === 'generate'` narrows `attempt.request` without a cast. */
 export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
-
-/** One HTTP request to an upstream. */
-export interface CallRecord {
-  /** HTTP status; 0 until the response headers arrive. */
-  status: number;
-  /** Usage reported so far, if nothing of its response has been delivered. */
-  usage?: Usage;
-}
-
-/** The result of an attempt. */
-export interface AttemptRecord {
-  /** Id of the target. */
-  readonly target: string;
-  readonly credential: string;
-  /** Wire towards the target; absent if the target has no wire for the request. */
-  readonly wire?: WireName;
-  readonly lane: Lane | undefined;
-  /** Whether content has been sent to the client. No other attempt follows a committed one. */
-  readonly committed: boolean;
-  /** Upstream HTTP status; 0 if none arrived. */
-  readonly status: number;
-  readonly failure?: FailureClass;
-  /** How delivery ended; absent if the attempt failed before commit. */
-  readonly ending?: Ending;
-  /** Duration in milliseconds. */
-  readonly ms: number;
-  /** Milliseconds for which the strategy delayed the attempt. */
-  readonly waitedMs?: number;
-  readonly losses: readonly Loss[];
-  /**
-   * For an attempt without an ending: the calls that are billed, each with the usage it had reported. These are calls
-   * whose response had started with a good status, and calls in flight when the client disconnected.
-   */
-  readonly paid?: readonly (Usage | undefined)[];
-  /**
-   * The client disconnected during the attempt: the usage of the calls in `paid` after their last report is unknown.
-   */
-  readonly clientLeft?: boolean;
-}
 
 /**
  * A response that has committed. A `Send` resolves with it at commit (a whole body, or the first content or tool delta)

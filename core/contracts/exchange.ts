@@ -1,6 +1,6 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
-import type { AttemptRecord } from './attempt.ts';
+import type { AttemptRecord } from './attempt-record.ts';
 import type { Caller } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
 import type { Price } from './price.ts';

@@ -1,44 +1,8 @@
-import type { Finish } from '../canonical/finish.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
-import type { AttemptRecord } from './attempt.ts';
+import type { AttemptRecord, Ending } from './attempt-record.ts';
 import type { Caller } from './caller.ts';
 import type { Exchange, RequestHead, Target } from './exchange.ts';
-
-/** Why the delivery of a response ended. The `term` of the access log. */
-export type EndingReason =
-  | 'complete'
-  /** The call has ended, but the vendor continues to generate (a background response). */
-  | 'unfinished'
-  | 'client_closed'
-  | 'upstream_reset'
-  | 'idle_timeout'
-  | 'max_duration'
-  | 'upstream_error_event'
-  | 'truncated'
-  | 'gateway_error'
-  | 'drain';
-
-/** How the delivery of a response ended. */
-export interface Ending {
-  readonly reason: EndingReason;
-  /** Undefined: the provider reported none. */
-  readonly usage: Usage | undefined;
-  /** If several calls made one response: the usage each of them reported. */
-  readonly calls?: readonly (Usage | undefined)[];
-  readonly finish?: Finish;
-  /** Model name reported by the provider. */
-  readonly model?: string;
-  readonly error?: GatewayError;
-  /** The client had disconnected, but the response was read to its end: the reported usage is final. */
-  readonly readToEnd?: boolean;
-  /** Weight of the delivered output (`weighText`; a Latin character is 1). Usage is estimated from it if missing. */
-  readonly outputChars: number;
-  /** The response contained signs of reasoning. */
-  readonly reasoned?: boolean;
-  /** Milliseconds of the delivery that were spent waiting for the upstream and the client. */
-  readonly waitedMs?: number;
-}
 
 /** The usage and cost of one attempt. */
 export interface Charge {

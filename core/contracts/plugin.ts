@@ -1,7 +1,8 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors/limit-figures.ts';
 import type { AdminRouter, EndpointRouter } from './admin.ts';
-import type { Attempt, AttemptRecord, Send, Strategy } from './attempt.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import type { Attempt, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { Exchange, RequestHead } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';

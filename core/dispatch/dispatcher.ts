@@ -1,7 +1,8 @@
 import type { WireName } from '../canonical/wire.ts';
-import type { Attempt, AttemptRecord, CallRecord } from '../contracts/attempt.ts';
+import type { AttemptRecord, CallRecord } from '../contracts/attempt-record.ts';
+import type { Attempt } from '../contracts/attempt.ts';
 import type { Exchange, Target } from '../contracts/exchange.ts';
-import type { Ending } from '../contracts/outcome.ts';
+import type { Ending } from '../contracts/attempt-record.ts';
 import type { MakeAttempt, Send, Strategy } from '../contracts/attempt.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Reply } from '../contracts/attempt.ts';

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../contracts/attempt.ts';
+import type { CallRecord } from '../contracts/attempt-record.ts';
 import type { Usage } from '../canonical/usage.ts';
 
 const isSuccess = ({ status }: CallRecord): boolean => status >= 200 && status < 300;

@@ -1,6 +1,6 @@
 /**
- * What a failed attempt means for the next one.
- * `unsuitable`: this target cannot carry this request (no vision, no structured output, losses rejected): the next may, and when none can it is a 400.
+ * The class of a failure, from which failover chooses the next attempt. `unsuitable`: the target cannot carry out the
+ * request (no vision, no structured output, losses rejected). Another target might; if none can, the client gets a 400.
  */
 export type FailureClass =
   | 'unsuitable'
@@ -17,10 +17,10 @@ export type FailureClass =
   | 'unknown';
 
 export interface CodeFacts {
-  /** HTTP status on the chat-completions wire; other wires map it (529 for overload on messages). */
+  /** HTTP status on the chat-completions wire. Other wires map it (529 for overload on messages). */
   readonly status: number;
   readonly failure: FailureClass;
-  /** May the message be shown to the client? Where not, `fallback` is shown and the message is logged. */
+  /** Whether the client gets the message. Otherwise it gets `fallback`, and the message is only logged. */
   readonly exposed: boolean;
   readonly fallback: string;
 }
@@ -34,8 +34,8 @@ const caller = (status: number, fallback: string): CodeFacts => ({
 const boot = (fallback: string): CodeFacts => ({ status: 500, failure: 'unknown', exposed: false, fallback });
 
 /**
- * Every error the gateway can raise. Lower-case codes reach clients in the shape of their wire; `KOINE_*` codes end a start or a command.
- * docs/errors.md lists them; a test compares the two.
+ * Every error of the gateway. Lower-case codes reach clients in the format of their wire; `KOINE_*` codes end a start
+ * or a command. docs/errors.md lists them, and a test compares the two.
  */
 export const errorCodes = {
   invalid_request: caller(400, 'The request is not valid.'),
@@ -43,18 +43,18 @@ export const errorCodes = {
     status: 400,
     failure: 'unsuitable',
     exposed: true,
-    fallback: 'The model cannot carry this request.',
+    fallback: 'The model does not support this request.',
   },
   context_length_exceeded: caller(400, 'The prompt is longer than the context of the model.'),
   content_filter: caller(400, 'The provider refused the prompt.'),
   invalid_api_key: caller(401, 'Invalid API key'),
-  permission_denied: caller(403, 'This key may not do that.'),
+  permission_denied: caller(403, 'This key does not have permission for this.'),
   model_not_found: caller(404, 'No such model.'),
   not_found: caller(404, 'Not found.'),
   method_not_allowed: caller(405, 'Method not allowed.'),
   request_timeout: caller(408, 'The request did not arrive in time.'),
-  conflict: caller(409, 'What is there already does not allow this.'),
-  precondition_failed: caller(412, 'What is there is not what the request was made for.'),
+  conflict: caller(409, 'The request conflicts with the current state.'),
+  precondition_failed: caller(412, 'The resource has changed since it was read.'),
   request_too_large: caller(413, 'The request body is too large.'),
   unsupported_media_type: caller(415, 'The encoding of the body is not supported.'),
   upgrade_refused: caller(426, 'WebSocket is not supported; use HTTP with server-sent events.'),
@@ -82,7 +82,7 @@ export const errorCodes = {
     status: 503,
     failure: 'transient',
     exposed: true,
-    fallback: 'The use of this key cannot be recorded at the moment, and without that nothing is answered; try again.',
+    fallback: 'The usage of this key cannot be recorded at the moment, so the request is refused; try again.',
   },
   overloaded: {
     status: 503,
@@ -130,7 +130,7 @@ export const errorCodes = {
     status: 504,
     failure: 'timeout',
     exposed: true,
-    fallback: 'The answer of the provider took longer than it may.',
+    fallback: 'The response of the provider exceeded its maximum duration.',
   },
   upstream_unreachable: {
     status: 502,
@@ -160,21 +160,21 @@ export const errorCodes = {
     status: 502,
     failure: 'transient',
     exposed: true,
-    fallback: 'The provider sent an answer that could not be read.',
+    fallback: 'The provider sent an invalid response.',
   },
   upstream_error: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider failed.' },
   no_target_available: {
     status: 503,
     failure: 'credential',
     exposed: false,
-    fallback: 'No provider of this model is available at the moment. The log of the gateway says why.',
+    fallback: 'No provider of this model is available at the moment. See the log of the gateway.',
   },
 
   KOINE_CONFIG_INVALID: boot('The configuration has problems.'),
   KOINE_CONFIG_UNREADABLE: boot('The configuration file cannot be read.'),
   KOINE_EXTENSION_NOT_FOUND: boot('The extension was not found.'),
   KOINE_EXTENSION_DEPENDENCY_MISSING: boot('The extension was found, but something it imports was not.'),
-  KOINE_EXTENSION_INTEGRITY: boot('The files of the extension are not those that its integrity pins.'),
+  KOINE_EXTENSION_INTEGRITY: boot('The files of the extension do not match its integrity hash.'),
   KOINE_EXTENSION_BROKEN: boot('The extension failed while it was imported.'),
   KOINE_EXTENSION_INVALID: boot('The module is not a Koine extension.'),
   KOINE_EXTENSION_API_VERSION: boot('The extension was written for another version of the API.'),

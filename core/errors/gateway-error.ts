@@ -3,7 +3,7 @@ import type { Headers, WireName } from '../canonical/wire.ts';
 import { errorCodes, type CodeFacts, type ErrorCode, type FailureClass } from './codes.ts';
 import type { LimitFigures } from './limit-figures.ts';
 
-/** The error as the vendor sent it, kept so that a client of the same wire can be given the vendor's own words. */
+/** The error as the vendor sent it, so that clients of the same wire get it unchanged. */
 export interface VendorError {
   readonly wire: WireName;
   readonly status: number;
@@ -12,27 +12,28 @@ export interface VendorError {
 }
 
 export interface ErrorDetails {
-  /** Overrides the table's status, e.g. to keep an upstream's 413 or 422. */
+  /** Overrides the status of the code, e.g. to keep a vendor's 413 or 422. */
   readonly status?: number;
   readonly failure?: FailureClass;
-  /** The member of the request that is wrong, as a path: `messages[2].content[0].image_url`. */
+  /** Path of the invalid member of the request: `messages[2].content[0].image_url`. */
   readonly param?: string;
   readonly retryAfterMs?: number;
   readonly limits?: LimitFigures;
-  /** Further headers of the answer. */
+  /** Additional response headers. */
   readonly headers?: Headers;
   readonly vendor?: VendorError;
   readonly cause?: unknown;
 }
 
-/** Milliseconds: SDKs sleep for as long as they are told, and cannot be woken. */
-const LONGEST_WAIT = 60_000;
+/** In milliseconds. SDKs sleep for the whole time that `retry-after` states. */
+const MAX_RETRY_MS = 60_000;
 
 const BRAND = Symbol.for('koine.error');
 
 /**
- * The one error of the gateway. Failover reads `failure`, wires read `code` and `status`.
- * Recognised across duplicate copies of the package by a global symbol: use {@link GatewayError.is}, not `instanceof`.
+ * The error class of the gateway. Failover reads `failure`, wires read `code` and `status`. Instances are recognised
+ * across duplicate copies of the package by a global symbol: use {@link GatewayError.is}, not `instanceof`.
+ * @example throw new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 10 requests.', { retryAfterMs: 1_500 });
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
@@ -43,7 +44,7 @@ export class GatewayError extends Error {
   declare readonly retryAfterMs?: number;
   declare readonly limits?: LimitFigures;
   declare readonly headers?: Headers;
-  /** Not enumerable, so that logs stay small. */
+  /** Not enumerable, which keeps log lines small. */
   declare readonly vendor?: VendorError;
 
   constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
@@ -67,37 +68,43 @@ export class GatewayError extends Error {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 
-  /** What a client is told to wait, in milliseconds: never nothing, and a minute at most. */
+  /** How long a client should wait, in milliseconds: 1 to 60,000. Undefined: not stated. */
   get publicRetryMs(): number | undefined {
     return this.retryAfterMs === undefined
       ? undefined
-      : Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(this.retryAfterMs)));
+      : Math.min(MAX_RETRY_MS, Math.max(1, Math.ceil(this.retryAfterMs)));
   }
 
-  /** The same in whole seconds, as `retry-after` has it: 1 to 60. */
+  /** The same in whole seconds, for `retry-after`: 1 to 60. */
   get publicRetrySeconds(): number | undefined {
     return this.publicRetryMs === undefined ? undefined : Math.ceil(this.publicRetryMs / 1_000);
   }
 
-  /** What a client may read: the message without keys, or the table's sentence where the message could tell of the inside. */
+  /** The message for the client: without keys, or the fixed text of the code if the message could reveal internals. */
   get publicMessage(): string {
     return this.exposed ? redactKeys(this.message) : errorCodes[this.code].fallback;
   }
 }
 
-/** Any throw as a GatewayError: ours as it is, everything else as `internal_error` with the cause kept. */
+/**
+ * Converts any thrown value: a GatewayError is returned unchanged, everything else becomes `internal_error` with the
+ * value as its cause.
+ */
 export const toGatewayError = (thrown: unknown): GatewayError =>
   GatewayError.is(thrown)
     ? thrown
     : new GatewayError('internal_error', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
 
-/** A 400 that names the member at fault (empty: the body as a whole). The usual way for a codec to refuse a request. */
+/**
+ * A 400 with the path of the invalid member (empty: the body as a whole). The usual error of a decoder.
+ * @example throw invalidRequest('stop[4]', "'stop' can have at most 4 entries.");
+ */
 export const invalidRequest = (param: string, message: string): GatewayError =>
   new GatewayError('invalid_request', message, param === '' ? {} : { param });
 
 /**
- * The words of mission.md for authentication and rate limiting, the same on every wire: `{error:{message,type,code}}`.
- * `undefined` for any other error. A wire may add members that its SDK needs, never take these away.
+ * The error of authentication and rate limiting, which is the same on every wire: `{error:{message,type,code}}`.
+ * Undefined for other errors. A wire can add members that its SDK needs, but not remove these.
  */
 export function describeAccessError(
   error: GatewayError,

@@ -1,12 +1,12 @@
-/** One limit as its owner sees it: how much, how much is left, and in how many milliseconds it is whole again. */
+/** The state of one limit: its size, what remains, and the milliseconds until it is full again. */
 export interface LimitFigure {
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
-  /** Known where the limiter has a calendar clock. */
+  /** Unix milliseconds of the reset, if the limit has a calendar window. */
   readonly resetAt?: number;
 }
-/** The tightest figures of a caller, per unit. The limiter gives figures, the wire gives names. */
+/** The tightest limits of a caller, by unit. Each wire writes them under its own header names. */
 export interface LimitFigures {
   readonly requests?: LimitFigure;
   readonly tokens?: LimitFigure;

@@ -1,5 +1,5 @@
 import type { Caller } from '../contracts/caller.ts';
-import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import { redactKnown } from '../canonical/text/known-secrets.ts';

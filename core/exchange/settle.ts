@@ -1,5 +1,5 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { EndedRequest, Outcome } from '../contracts/outcome.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';

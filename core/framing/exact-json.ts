@@ -3,13 +3,13 @@ import '../canonical/json/raw-number.ts';
 import { isObject } from '../canonical/json/members.ts';
 import { readJsonLayout, type JsonNumber } from './json-layout.ts';
 
-/** Every integer of fewer digits is exact. Most texts do not have so many in a row at all. */
+/** Integers with fewer digits are exact. Most texts have no run of so many digits. */
 const LONG_RUN = /\d{16}/;
-/** At the beginning of a number: fractions have long rows too. */
+/** Only at the start of a number, because fractions have long runs too. */
 const LONG_NUMBER = /[:[,\s-]\d{16}/;
 const hasLongNumber = (text: string): boolean => LONG_RUN.test(text) && (LONG_NUMBER.test(text) || /^\d/.test(text));
 
-/** Marks the integers that are parsed as strings for a moment. Random: no text that is received can hold it. */
+/** Marks integers that are parsed as strings. Random, so that no received text can contain it. */
 const MARK = `integer-${randomUUID()}:`;
 
 const markIntegers = (bytes: Buffer, numbers: readonly JsonNumber[]): string => {
@@ -27,7 +27,7 @@ const markIntegers = (bytes: Buffer, numbers: readonly JsonNumber[]): string => 
 const readInteger = (digits: string): unknown =>
   Number.isSafeInteger(Number(digits)) ? Number(digits) : JSON.rawJSON(digits);
 
-/** The value with its marked integers read, in place. */
+/** Replaces the marked strings by integers, in place. */
 const readIntegers = (value: unknown): unknown => {
   if (typeof value === 'string') return value.startsWith(MARK) ? readInteger(value.slice(MARK.length)) : value;
   if (Array.isArray(value)) {
@@ -39,7 +39,7 @@ const readIntegers = (value: unknown): unknown => {
 };
 
 /**
- * JSON.parse, but integers beyond 2^53 (ids of databases and chats) keep their digits, as RawNumber. A reviver would
+ * JSON.parse that keeps all digits of integers beyond 2^53 (ids of databases and chats), as RawNumber. A reviver would
  * take twenty times as long.
  * @param numbers the long integers of its layout
  * @throws SyntaxError
@@ -47,15 +47,15 @@ const readIntegers = (value: unknown): unknown => {
 export const parseMarked = (bytes: Buffer, numbers: readonly JsonNumber[]): unknown =>
   readIntegers(JSON.parse(markIntegers(bytes, numbers)));
 
-/** The same of a text whose layout is not known. @throws SyntaxError */
+/** The same for a text without a known layout. @throws SyntaxError */
 export function parseDigits(text: string): unknown {
   const bytes = Buffer.from(text);
   return parseMarked(bytes, readJsonLayout(bytes).longNumbers);
 }
 
 /**
- * The value of a JSON text with all its digits, or `undefined` when it is not one. A text without long numbers costs a
- * look at it.
+ * Parses JSON with all digits of its integers; undefined if the text is not JSON. A text without long numbers costs one
+ * scan.
  */
 export function parseExactJson(text: string): unknown {
   try {

@@ -1,12 +1,12 @@
 import type { Frame } from '../contracts/framing.ts';
 
-/** What varies between the events of one stream. */
+/** What varies between the events of a stream. */
 export interface Varying {
-  /** What the event shows. */
+  /** The text of the event. */
   readonly text: string;
   /** Padding that a vendor adds to each event. */
   readonly padding?: string | undefined;
-  /** A member that counts the events. */
+  /** A member that numbers the events. */
   readonly number?: { readonly member: string; readonly value: number } | undefined;
 }
 
@@ -16,15 +16,15 @@ interface Hole {
   readonly end: number;
 }
 
-/** A stream whose events vary otherwise is not learned again and again. */
-const MOST_LESSONS = 8;
+/** After this many attempts a stream with other variations is not learned again. */
+const MAX_ATTEMPTS = 8;
 const BACKSLASH = '\\';
-/** In a string of JSON as it is written: what is escaped, or may not stand there. */
+/** An escape, or a character that a JSON string cannot contain. */
 const ESCAPED = /[\\\p{Cc}]/u;
-/** Zero, or digits that do not begin with it; so few that they are exact. */
+/** An integer without leading zeros, short enough to be exact. */
 const NUMBER = /(?:0|[1-9]\d{0,14})(?!\d)/y;
 
-/** The only place at which `token` stands in the data, where it is a value. */
+/** The offset of `token` in the data, if it occurs once and as a value. */
 const findValue = (data: string, token: string): number => {
   const at = data.indexOf(token);
   const isOnly = at !== -1 && data.indexOf(token, at + 1) === -1;
@@ -58,24 +58,23 @@ const findHoles = (data: string, { text, padding, number }: Varying): readonly H
 };
 
 /**
- * Recognises events of a stream that differ from an earlier one in the text they show and nothing else that matters:
- * they need not be parsed. Exact: what matches is JSON of the same structure, with another text (and number, and
- * padding) in it.
+ * Recognises events that differ from an earlier one of the stream only in their text (and number, and padding), so that
+ * they need not be parsed. Exact: a match is JSON of the same structure.
  */
 export class FrameTemplate {
-  /** Of the frame that matched last. */
+  /** Text of the last matching frame. */
   text = '';
   number = 0;
   #event: string | undefined;
-  /** What stands before, between and behind the holes. */
+  /** The constant text before, between and after the variable parts. */
   #pieces: string[] = [];
   #kinds: (keyof Varying)[] = [];
   #lessons = 0;
 
-  /** Does this frame differ from the one that was learned in its holes alone? Then `text` and `number` are its own. */
+  /** Whether the frame differs from the learned one in the variable parts only. Sets `text` and `number`. */
   match({ event, data }: Frame): boolean {
     const [first] = this.#pieces;
-    // V8 compares slices word by word, and what `startsWith` is given character by character.
+    // V8 compares slices word by word, but `startsWith` character by character.
     if (first === undefined || event !== this.#event || data.slice(0, first.length) !== first) return false;
     let at = first.length;
     for (let index = 0; index < this.#kinds.length; index += 1) {
@@ -87,9 +86,9 @@ export class FrameTemplate {
     return at === data.length;
   }
 
-  /** Takes a frame that was parsed, with what varies in it, for the one to compare with. @returns false: it cannot be */
+  /** Learns a parsed frame and its variable parts as the template. @returns false if that is not possible */
   learn({ event, data }: Frame, varying: Varying): boolean {
-    if (this.#lessons === MOST_LESSONS || varying.text === '' || data.includes(BACKSLASH)) return false;
+    if (this.#lessons === MAX_ATTEMPTS || varying.text === '' || data.includes(BACKSLASH)) return false;
     this.#lessons += 1;
     const holes = findHoles(data, varying);
     if (holes === undefined) return false;
@@ -106,7 +105,7 @@ export class FrameTemplate {
     return true;
   }
 
-  /** Reads what stands in a hole. @returns the offset behind it, or -1 */
+  /** Reads a variable part. @returns the offset after it, or -1 */
   #fill(data: string, at: number, kind: keyof Varying | undefined): number {
     if (kind === 'number') return this.#fillNumber(data, at);
     const end = data.indexOf('"', at);

@@ -5,19 +5,20 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENERS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSERS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
-/** Depth inside the array itself: what opens here is an element. */
+/** Depth inside the array: what opens here is an element. */
 const IN_ARRAY = 1;
 
 /**
- * Bytes of any chunking to the elements of one JSON array, each as soon as it is whole. Elements are objects; a body that is one object
- * instead (an error before the stream) is delivered as if it stood in an array. Bytes of UTF-8 above ASCII never look like structure.
+ * Splits a JSON array into its elements, each as soon as it is complete, regardless of chunk boundaries. Elements are
+ * objects. A body that is a single object (an error before the stream) is emitted as one element. UTF-8 bytes above
+ * ASCII never look like structure.
  */
 export class JsonArrayDecoder implements FrameDecoder {
   readonly #frameBytes: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #depth = 0;
-  /** The depth at which an element begins; known with the first bracket. */
+  /** The depth at which an element starts; known after the first bracket. */
   #base = IN_ARRAY;
   #started = false;
   #inString = false;
@@ -42,7 +43,7 @@ export class JsonArrayDecoder implements FrameDecoder {
     if (start !== -1) this.#hold(chunk.subarray(start));
   }
 
-  /** An element that was cut off is delivered as it is: its reader finds that it is no JSON. */
+  /** Emits an incomplete element as well: its decoder reports the invalid JSON. */
   end(emit: (frame: Frame) => void): void {
     if (this.#heldBytes > 0) this.#emit(emit);
   }
@@ -74,7 +75,7 @@ export class JsonArrayDecoder implements FrameDecoder {
     const data = Buffer.concat(this.#held).toString('utf8');
     this.#held = [];
     this.#heldBytes = 0;
-    // No `raw`: what stands between elements depends on where an element stands.
+    // No `raw`: the separator depends on the position of the element.
     emit({ event: undefined, data });
   }
 }

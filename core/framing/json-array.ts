@@ -7,7 +7,10 @@ const writer: FrameWriter = {
   idle: () => ' ',
 };
 
-/** One JSON array whose elements are sent as they come: Google's streams without `alt=sse`. Elements have no names. */
+/**
+ * One JSON array whose elements are sent as they come: Google's streams without `alt=sse`. Elements have no event
+ * names.
+ */
 export const jsonArray: Framing = {
   name: 'json-array',
   contentType: 'application/json',

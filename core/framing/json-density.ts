@@ -6,14 +6,14 @@ const COLON = 0x3a;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** A text of up to this length is parsed as it is: whatever it holds, it becomes no more than some 30 MB. */
+/** Shorter texts are parsed without a check: they become at most some 30 MB. */
 export const CHECKED_FROM = 1_048_576;
-/** So many lists, objects and members are in order at any length, and beyond them one for so many bytes. */
+/** This many lists, objects and members are accepted at any length, plus one per `BYTES_PER_VALUE` bytes. */
 const FREE_VALUES = 200_000;
 const BYTES_PER_VALUE = 16;
 
 /**
- * Checks that a large JSON text does not become a multiple of its size when it is parsed: `[],[],…` takes 30 times as much.
+ * Refuses large JSON that would take a multiple of its size when parsed: `[],[],…` takes 30 times as much.
  * @throws GatewayError `upstream_bad_response`
  */
 export function checkJsonDensity(text: Buffer): void {

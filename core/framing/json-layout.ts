@@ -2,7 +2,7 @@ import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { findStringEnd, isProtoKey, readString } from './json-strings.ts';
 import { KeyCount } from './key-count.ts';
 
-/** Where one top-level member stands: the quote of its key, the first byte of its value, the byte after its value. */
+/** Offsets of a top-level member: the quote of its key, the first byte of its value, the byte after its value. */
 export interface JsonMember {
   readonly name: string;
   readonly start: number;
@@ -16,7 +16,7 @@ export interface JsonNumber {
   readonly end: number;
 }
 
-/** The most that is read of a text. */
+/** Bounds of the scan. */
 export interface JsonBounds {
   /** Objects and arrays. */
   readonly containers: number;
@@ -27,35 +27,36 @@ export interface JsonBounds {
 }
 
 /**
- * What JSON.parse does not report of a text: where its members stand, how large and how deep it is, and the key that
- * could poison a prototype. The text need not be valid JSON. Reading stops once a bound is exceeded; the layout is then
- * incomplete.
+ * What JSON.parse does not report: the offsets of members, size, depth, and a key that could pollute a prototype. The
+ * text need not be valid JSON. Scanning stops when a bound is exceeded; the layout is then incomplete.
  */
 export interface JsonLayout {
-  /** Top-level members in their order, repeated ones included; empty when the text is not an object. */
+  /** Top-level members in order, including repeated ones; empty if the text is not an object. */
   readonly members: readonly JsonMember[];
-  /** Objects and arrays around the deepest value, at most {@link MAX_DEPTH} + 1. */
+  /** Nesting depth, at most {@link MAX_DEPTH} + 1. */
   readonly depth: number;
-  /** What was counted: one more than the bound where reading stopped at it. */
+  /** The counts; one above the bound at which scanning stopped. */
   readonly counts: JsonBounds;
-  /** Path of the first key `__proto__`, however it is escaped. */
+  /** Path of the first key `__proto__`, escaped or not. */
   readonly protoPath?: string;
-  /** Is there an integer of so many digits that JSON.parse may round it? */
+  /** Whether there is an integer with so many digits that JSON.parse could round it. */
   readonly hasLongNumber: boolean;
-  /** The integers of so many digits. */
+  /** The integers with so many digits. */
   readonly longNumbers: readonly JsonNumber[];
-  /** Offset of the closing brace; -1 when the text is not an object. */
+  /** Offset of the closing brace; -1 if the text is not an object. */
   readonly close: number;
 }
 
-/** JSON.parse takes far deeper texts than JSON.stringify and structuredClone do; no request needs this many levels. */
+/**
+ * JSON.parse accepts far deeper texts than JSON.stringify and structuredClone. No real request needs this many levels.
+ */
 export const MAX_DEPTH = 128;
 
 const unbounded: JsonBounds = { containers: Infinity, scalars: Infinity, keys: Infinity };
 
-/** Fewer digits are exact. */
+/** Integers with fewer digits are exact. */
 const LONG_DIGITS = 16;
-/** JSON allows no zero in front. */
+/** JSON has no leading zeros. */
 const INTEGER = /^-?[1-9]\d*$/;
 
 const SPACE = 32;
@@ -71,13 +72,13 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 const isDigit = (byte: number): boolean => byte >= DIGIT_0 && byte <= DIGIT_9;
-/** Bytes that cannot stand inside a number or a literal: white space and punctuation. */
+/** Bytes that end a number or a literal: white space and punctuation. */
 const ends = new Uint8Array(256).fill(1, 0, SPACE + 1);
 for (const byte of [QUOTE, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT]) ends[byte] = 1;
 
 /**
- * A container that is open: where its current key stands, or how many items went before. Used again by the next
- * container of the same depth.
+ * An open container: the position of its current key, or the number of items before. Reused by the next container of
+ * the same depth.
  */
 interface Level {
   array: boolean;
@@ -86,7 +87,7 @@ interface Level {
   index: number;
 }
 
-/** No value at the top level is being read; its first byte is still to come. */
+/** No top-level value is being read. */
 const NONE = -1;
 const AWAITED = 0;
 
@@ -101,14 +102,14 @@ class LayoutReader {
   #open = 0;
   #keyNext = false;
   #valueStart = NONE;
-  /** Behind the last byte that is not white space. */
+  /** Offset after the last byte that is not white space. */
   #valueEnd = 0;
   #depth = 0;
   #containers = 0;
   #scalars = 0;
   #close = -1;
   #protoPath: string | undefined;
-  /** A bound is exceeded. */
+  /** A bound has been exceeded. */
   #isOver: boolean;
 
   constructor(bytes: Buffer, bounds: JsonBounds, keys: KeyCount) {
@@ -131,7 +132,7 @@ class LayoutReader {
     });
   }
 
-  /** One loop for all that is frequent: most of a large body is read here. */
+  /** One loop for all frequent cases: most of a large body is read here. */
   #scan(): void {
     const bytes = this.#bytes;
     const { length } = bytes;
@@ -239,8 +240,8 @@ class LayoutReader {
 }
 
 /**
- * Reads the layout of a text in one pass. Time and memory grow with its length, whatever it holds.
- * @param keys goes on counting where several texts have one bound
+ * Reads the layout of a text in one pass, in time and memory proportional to its length.
+ * @param keys continues a count over several texts
  */
 export const readJsonLayout = (raw: Uint8Array, bounds = unbounded, keys = new KeyCount()): JsonLayout =>
   new LayoutReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), bounds, keys).read();

@@ -2,12 +2,12 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const UNDERSCORE = 95;
 
-/** For so many bytes a loop is tried first: a call of indexOf for each escaped quote would take longer. */
+/** The first bytes are scanned in a loop: calling indexOf for each escaped quote would take longer. */
 const SHORT = 256;
 
 /**
- * The offset of the quote that closes the string opened at `open`, or the length of the text. A long string is
- * searched, not walked.
+ * The offset of the closing quote of the string opened at `open`, or the length of the text. Long strings are searched
+ * with indexOf.
  */
 export function findStringEnd(bytes: Buffer, open: number): number {
   let at = open + 1;
@@ -27,9 +27,7 @@ export function findStringEnd(bytes: Buffer, open: number): number {
   }
 }
 
-/**
- * The string between two quotes, escapes resolved. One with an escape that JSON does not have stays as it is written.
- */
+/** The string between two quotes with its escapes resolved; unchanged if it has an invalid escape. */
 export function readString(bytes: Buffer, open: number, end: number): string {
   const text = bytes.toString('utf8', open + 1, end);
   if (!text.includes('\\')) return text;
@@ -43,7 +41,7 @@ export function readString(bytes: Buffer, open: number, end: number): string {
 const PROTO = '__proto__';
 const FULLY_ESCAPED = PROTO.length * '\\u005f'.length;
 
-/** Is this the key `__proto__`, written in whatever way? For nearly every key the length or the first byte says no. */
+/** Whether this is the key `__proto__`, escaped or not. For nearly every key the length or the first byte decides. */
 export function isProtoKey(bytes: Buffer, open: number, end: number): boolean {
   const length = end - open - 1;
   if (length < PROTO.length || length > FULLY_ESCAPED) return false;

@@ -1,4 +1,4 @@
-/** The value of a JSON text, or `undefined` when it is not one. For data of others, where a throw would be no news. */
+/** Parses JSON; undefined if the text is not JSON. For foreign data, where invalid JSON is not exceptional. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 
-/** So many keys are not looked at: ordinary bodies have fewer, different or not. */
+/** The first keys are not counted: ordinary bodies have fewer, distinct or not. */
 const UNCOUNTED = 25_000;
 const BITS = 18;
 /**
- * https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html; the start is random, so that no sender can make keys look
- * alike.
+ * https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html; the offset basis is random, so that clients cannot
+ * construct collisions.
  */
 const FNV_PRIME = 16_777_619;
 const START = randomInt(2 ** 32);
 
 /**
- * Counts different keys, roughly and in constant memory: the first 25,000 are not counted, and a few that differ are
- * taken for the same. JSON.parse takes several times longer for an object whose keys it has not met before.
+ * Estimates the number of distinct keys in constant memory: the first 25,000 keys are not counted, and collisions are
+ * not detected. JSON.parse takes several times longer for objects with new keys.
  */
 export class KeyCount {
   #all = 0;
@@ -23,7 +23,7 @@ export class KeyCount {
     return this.#different;
   }
 
-  /** Counts the key in these bytes. @returns how many different ones there are */
+  /** Adds the key in these bytes. @returns the number of distinct keys */
   add(bytes: Buffer, from: number, to: number): number {
     this.#all += 1;
     if (this.#all > UNCOUNTED) this.#count(bytes, from, to);

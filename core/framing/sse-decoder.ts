@@ -8,28 +8,27 @@ const BOM = '\uFEFF';
 const REPLACED = '\uFFFD';
 
 /**
- * Bytes of any chunking to frames. The `raw` of all frames, joined, is the input byte for byte: a block of comments is a frame too, with empty
- * data and no event name. Such a frame is not an event: codecs skip it, the native lane passes it on.
- *
- * A frame whose CRLFs lack their very last byte is not held back for it: it goes out complete, and the byte is dropped when it comes. Some readers
- * know no blank line but `\r\n\r\n`, and of a last frame, or of one before a frame that is withheld, the rest would never be sent.
- *
- * Lines are found in a latin1 copy of the chunk, whose offsets are those of the bytes: searching a string costs a third of searching a buffer,
- * and where the chunk is ASCII the frames are slices of that one copy.
+ * Splits a stream of server-sent events into frames, regardless of chunk boundaries. The `raw` of all frames, joined,
+ * is the input byte for byte: a block of comments is a frame too, with empty data and no event name.
+ * A frame that lacks only the LF of its last CRLF is not delayed: it is emitted with the LF, which is dropped when it
+ * arrives. Some clients recognise no blank line but `\r\n\r\n`, and the LF of a last frame, or of one before a withheld
+ * frame, would never be sent.
+ * Lines are found in a latin1 copy of the chunk, whose offsets are those of the bytes: searching a string costs a third
+ * of searching a buffer, and frames of an ASCII chunk are slices of that copy.
  */
 export class SseDecoder implements FrameDecoder {
   readonly #frameBytes: number;
-  /** The beginning of a frame whose end has not come. */
+  /** The start of an incomplete frame. */
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** Has the block a line that is not blank? Blank lines before it are carried along. */
+  /** Whether the block has a line that is not blank. Blank lines before it belong to its frame. */
   #hasLines = false;
   #hasCR = false;
-  /** Nothing of the current line has been seen. */
+  /** No byte of the current line has been read. */
   #atLineStart = true;
-  /** The last chunk ended in CR: an LF that begins the next one is part of that line end. */
+  /** The last chunk ended in CR: an LF at the start of the next one belongs to that line end. */
   #afterCR = false;
-  /** The frame that ended there has gone out with that LF; otherwise it is carried along by the frame after it. */
+  /** The frame that ended there was emitted with that LF; otherwise the LF belongs to the next frame. */
   #completed = false;
   #first = true;
 
@@ -73,7 +72,7 @@ export class SseDecoder implements FrameDecoder {
     if (start < length) this.#hold(start === 0 ? bytes : bytes.subarray(start));
   }
 
-  /** A last frame without its blank line is delivered, unlike in a browser: its `raw` then lacks the separator. */
+  /** Emits a last frame without a blank line, unlike a browser. Its `raw` lacks the separator. */
   end(emit: (frame: Frame) => void): void {
     if (this.#heldBytes > 0) this.#emitFrame(Buffer.alloc(0), undefined, emit);
   }
@@ -84,7 +83,7 @@ export class SseDecoder implements FrameDecoder {
     this.#checkLength(this.#heldBytes);
   }
 
-  /** @param text the bytes of `last`, where they are ASCII */
+  /** @param text the bytes of `last`, if they are ASCII */
   #emitFrame(last: Buffer, text: string | undefined, emit: (frame: Frame) => void): void {
     this.#checkLength(this.#heldBytes + last.length);
     const whole = this.#heldBytes === 0;
@@ -101,7 +100,7 @@ export class SseDecoder implements FrameDecoder {
     this.#hasLines = false;
     this.#hasCR = false;
     this.#first = false;
-    // Bytes that are not UTF-8 are repaired, so that none reach a client: then, and only then, raw is not what was received.
+    // Invalid UTF-8 is replaced, so that it does not reach a client. Only then does `raw` differ from the input.
     emit({ event, data, raw: block.includes(REPLACED) ? Buffer.from(block) : raw });
   }
 

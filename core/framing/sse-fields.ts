@@ -1,4 +1,7 @@
-/** What one block of a server-sent event stream says. `id` and `retry` mean nothing here; they travel on in the frame's bytes. */
+/**
+ * The fields of one block of a server-sent event stream. `id` and `retry` are not needed; they stay in the frame's
+ * bytes.
+ */
 export interface SseFields {
   readonly event: string | undefined;
   readonly data: string;
@@ -7,17 +10,17 @@ export interface SseFields {
 const COLON = 58;
 const SPACE = 32;
 
-/** Is the field's name exactly what stands before `colon`? A line without a colon is a name with an empty value. */
+/** Whether the field's name ends at `colon`. A line without a colon is a name with an empty value. */
 const endsName = (text: string, colon: number, end: number): boolean =>
   colon === end || (colon < end && text.charCodeAt(colon) === COLON);
 
-/** The value after `colon`; one leading space is not part of it. */
+/** The value after `colon`, without one leading space. */
 const readValue = (text: string, colon: number, end: number): string =>
   colon === end ? '' : text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, end);
 
 /**
- * The fields of a block whose lines end in LF. https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
- * A block whose data is missing or empty has no event name either: it is no event.
+ * Reads the fields of a block whose lines end in LF. A block without data has no event name either: it is not an event.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function readSseFields(text: string): SseFields {
   let event: string | undefined;

@@ -1,7 +1,7 @@
 import type { FrameWriter, Framing } from '../contracts/framing.ts';
 import { SseDecoder } from './sse-decoder.ts';
 
-/** JSON holds no raw line break; other data is written as several lines, so that no text can end its frame early. */
+/** JSON contains no raw line break. Other data is written as several lines, so that no text can end its frame early. */
 const writeData = (data: string): string =>
   data.includes('\n') || data.includes('\r')
     ? data
@@ -17,8 +17,8 @@ const writer: FrameWriter = {
 };
 
 /**
- * Server-sent events, read in every form the standard allows and written in one.
- * A frame with empty data and no event name is not an event (a comment): codecs skip it, the native lane passes its bytes on.
+ * Server-sent events, read in every form of the standard and written in one. A frame with empty data and no event name
+ * is not an event (a comment): codecs skip it, and the native lane relays its bytes.
  */
 export const sse: Framing = {
   name: 'sse',

@@ -1,7 +1,7 @@
 import type { Usage } from '../canonical/usage.ts';
 import type { Observed } from '../contracts/native.ts';
-import type { CallRecord } from '../contracts/attempt.ts';
-import type { Ending } from '../contracts/outcome.ts';
+import type { CallRecord } from '../contracts/attempt-record.ts';
+import type { Ending } from '../contracts/attempt-record.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { endingOfError } from '../outcome/results.ts';
 

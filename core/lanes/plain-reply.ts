@@ -1,5 +1,6 @@
 import type { Loss } from '../canonical/loss.ts';
-import type { Attempt, Lane } from '../contracts/attempt.ts';
+import type { Lane } from '../contracts/attempt-record.ts';
+import type { Attempt } from '../contracts/attempt.ts';
 import type { Reply } from '../contracts/attempt.ts';
 import { describeEnding, describeLeaving, type SeenResponse } from './ending.ts';
 import { hasLeft } from './upstream/read-on.ts';

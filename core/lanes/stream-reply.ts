@@ -1,7 +1,8 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Operation } from '../canonical/wire.ts';
-import type { Attempt, AttemptOf, CallRecord, Lane } from '../contracts/attempt.ts';
-import type { Ending } from '../contracts/outcome.ts';
+import type { CallRecord, Lane } from '../contracts/attempt-record.ts';
+import type { Attempt, AttemptOf } from '../contracts/attempt.ts';
+import type { Ending } from '../contracts/attempt-record.ts';
 import type { Output, Reply } from '../contracts/attempt.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import type { Channel } from './channel.ts';

@@ -1,8 +1,9 @@
 import { estimateUsage, inputTotal, sumUsages, type Usage } from '../canonical/usage.ts';
 import { priceUsage } from '../catalog/price-usage.ts';
-import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Estimate, Exchange, Target } from '../contracts/exchange.ts';
-import type { Charge, Ending, Outcome } from '../contracts/outcome.ts';
+import type { Ending } from '../contracts/attempt-record.ts';
+import type { Charge, Outcome } from '../contracts/outcome.ts';
 
 /** Weight of the delivered text (`weighText`) per estimated token of output. */
 const WEIGHT_PER_TOKEN = 4;

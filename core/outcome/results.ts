@@ -1,6 +1,7 @@
-import type { AttemptRecord } from '../contracts/attempt.ts';
+import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import type { EndingReason, Outcome } from '../contracts/outcome.ts';
+import type { EndingReason } from '../contracts/attempt-record.ts';
+import type { Outcome } from '../contracts/outcome.ts';
 import type { ErrorCode, FailureClass } from '../errors/codes.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 

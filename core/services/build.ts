@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
-/** The nearest package.json: sources and built files stand at different depths below it. */
+/** The nearest package.json: source files and built files are at different depths below it. */
 const readVersion = (): string => {
   const { version } = JSON.parse(readFileSync(findPackageJSON('.', import.meta.url) ?? '', 'utf8')) as {
     readonly version: string;
@@ -9,10 +9,7 @@ const readVersion = (): string => {
   return version;
 };
 
-/**
- * What runs here: the same on every host of a good deployment. `commit` is what the image was built from, by
- * KOINE_COMMIT.
- */
+/** The version of the running code. `commit` comes from KOINE_COMMIT, which the image build sets. */
 export const build = {
   version: readVersion(),
   commit: process.env['KOINE_COMMIT'] ?? 'unknown',

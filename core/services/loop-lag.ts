@@ -1,16 +1,16 @@
-/** Milliseconds between two looks. */
-const EVERY = 100;
+/** Milliseconds between two measurements. */
+const INTERVAL_MS = 100;
 
 /**
- * Tells by how many milliseconds the event loop is late. While it stands still nobody can tell: it is told once, right after.
- * @returns stops it
+ * Reports by how many milliseconds the event loop is late. A blocked loop is reported once, right after the block.
+ * @returns a function that stops it
  */
-export function watchLoopLag(tell: (ms: number) => void): () => void {
-  let expected = performance.now() + EVERY;
+export function watchLoopLag(report: (ms: number) => void): () => void {
+  let expected = performance.now() + INTERVAL_MS;
   const timer = setInterval(() => {
     const now = performance.now();
-    tell(Math.max(0, now - expected));
-    expected = now + EVERY;
-  }, EVERY).unref();
+    report(Math.max(0, now - expected));
+    expected = now + INTERVAL_MS;
+  }, INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }

@@ -1,10 +1,10 @@
 import type { Services } from '../contracts/services.ts';
 
-/** What one runtime holds of what is kept. */
+/** The shared resources that one configuration generation uses. */
 export interface ResourceHolder {
-  /** Get or create. The same key is the same thing for everyone who holds it, across reloads. */
+  /** Returns the resource of this key, created on first use. Every holder gets the same one, across reloads. */
   readonly shared: Services['shared'];
-  /** Lets go of all of it: what nobody else holds is disposed of, the last made first. */
+  /** Releases all of them. Resources without another holder are disposed of, the latest created first. */
   release(): Promise<void>;
 }
 
@@ -12,39 +12,42 @@ export interface SharedResources {
   createHolder(): ResourceHolder;
 }
 
-interface Kept {
+interface SharedResource {
   readonly value: unknown;
   readonly dispose: () => void | Promise<void>;
   readonly holders: Set<ResourceHolder>;
 }
 
-/** What outlives a reload. The value's type belongs to the caller: one key is used by one place. */
+/**
+ * Resources that survive reloads, by reference count. The type of a resource is up to its creator: each key is used in
+ * one place only.
+ */
 export function createSharedResources(): SharedResources {
-  const kept = new Map<string, Kept>();
-  const leave = (hold: ResourceHolder): readonly Kept[] =>
-    [...kept].reverse().flatMap(([key, one]) => {
-      if (!one.holders.delete(hold) || one.holders.size > 0) return [];
-      kept.delete(key);
-      return [one];
+  const resources = new Map<string, SharedResource>();
+  const removeHolder = (holder: ResourceHolder): readonly SharedResource[] =>
+    [...resources].reverse().flatMap(([key, resource]) => {
+      if (!resource.holders.delete(holder) || resource.holders.size > 0) return [];
+      resources.delete(key);
+      return [resource];
     });
   return {
     createHolder: () => {
-      const hold: ResourceHolder = {
+      const holder: ResourceHolder = {
         shared: <T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T => {
-          const known = kept.get(key);
+          const known = resources.get(key);
           if (known !== undefined) {
-            known.holders.add(hold);
+            known.holders.add(holder);
             return known.value as T;
           }
           const value = create();
-          kept.set(key, { value, dispose: () => dispose?.(value), holders: new Set([hold]) });
+          resources.set(key, { value, dispose: () => dispose?.(value), holders: new Set([holder]) });
           return value;
         },
         release: async () => {
-          await Promise.allSettled(leave(hold).map(async ({ dispose }) => dispose()));
+          await Promise.allSettled(removeHolder(holder).map(async ({ dispose }) => dispose()));
         },
       };
-      return hold;
+      return holder;
     },
   };
 }

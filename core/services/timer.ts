@@ -1,11 +1,10 @@
 /**
- * A timer for deadlines: cheap to start and to stop, and late by up to `TICK_MS` where it is longer than that. All long
- * ones share one native timer that ticks only while there are any. (undici and Node's own HTTP server do the same.)
- * They do not keep the process alive.
- *
+ * A timer for deadlines that is cheap to start and stop. Delays above `TICK_MS` fire up to `TICK_MS` late, because they
+ * share one native timer, which runs only while there are any. (undici and Node's HTTP server do the same.) Timers do
+ * not keep the process alive.
  * @example
  * const timer = new Timer(30_000, () => controller.abort());
- * timer.refresh(); // begins anew
+ * timer.refresh(); // restarts it
  * timer.stop();
  */
 export class Timer {
@@ -21,7 +20,7 @@ export class Timer {
     this.refresh();
   }
 
-  /** Begins anew. @param ms milliseconds from now on */
+  /** Restarts it. @param ms milliseconds from now */
   refresh(ms = this.#ms): void {
     if (ms > TICK_MS) {
       clearTimeout(this.#native);
@@ -45,7 +44,7 @@ export class Timer {
     this.#native = setTimeout(this.#callback, ms).unref();
   }
 
-  /** Fires if its time has come. */
+  /** Fires if it is due. */
   check(now: number): void {
     if (now < this.#at) return;
     running.delete(this);

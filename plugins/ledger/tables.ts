@@ -183,12 +183,12 @@ const createTables = (dialect: Dialect): readonly string[] => {
   ];
 };
 
-/** @param patienceMs timeout of one statement; on SQLite, how long it waits for other writers */
-export const ledgerTables = (patienceMs: number): DatabaseOwner => ({
+/** @param timeoutMs timeout of one statement; on SQLite, how long it waits for other writers */
+export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
   name: 'ledger',
   migrations: [
     { name: '001-ledger', sql: createTables },
     { name: '002-unfinished', sql: addUnfinished },
   ],
-  patienceMs,
+  timeoutMs,
 });

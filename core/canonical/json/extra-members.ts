@@ -1,17 +1,21 @@
 import type { Lose } from '../loss.ts';
 import type { JsonObject, WireName } from '../wire.ts';
 
-/** Members the canonical form has no word for, kept per wire: they come back on the same wire and become losses on another. */
+/**
+ * Extra members: members of one wire without a canonical counterpart. They are sent back on the same wire, and become
+ * losses on another.
+ */
 export interface ExtraMembers {
   readonly wire: WireName;
   readonly members: Readonly<JsonObject>;
-  /** Those that the gateway itself honours in the answer (metadata that is echoed): on another wire nothing is lost with them. */
+  /** Members that the gateway itself handles in the response (echoed metadata): not a loss on another wire. */
   readonly honoured?: readonly string[];
 }
 
 /**
- * The members that may be written on `wire`. On a foreign wire nothing is written, and each one is named as dropped that the gateway does not honour.
- * @param path prefix of the lost field's name, e.g. `messages[2].`
+ * The extra members to write on `wire`. For another wire the result is empty, and each member is reported as dropped
+ * unless the gateway handles it.
+ * @param path prefix of the field in losses, e.g. `messages[2].`
  */
 export function writeExtraMembers(
   extra: ExtraMembers | undefined,

@@ -1,6 +1,3 @@
-/**
- * The entry of a table under a name that somebody else chose. Every object of JavaScript has a `constructor` and a `toString`:
- * a plain index would find them.
- */
+/** Looks up a table by a name from outside. A plain index would find inherited members such as `constructor`. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -5,21 +5,22 @@ import type { JsonObject } from '../wire.ts';
 export interface NumberRule {
   readonly min?: number;
   readonly max?: number;
-  /** `min` itself is refused. */
+  /** Exclusive minimum. */
   readonly above?: number;
   readonly integer?: boolean;
 }
 
 /**
- * The members of one JSON object, read by name. A member that is `null` counts as absent. A wrong type or value is a 400 that names
- * the member by its path. What was never read is `unread()`, so nothing that a client sends is forgotten.
+ * Reads the members of one JSON object by name. A member that is `null` counts as absent. A wrong type or value is a
+ * 400 with the path of the member. `unread()` returns the members that were not read, so that nothing a client sends is
+ * lost silently.
  */
 export interface Members {
   readonly path: string;
-  /** The path of a member, as errors and losses name it. */
+  /** The path of a member, for errors and losses. */
   at(name: string): string;
   has(name: string): boolean;
-  /** Unchecked. */
+  /** The value without a type check. */
   value(name: string): unknown;
   string(name: string): string | undefined;
   requiredString(name: string): string;
@@ -30,7 +31,7 @@ export interface Members {
   object(name: string): Members | undefined;
   rawObject(name: string): Readonly<JsonObject> | undefined;
   oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined;
-  /** Members nobody read, absent when there are none. */
+  /** Members that have not been read, without absent ones. */
   unread(): JsonObject;
 }
 
@@ -73,7 +74,7 @@ const isArray = (found: unknown): found is readonly unknown[] => Array.isArray(f
 
 const isAbsent = (member: unknown): boolean => member === null || member === undefined;
 
-/** The members of an object. A wire that spells them in two ways says how in a class of its own. */
+/** Default implementation. A wire with two spellings of its names has a subclass. */
 export class ObjectMembers implements Members {
   readonly path: string;
   protected readonly given: JsonObject;
@@ -156,17 +157,17 @@ export class ObjectMembers implements Members {
     return unread;
   }
 
-  /** Does the object itself have a member of this name that is not null? */
+  /** Whether the object has an own member of this name that is not null. */
   protected holds(own: string): boolean {
     return Object.hasOwn(this.given, own) && !isAbsent(this.given[own]);
   }
 
-  /** The name under which a member stands in the object. */
+  /** The actual name of a member in the object. */
   protected nameOf(name: string): string {
     return name;
   }
 
-  /** An inner object. */
+  /** Reads an inner object. */
   protected read(value: unknown, path: string): Members {
     return readMembers(value, path);
   }
@@ -181,8 +182,8 @@ export class ObjectMembers implements Members {
 const noRule: NumberRule = {};
 
 /**
- * @param path where it stands in the request; empty for the body itself
- * @throws GatewayError `invalid_request` when `value` is not an object
+ * @param path path in the request; empty for the body itself
+ * @throws GatewayError `invalid_request` if `value` is not an object
  */
 export function requireObject(value: unknown, path: string): JsonObject {
   if (isObject(value)) return value;
@@ -191,7 +192,9 @@ export function requireObject(value: unknown, path: string): JsonObject {
 }
 
 /**
- * @param path where the object stands in the request; empty for the body itself
- * @throws GatewayError `invalid_request` when `value` is not an object
+ * Creates a reader of an object.
+ * @param path path in the request; empty for the body itself
+ * @throws GatewayError `invalid_request` if `value` is not an object
+ * @example readMembers(body).requiredString('model')
  */
 export const readMembers = (value: unknown, path = ''): Members => new ObjectMembers(requireObject(value, path), path);

@@ -1,7 +1,6 @@
 /**
- * A copy of the object without the members that are `undefined`, for objects in which an absent member differs from
- * one without a value: those that are compared, listed or spread over others.
- *
+ * Copies an object without the members that are `undefined`, where an absent member differs from an undefined one: in
+ * objects that are compared, listed or spread over others.
  * @example omitUndefined({ model: 'm', seed: undefined }) // { model: 'm' }
  */
 export function omitUndefined<T extends object>(value: T): T {

@@ -1,5 +1,5 @@
 declare global {
-  /** https://github.com/tc39/proposal-json-parse-with-source: in Node, not yet in TypeScript's library. */
+  /** https://github.com/tc39/proposal-json-parse-with-source: available in Node, not yet in TypeScript's library. */
   interface JSON {
     parse(
       text: string,
@@ -10,7 +10,10 @@ declare global {
   }
 }
 
-/** An integer beyond 2^53 by its digits: JSON.stringify writes them as they came. It is a leaf, and no object to anybody. */
+/**
+ * An integer beyond 2^53 with all its digits, which JSON.stringify writes unchanged. A leaf, not an object, for every
+ * reader.
+ */
 export interface RawNumber {
   readonly rawJSON: string;
 }

@@ -1,4 +1,6 @@
-/** Length in Unicode code points: what OpenAI's citations count in, while a JavaScript string counts the halves of a pair. */
+/**
+ * Length in Unicode code points, the unit of OpenAI's citations. The length of a JavaScript string counts UTF-16 units.
+ */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (const _point of text) count += 1;

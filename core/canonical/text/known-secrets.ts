@@ -1,13 +1,16 @@
-/** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word, so it has to stand alone. */
+/**
+ * Secrets of this length are redacted anywhere in a text. A shorter one could occur within a word, so it has to stand
+ * alone.
+ */
 const LONG = 8;
 const SHORTEST = 4;
-/** `none`, `ollama`: placeholders for no key, and words of sentences. */
+/** `none`, `ollama`: placeholders for a missing key, and ordinary words. */
 const WORD = /^[a-z]+$/i;
 const MASK = '[redacted]';
 
-/** The long secrets of this process by their first eight characters, the longest first: one may be the beginning of another. */
+/** The long secrets by their first eight characters, the longest first, because one can be a prefix of another. */
 const long = new Map<string, readonly string[]>();
-/** Which pairs of characters a long secret begins with: most positions of a text need no look-up. */
+/** The first two characters of each long secret: most positions of a text need no lookup. */
 const begins = new Uint8Array(65_536);
 const short = new Set<string>();
 let anyShort: RegExp | undefined;
@@ -27,14 +30,14 @@ const addLong = (secret: string): void => {
   begins[pairAt(secret, 0)] = 1;
 };
 
-/** Lines of the log are JSON. */
+/** The form of a secret in the JSON of log lines. */
 const asInJson = (secret: string): string => JSON.stringify(secret).slice(1, -1);
 
 let known = 0;
-/** Grows when secrets may have become known. */
+/** Increases when secrets have been added. Caches of redacted texts compare it. */
 export const countKnown = (): number => known;
 
-/** From now on these are secrets, whatever they look like. Called once per configuration: what was a secret stays one. */
+/** Adds secrets of any form. Called once per configuration; secrets are never removed. */
 export function knowSecrets(secrets: Iterable<string>): void {
   known += 1;
   const before = short.size;
@@ -63,7 +66,7 @@ const replaceLong = (text: string): string => {
   return from === 0 ? text : shown + text.slice(from);
 };
 
-/** The text without the secrets of this process. One pass, whatever their number; a text without any comes back as it is. */
+/** Redacts the known secrets of this process, in one pass. A text without any is returned unchanged. */
 export function redactKnown(text: string): string {
   if (text.length < SHORTEST) return text;
   const shown = long.size === 0 ? text : replaceLong(text);

@@ -1,7 +1,7 @@
 import { isObject } from '../json/members.ts';
 import { redactSecrets } from './redact.ts';
 
-/** The same for all texts and names of a parsed body; one without secrets comes back as it is. */
+/** Redacts all texts and names of a parsed body. A body without secrets is returned unchanged. */
 export function redactBody(body: unknown, redact: (text: string) => string = redactSecrets): unknown {
   if (typeof body === 'string') return redact(body);
   if (Array.isArray(body))

@@ -1,7 +1,10 @@
 import { pairAt, redactKnown } from './known-secrets.ts';
 
 const MASK = '[redacted]';
-/** What keys begin with, and how they go on: those of this gateway, of vendors, tokens after their scheme, signed tokens. */
+/**
+ * Prefixes of keys and the pattern of the remainder: keys of this gateway and of vendors, tokens after their scheme,
+ * signed tokens.
+ */
 const forms: readonly (readonly [beginnings: string, rest: string])[] = [
   ['koine', '_[0-9a-z]{8}_[0-9a-z]{6,}'],
   ['sk', '[-_][\\w*-]{4,}'],
@@ -13,15 +16,17 @@ const forms: readonly (readonly [beginnings: string, rest: string])[] = [
   ['eyJ', '[\\w-]{8,}\\.[\\w-]{8,}[\\w.-]*'],
   ['Bearer', '\\s+[\\w.~+/=*-]{8,}'],
 ];
-/** A letter or digit before a key makes it a piece of a word (`task-force`). */
+/** After a letter or digit the match is part of a word (`task-force`). */
 const KEYS = new RegExp(
   `(?<![A-Za-z0-9])(?:${forms.map(([beginnings, rest]) => `(?:${beginnings})${rest}`).join('|')})`,
   'gi',
 );
-/** An account of the gateway at a vendor. Names of projects and teams look the same: looked for only in what vendors say. */
+/**
+ * The gateway's account at a vendor. Names of projects and teams look the same, so only vendor messages are searched.
+ */
 const ACCOUNTS = /\b(?:org|proj)[-_][\w*-]{8,}|\bBearer\s+\S+/gi;
 
-/** Pairs of characters that a key begins with. A text without one, as most names are, costs a scan and no pattern. */
+/** The first two characters of each prefix. A text without any, like most names, costs a scan and no pattern. */
 const begins = new Uint8Array(65_536);
 for (const beginning of forms.flatMap(([beginnings]) => beginnings.split('|'))) {
   const [first = '', second = ''] = beginning;
@@ -39,16 +44,22 @@ const mayHoldKey = (text: string): boolean => {
   return false;
 };
 
-/** A client's words, or a line of the log, without keys and without the secrets of this process. */
+/** Redacts keys and the known secrets of this process. */
 export function redactKeys(text: string): string {
   const shown = redactKnown(text);
   return mayHoldKey(shown) ? shown.replaceAll(KEYS, MASK) : shown;
 }
 
-/** Longer texts of a client are not read further: no header is longer. */
-const MOST_READ = 16_384;
-/** The beginning of a client's text, for logs and messages. Redacted before it is cut: half a key would not be recognised. */
-export const excerpt = (text: string, length: number): string => redactKeys(text.slice(0, MOST_READ)).slice(0, length);
+/** Texts of clients are cut here first: no header is longer. */
+const MAX_READ = 16_384;
+/**
+ * The beginning of a client's text, for logs and messages. Redacted before it is cut, because half a key would not
+ * match.
+ */
+export const excerpt = (text: string, length: number): string => redactKeys(text.slice(0, MAX_READ)).slice(0, length);
 
-/** Vendors repeat keys, or parts of them, in their messages; none may reach a client, a log or a fixture. */
+/**
+ * Also redacts account names, for vendor messages: they repeat keys, or parts of them, which must not reach a client, a
+ * log or a fixture.
+ */
 export const redactSecrets = (text: string): string => redactKeys(text).replaceAll(ACCOUNTS, MASK);

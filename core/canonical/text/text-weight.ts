@@ -1,16 +1,17 @@
 import { isAscii } from 'node:buffer';
 
 /**
- * What one character weighs when tokens are estimated without a tokenizer, in quarters of a token, by the upper byte of its UTF-16 code:
- * Latin letters 1, what stands between them and the scripts of East Asia 2 (Greek, Cyrillic, Hebrew, Arabic, Indic, Thai, punctuation), those scripts
- * and each half of an emoji 4. Vendors differ: GPT-4o writes Russian and Hindi in half of that, GPT-4 in what is said here or a little more.
+ * The weight of a character when tokens are estimated without a tokenizer, in quarters of a token, by the upper byte of
+ * its UTF-16 code: Latin letters 1; characters below the scripts of East Asia 2 (Greek, Cyrillic, Hebrew, Arabic,
+ * Indic, Thai, punctuation); East Asian characters and each half of an emoji 4. Vendors differ: GPT-4o needs half of
+ * that for Russian and Hindi, GPT-4 this or a little more.
  */
 const weighUpper = (upper: number): number => (upper < 0x03 ? 1 : upper < 0x2e ? 2 : 4);
 
-/** A character that weighs more than 1. V8 does not even look for it in a text that is kept as Latin-1. */
+/** A character with a weight above 1. V8 skips the search in strings that it stores as Latin-1. */
 const HEAVY = /[\u0300-\uffff]/;
 
-/** Quarters of a token in a text. */
+/** The weight of a text, in quarters of a token. */
 export function weighText(text: string): number {
   const start = text.search(HEAVY);
   if (start === -1) return text.length;
@@ -19,9 +20,9 @@ export function weighText(text: string): number {
   return weight;
 }
 
-/** A body above this size is weighed by pieces of it. */
+/** Larger bodies are sampled. */
 const WEIGHED_BYTES = 262_144;
-/** In a larger one that is full of backslashes, looking for those of `\\u` takes longer than weighing pieces. */
+/** In larger bodies full of backslashes, the search for `\u` escapes takes longer than sampling. */
 const SEARCHED_BYTES = 1_048_576;
 const PIECES = 16;
 
@@ -30,7 +31,7 @@ const LETTER_U = 0x75;
 
 const readHex = (digit: number): number => (digit <= 0x39 ? digit - 0x30 : (digit | 0x20) - 0x57);
 
-/** What the character weighs that begins with this byte of UTF-8; nothing for a byte within one. */
+/** The weight of the character that starts with this byte of UTF-8; 0 for a byte within a character. */
 const weighLead = (byte: number): number => {
   if (byte < 0x80) return 1;
   if (byte < 0xc0) return 0;
@@ -40,7 +41,7 @@ const weighLead = (byte: number): number => {
   return byte === 0xe2 ? 2 : byte < 0xf0 ? 4 : 8;
 };
 
-/** Valid JSON: what is escaped by its number (`\u4e2d`) weighs what its character does, not what its six bytes do. */
+/** For valid JSON: an escape such as `\u4e2d` has the weight of its character, not of its six bytes. */
 const weighPiece = (bytes: Uint8Array, from: number, to: number): number => {
   let weight = 0;
   for (let index = from; index < to; index += 1) {
@@ -69,13 +70,13 @@ const weighPieces = (raw: Uint8Array): number => {
 };
 
 /**
- * Quarters of a token in a body of JSON, white space and structure included. What is plain ASCII weighs its bytes; a long body of another kind is
- * weighed by pieces of it, so that this takes a millisecond at most.
+ * The weight of a JSON body in quarters of a token, including white space and structure. ASCII has the weight of its
+ * length; a long body with other characters is sampled, so that this takes at most a millisecond.
  */
 export function weighBody(raw: Uint8Array): number {
   const { byteLength } = raw;
   const ascii = isAscii(raw);
-  // Nothing that is ASCII weighs more than its bytes.
+  // The weight of ASCII is at most its length.
   if (ascii && byteLength > SEARCHED_BYTES) return Math.min(weighPieces(raw), byteLength);
   if (ascii && !Buffer.from(raw.buffer, raw.byteOffset, byteLength).includes('\\u')) return byteLength;
   return byteLength <= WEIGHED_BYTES ? weighPiece(raw, 0, byteLength) : weighPieces(raw);

@@ -1,5 +1,5 @@
 import { isObject } from '../../canonical/json/members.ts';
-import type { Ending } from '../../contracts/outcome.ts';
+import type { Ending } from '../../contracts/attempt-record.ts';
 import type { Output, Reply } from '../../contracts/attempt.ts';
 import type { GatewayError } from '../../errors/gateway-error.ts';
 import { DeadlineWrapper } from './deadline-wrapper.ts';

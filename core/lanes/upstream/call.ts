@@ -1,5 +1,6 @@
 import type { Headers, Operation } from '../../canonical/wire.ts';
-import type { Attempt, AttemptOf, CallRecord } from '../../contracts/attempt.ts';
+import type { CallRecord } from '../../contracts/attempt-record.ts';
+import type { Attempt, AttemptOf } from '../../contracts/attempt.ts';
 import { parseJson } from '../../framing/json.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Channel } from '../channel.ts';

@@ -1,6 +1,6 @@
 import type { Loss, LossPolicy } from '../../canonical/loss.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
-import type { Lane } from '../../contracts/attempt.ts';
+import type { Lane } from '../../contracts/attempt-record.ts';
 import type { Estimate } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/attempt.ts';
 

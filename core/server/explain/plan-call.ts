@@ -1,6 +1,7 @@
 import type { Loss } from '../../canonical/loss.ts';
 import type { WireName } from '../../canonical/wire.ts';
-import type { Attempt, Lane } from '../../contracts/attempt.ts';
+import type { Lane } from '../../contracts/attempt-record.ts';
+import type { Attempt } from '../../contracts/attempt.ts';
 import type { Exchange, Target } from '../../contracts/exchange.ts';
 import type { UpstreamRequest } from '../../contracts/provider.ts';
 import { chooseWire } from '../../dispatch/choose-wire.ts';

@@ -2,8 +2,10 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import { dialectOf } from './dialect.ts';
 
 /**
- * Runs a transaction that waits its turn: of all that bear this name, in any process, one runs at a time, so that what it reads is still
- * true when it writes. SQLite lets only one transaction write anyway; Postgres needs the name.
+ * Runs a transaction under a lock: of all transactions with this name, in any process, one runs at a time, so that what
+ * it reads still holds when it writes. SQLite allows a single writer anyway; Postgres takes an advisory lock of this
+ * name.
+ * @example await withAdvisoryLock(database, 'first key', (transaction) => insertUnlessPresent(transaction));
  */
 export const withAdvisoryLock = <Schema, T>(
   database: Kysely<Schema>,

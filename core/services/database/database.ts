@@ -5,19 +5,25 @@ import { gatewayTables, type GatewaySchema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 
 export { findExposedFiles } from './sqlite-file.ts';
-/** SQL by hand, with its values bound: sql`SELECT ${value}`.execute(database); and text that is made once, with values for each time. */
+/**
+ * For hand-written SQL with bound values: sql`SELECT ${value}`.execute(database). A `CompiledQuery` has constant SQL,
+ * built once.
+ */
 export { CompiledQuery, sql } from 'kysely';
 
 /**
- * A database: Kysely over `node:sqlite` or Postgres. Its queries reject with GatewayError KOINE_STORE_FAILED. `destroy()` closes it.
- * Both give integers as numbers, beyond 2^53 as bigints (`BigInt(value)` is exact always), bytes as Uint8Array, and no or yes as 0 or 1.
+ * Kysely over `node:sqlite` or Postgres. Queries reject with GatewayError KOINE_STORE_FAILED; `destroy()` closes the
+ * database. Both databases return integers as numbers (beyond 2^53 as bigints; `BigInt(value)` is always exact), bytes
+ * as Uint8Array, and booleans as 0 or 1.
  */
 export type Database<Schema = GatewaySchema> = Kysely<Schema>;
 
 /**
- * Opens the database of `store.database` and brings the tables of one owner up to date; without one, those of the gateway itself.
- * Several processes may open the same new database at once. In SQLite it creates the file and its folder, for this user alone.
- * @param url `sqlite:<path>`, `sqlite::memory:` for one that ends with this opening, or `postgres://user:password@host:port/database`
+ * Opens the database of `store.database` and runs the pending migrations of one owner; by default those of the gateway
+ * itself. Several processes can open the same new database at once. For SQLite the file and its folder are created,
+ * accessible to this user only.
+ * @param url `sqlite:<path>`, `sqlite::memory:` for a database that lives as long as this connection, or
+ * `postgres://user:password@host:port/database`
  * @throws GatewayError KOINE_STORE_FAILED
  */
 export async function openDatabase<Schema = GatewaySchema>(
@@ -28,6 +34,7 @@ export async function openDatabase<Schema = GatewaySchema>(
   if (/^postgres(?:ql)?:\/\/./.test(url)) return (await import('./postgres.ts')).openPostgres(url, owner);
   throw new GatewayError(
     'KOINE_STORE_FAILED',
-    `store.database is "${url.replace(/\/\/.*/, '//***')}"; write sqlite: and the path of a file, or postgres://user:password@host/database.`,
+    `store.database is "${url.replace(/\/\/.*/, '//***')}"; ` +
+      'write sqlite: and the path of a file, or postgres://user:password@host/database.',
   );
 }

@@ -1,16 +1,16 @@
 import { PostgresAdapter, type Kysely } from 'kysely';
 
-/** How a database spells the columns of a table, for the SQL of migrations. */
+/** The column types of a database, for the SQL of migrations. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
-  /** 64 bits: counts, unix milliseconds, nano-dollars; 0 or 1 for no or yes. */
+  /** 64 bits: counts, Unix milliseconds, nano-dollars, and 0 or 1 for booleans. */
   readonly integer: string;
-  /** 64 bits with a floating point. */
+  /** 64-bit floating point. */
   readonly real: string;
-  /** Compared and ordered by its bytes, whatever the language of the database is. */
+  /** Compared and sorted by bytes, whatever the locale of the database. */
   readonly text: string;
   readonly bytes: string;
-  /** Stands behind the columns: a table takes no value of another type than its column's. */
+  /** Follows the column list: the table rejects values of another type than their column's. */
   readonly strict: string;
 }
 
@@ -31,6 +31,6 @@ const postgres: Dialect = {
   strict: '',
 };
 
-/** Which of the two a database is. */
+/** The dialect of a database. */
 export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect =>
   database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;

@@ -1,18 +1,21 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 
-/** Any throw of the database as KOINE_STORE_FAILED: a sentence that says what was tried and what the database answered. Ours pass as they are. */
+/**
+ * Converts an error of the database to KOINE_STORE_FAILED, with a sentence on what was attempted and the reason. A
+ * GatewayError is returned unchanged.
+ */
 export function databaseFailure(attempted: string, thrown: unknown): GatewayError {
   if (GatewayError.is(thrown)) return thrown;
   return new GatewayError('KOINE_STORE_FAILED', `${attempted}: ${readReason(thrown)}.`, { cause: thrown });
 }
 
-/** A host of several addresses fails once for each of them. */
+/** A host with several addresses fails once per address. */
 const readReason = (thrown: unknown): string => {
   if (thrown instanceof AggregateError) return [...new Set(thrown.errors.map(readReason))].join(', ');
   return (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
 };
 
-/** A database of Postgres without the user, the password and the parameters of its URL, which may hold others. */
+/** Names a Postgres database without user, password and URL parameters, which can contain secrets. */
 export function nameServer(url: string): string {
   const { protocol, host, pathname } = URL.canParse(url)
     ? new URL(url)

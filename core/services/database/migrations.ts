@@ -3,27 +3,27 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { dialectOf, type Dialect } from './dialect.ts';
 import { withAdvisoryLock } from './advisory-lock.ts';
 
-/** One step of the tables' history. Never changed once released: a new step is appended. */
+/** One migration. Never changed once released: a new one is appended. */
 export interface Migration {
   readonly name: string;
-  /** The statements of the step, as this database spells them. */
+  /** The statements, for this database. */
   sql(dialect: Dialect): readonly string[];
 }
 
-/** Whose tables these are. Owners share a database and know nothing of each other's steps. */
+/** The owner of a set of tables. Owners share a database; their migrations are independent of each other. */
 export interface DatabaseOwner {
-  /** The folder of the plugin, say; stands before the names of its steps, without a slash. Empty: the core. */
+  /** For example the folder of the plugin: a prefix of its migrations' names, without a slash. Empty: the core. */
   readonly name: string;
-  /** In the order in which they run. */
+  /** In execution order. */
   readonly migrations: readonly Migration[];
-  /** How long one statement may take on Postgres, in milliseconds; on SQLite, how long it waits for other writers, five seconds at most. */
-  readonly patienceMs?: number;
+  /** Timeout of one statement, in milliseconds. On SQLite: how long it waits for other writers, at most 5 s. */
+  readonly timeoutMs?: number;
 }
 
 /**
- * Runs the steps that this database has not seen, in order, all or none. A lock is taken first, so of several processes that start
- * at once one does the work and the others find it done.
- * @throws GatewayError where the tables were written by a newer version: we could damage them
+ * Runs the migrations that this database does not have yet, in order, all or none. A lock is taken first: if several
+ * processes start at once, one runs them, and the others find them done.
+ * @throws GatewayError if the tables were written by a newer version, which this one could damage
  */
 export const applyMigrations = <Schema>(
   database: Kysely<Schema>,
@@ -33,7 +33,8 @@ export const applyMigrations = <Schema>(
     const dialect = dialectOf(database);
     const run = (statement: string) => sql.raw(statement).execute(transaction);
     await run(
-      `CREATE TABLE IF NOT EXISTS koine_migrations (name ${dialect.text} PRIMARY KEY, applied_at ${dialect.integer} NOT NULL) ${dialect.strict}`,
+      `CREATE TABLE IF NOT EXISTS koine_migrations ` +
+        `(name ${dialect.text} PRIMARY KEY, applied_at ${dialect.integer} NOT NULL) ${dialect.strict}`,
     );
     const { rows } = await sql<{ name: string }>`SELECT name FROM koine_migrations`.execute(transaction);
     const applied = new Set(rows.map((row) => row.name));
@@ -55,6 +56,8 @@ const checkKnown = (owner: string, unknown: readonly string[]): void => {
   if (unknown.length === 0) return;
   throw new GatewayError(
     'KOINE_STORE_FAILED',
-    `The ${owner === '' ? 'database was' : `tables of ${owner} were`} written by a newer version of the gateway (migrations unknown here: ${unknown.join(', ')}). Start that version, or name another database in store.database.`,
+    `The ${owner === '' ? 'database was' : `tables of ${owner} were`} written by a newer version of the gateway ` +
+      `(migrations unknown here: ${unknown.join(', ')}). ` +
+      'Start that version, or name another database in store.database.',
   );
 };

@@ -5,10 +5,10 @@ import { databaseFailure } from './failure.ts';
 import { readBindable } from './values.ts';
 
 const COMMIT = 'COMMIT';
-/** Commands that change rows. */
+/** Commands that report the number of changed rows. */
 const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** A connection of the pool, which is not asked again once it has failed. */
+/** A connection of the pool. Once it has failed, it is not used again. */
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #failure: GatewayError | undefined;
@@ -29,8 +29,8 @@ class PostgresConnection implements DatabaseConnection {
         );
       return counted.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows };
     } catch (error) {
-      const failure = databaseFailure('The database could not be asked', error);
-      // What the server did not say itself was said about the connection.
+      const failure = databaseFailure('The database query failed', error);
+      // An error that the server did not send is an error of the connection itself.
       if (!(error instanceof DatabaseError)) this.#failure = failure;
       throw failure;
     }
@@ -45,12 +45,15 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-/** Kysely's own driver knows less: here failures are KOINE_STORE_FAILED, what cannot be bound is refused, and connections that failed are thrown away. */
+/**
+ * Replaces Kysely's own driver: failures become KOINE_STORE_FAILED, values that cannot be bound are refused, and failed
+ * connections are discarded.
+ */
 export class PostgresDriver implements Driver {
   readonly #pool: Pool;
   readonly #server: string;
 
-  /** @param server its name in what is said of failures */
+  /** @param server its name in error messages */
   constructor(pool: Pool, server: string) {
     this.#pool = pool;
     this.#server = server;

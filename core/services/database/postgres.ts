@@ -5,44 +5,50 @@ import { applyMigrations, type DatabaseOwner } from './migrations.ts';
 import { PostgresDriver } from './postgres-driver.ts';
 import { readInteger } from './values.ts';
 
-/** Connections that one opening holds at most, while it is busy. Keys are remembered for a second: few are enough. */
+/** Maximum number of connections of one pool. Keys are cached for a second, so few are enough. */
 const CONNECTIONS = 4;
-/** How long a connection is waited for: one that is made, or one that is free. */
+/** How long a query waits for a free or a new connection. */
 const CONNECT_MS = 2_000;
-/** How long one statement may take, unless its owner says so: as long as SQLite waits for another process. */
-const PATIENCE_MS = 5_000;
-/** A server that is there ends a statement itself, which keeps the connection; one that is silent is given up so much later. */
+/** Default timeout of one statement; the same as SQLite's wait for another process. */
+const TIMEOUT_MS = 5_000;
+/**
+ * The server cancels a statement at its timeout, which keeps the connection. If the server is silent, the client gives
+ * up this much later.
+ */
 const SILENCE_MS = 500;
-/** Steps of the tables' history may take long, and so may waiting for a process that takes them. */
+/** Migrations can take long, and so can waiting for another process that runs them. */
 const UNLIMITED = 0;
-/** At the start nobody waits for an answer yet. */
+/** At startup no caller waits for a response yet. */
 const START_CONNECT_MS = 10_000;
 
-/** Numbers of the types that pg would give as text, from pg_type.dat. */
+/** Type ids (from pg_type.dat) that pg would return as text. */
 const BYTEA = 17;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** As SQLite gives them: integers as {@link readInteger}, sums and averages (numeric) as numbers, bytes as nothing but bytes. */
+/**
+ * The same results as SQLite: integers by {@link readInteger}, sums and averages (numeric) as numbers, bytes as a plain
+ * Uint8Array.
+ */
 const readers = new Map<number, (text: string) => unknown>([
   [BYTEA, (text) => new Uint8Array(types.getTypeParser(BYTEA)(text))],
   [INT8, (text) => readInteger(BigInt(text))],
   [NUMERIC, (text) => (/^-?\d+$/.test(text) ? readInteger(BigInt(text)) : Number(text))],
 ]);
 
-/** Never ends the process: a connection that is lost is missed by whoever asks next, and made anew. */
-const openPool = (url: string, patienceMs: number): Pool => {
+/** A lost connection does not end the process: the next query fails or opens a new one. */
+const openPool = (url: string, timeoutMs: number): Pool => {
   const pool = new Pool({
     connectionString: url,
     application_name: 'koine',
     max: CONNECTIONS,
     keepAlive: true,
-    ...(patienceMs === UNLIMITED
+    ...(timeoutMs === UNLIMITED
       ? { connectionTimeoutMillis: START_CONNECT_MS }
-      : { connectionTimeoutMillis: CONNECT_MS, statement_timeout: patienceMs, query_timeout: patienceMs + SILENCE_MS }),
+      : { connectionTimeoutMillis: CONNECT_MS, statement_timeout: timeoutMs, query_timeout: timeoutMs + SILENCE_MS }),
     types: { getTypeParser: (oid: number) => readers.get(oid) ?? types.getTypeParser(oid) },
   });
-  // Events that nobody hears would end the process. The pool listens to connections only while they rest.
+  // An `error` event without a listener would end the process. The pool listens on idle connections only.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -55,14 +61,14 @@ const createDialect = (pool: Pool, server: string): Dialect => ({
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
-/** @param url `postgres://` or `postgresql://`, with the parameters that pg knows @throws GatewayError KOINE_STORE_FAILED */
+/** @param url `postgres://` or `postgresql://`, with the parameters of pg @throws GatewayError KOINE_STORE_FAILED */
 export async function openPostgres<Schema>(url: string, owner: DatabaseOwner): Promise<Kysely<Schema>> {
   const server = nameServer(url);
   const attempt = async (
-    patienceMs: number,
+    timeoutMs: number,
     prepare: (database: Kysely<Schema>) => Promise<unknown>,
   ): Promise<Kysely<Schema>> => {
-    const database = new Kysely<Schema>({ dialect: createDialect(openPool(url, patienceMs), server) });
+    const database = new Kysely<Schema>({ dialect: createDialect(openPool(url, timeoutMs), server) });
     try {
       await prepare(database);
       return database;
@@ -73,6 +79,6 @@ export async function openPostgres<Schema>(url: string, owner: DatabaseOwner): P
   };
   const migrated = await attempt(UNLIMITED, (database) => applyMigrations(database, owner));
   await migrated.destroy();
-  // A connection at once: what such connections are refused for is told here rather than to the first caller.
-  return attempt(owner.patienceMs ?? PATIENCE_MS, (database) => sql`SELECT 1`.execute(database));
+  // Connect now: a refused connection is reported at startup rather than to the first caller.
+  return attempt(owner.timeoutMs ?? TIMEOUT_MS, (database) => sql`SELECT 1`.execute(database));
 }

@@ -1,6 +1,6 @@
 import type { DatabaseOwner } from './migrations.ts';
 
-/** The tables of the gateway as Kysely types them. Times are unix milliseconds. */
+/** The tables of the gateway, as Kysely types. Times are Unix milliseconds. */
 export interface GatewaySchema {
   readonly keys: KeysTable;
   readonly prices: PricesTable;
@@ -9,9 +9,9 @@ export interface GatewaySchema {
 export interface KeysTable {
   readonly id: string;
   readonly name: string;
-  /** SHA-256 of the whole key. The key itself is kept nowhere. */
+  /** SHA-256 of the whole key. The key itself is not stored. */
   readonly digest: Uint8Array;
-  /** The public beginning of the key, by which people recognise it. */
+  /** The public prefix of the key, by which people recognise it. */
   readonly prefix: string;
   readonly organization: string;
   readonly project: string;
@@ -20,31 +20,31 @@ export interface KeysTable {
   readonly disabled: number;
   readonly created_at: number;
   readonly expires_at: number | null;
-  /** JSON array of the key's own limits; null: it gets what stands above it. */
+  /** JSON array of the key's own limits; null: those of its project, organization or the gateway apply. */
   readonly limits: string | null;
-  /** `allow`, `warn` or `reject`; null: the route decides alone. */
+  /** `allow`, `warn` or `reject`; null: the policy of the route applies. */
   readonly losses: string | null;
-  /** `allow` or `refuse`; null: the route decides alone. */
+  /** `allow` or `refuse`; null: the policy of the route applies. */
   readonly vendor_state: string | null;
 }
 
-/** Every price that a target has had since the gateway keeps this table. */
+/** Every price that a target has had since this table exists. */
 export interface PricesTable {
   readonly target: string;
   /** Digest of the figures. */
   readonly version: string;
-  /** The figures as JSON, nano-dollars as texts. */
+  /** The figures as JSON, nano-dollars as strings. */
   readonly price: string;
   readonly page: string;
   readonly seen: string | null;
   readonly first_seen_at: number;
 }
 
-/** A name is not unique among keys: two keys of one name are a rotation with an overlap. */
+/** Key names are not unique: two keys of one name overlap while a key is rotated. */
 export const gatewayTables: DatabaseOwner = {
   name: '',
-  // Callers wait for their keys, which are found by an index.
-  patienceMs: 2_000,
+  // Requests wait for the lookup of their key, which uses an index.
+  timeoutMs: 2_000,
   migrations: [
     {
       name: '001-keys',

@@ -3,16 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, SqliteDriver, type DatabaseConnection } from 'kysely';
 import { adaptDatabase } from './sqlite-statement.ts';
 
-/** How long one statement waits for others to finish their writes, at most. */
+/** Default limit for the wait of one statement for other writers. */
 const BUSY_MS = 5_000;
 const RETRY_MS = 10;
 
 /**
- * Tries again while another connection writes. SQLite could wait itself, but it would stop the whole thread meanwhile, and with it a transaction
- * of this thread that is being waited for. And it does not wait where two switch a new file to WAL (https://www.sqlite.org/c3ref/busy_handler.html).
+ * Retries while another connection writes. SQLite's own wait would block the whole thread, including a transaction of
+ * this thread that it waits for. It also does not wait when two processes switch a new file to WAL
+ * (https://www.sqlite.org/c3ref/busy_handler.html).
  */
-export async function whileBusy<T>(action: () => Promise<T>, patienceMs = BUSY_MS): Promise<T> {
-  for (const deadline = performance.now() + Math.min(patienceMs, BUSY_MS); ; await delay(RETRY_MS)) {
+export async function whileBusy<T>(action: () => Promise<T>, timeoutMs = BUSY_MS): Promise<T> {
+  for (const deadline = performance.now() + Math.min(timeoutMs, BUSY_MS); ; await delay(RETRY_MS)) {
     try {
       return await action();
     } catch (error) {
@@ -32,11 +33,11 @@ const isBusy = (error: unknown): boolean => {
   );
 };
 
-/** The one connection to a file, whose queries come one after the other. */
+/** The single connection to a file. Its queries run one after the other. */
 export class SqliteFileDriver extends SqliteDriver {
   readonly #sqlite: DatabaseSync;
-  /** How long a statement waits for others, five seconds at most. */
-  patienceMs: number | undefined;
+  /** How long a statement waits for other writers, at most 5 s. */
+  timeoutMs: number | undefined;
 
   constructor(sqlite: DatabaseSync) {
     super({ database: adaptDatabase(sqlite) });
@@ -46,17 +47,20 @@ export class SqliteFileDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => whileBusy(() => connection.executeQuery(query), this.patienceMs),
+      executeQuery: (query) => whileBusy(() => connection.executeQuery(query), this.timeoutMs),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
   }
 
-  /** Takes the write lock at once. Taken at the first write, it is refused for good where another connection has written since the first read. */
+  /**
+   * Takes the write lock immediately. A transaction that takes it with its first write fails for good if another
+   * connection has written since its first read.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
   }
 
-  /** A disk that is full has ended the transaction already; that it cannot be ended again would hide why. */
+  /** A full disk has already ended the transaction. The error of a second rollback would hide the cause. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#sqlite.isTransaction) await super.rollbackTransaction(connection);
   }

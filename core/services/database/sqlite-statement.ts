@@ -3,12 +3,12 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { databaseFailure } from './failure.ts';
 import { readBindable, readInteger } from './values.ts';
 
-/** Statements that are kept: the texts of a gateway are few, and reading one takes as long as running it. */
-const KEPT = 200;
+/** Size of the statement cache. A gateway has few SQL texts, and preparing one takes as long as running it. */
+const CACHED_STATEMENTS = 200;
 
 /**
- * `node:sqlite` in the shape of better-sqlite3, which is what Kysely's dialect asks for.
- * Values are always bound, never written into SQL. Every failure becomes KOINE_STORE_FAILED.
+ * Adapts `node:sqlite` to the interface of better-sqlite3, which Kysely's dialect requires. Values are always bound,
+ * never part of the SQL. Every failure becomes KOINE_STORE_FAILED.
  */
 export function adaptDatabase(sqlite: DatabaseSync): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
@@ -20,7 +20,7 @@ export function adaptDatabase(sqlite: DatabaseSync): SqliteDatabase {
       const known = prepared.get(sql);
       if (known !== undefined) return known;
       const statement = attempt(() => adaptStatement(sqlite, sql));
-      if (prepared.size >= KEPT) prepared.clear();
+      if (prepared.size >= CACHED_STATEMENTS) prepared.clear();
       prepared.set(sql, statement);
       return statement;
     },
@@ -29,7 +29,7 @@ export function adaptDatabase(sqlite: DatabaseSync): SqliteDatabase {
 
 const adaptStatement = (sqlite: DatabaseSync, sql: string): SqliteStatement => {
   const statement = sqlite.prepare(sql);
-  // As numbers, node:sqlite would throw on the first integer that is too large to be one.
+  // With numbers, node:sqlite would throw at the first integer beyond 2^53.
   statement.setReadBigInts(true);
   return {
     reader: statement.columns().length > 0,
@@ -51,6 +51,6 @@ const attempt = <T>(action: () => T): T => {
   try {
     return action();
   } catch (error) {
-    throw databaseFailure('The database could not be asked', error);
+    throw databaseFailure('The database query failed', error);
   }
 };

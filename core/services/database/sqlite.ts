@@ -12,7 +12,11 @@ const createDialect = (driver: SqliteFileDriver): Dialect => ({
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
 
-/** @param path of the file, which is made where there is none, with its folder, readable by this user alone; or `:memory:` @throws GatewayError KOINE_STORE_FAILED */
+/**
+ * Opens a SQLite database.
+ * @param path file, created with its folder if missing, accessible to this user only; or `:memory:`
+ * @throws GatewayError KOINE_STORE_FAILED
+ */
 export async function openSqlite<Schema>(path: string, owner: DatabaseOwner): Promise<Kysely<Schema>> {
   try {
     if (path !== ':memory:') makePrivate(path);
@@ -22,7 +26,7 @@ export async function openSqlite<Schema>(path: string, owner: DatabaseOwner): Pr
       const driver = new SqliteFileDriver(sqlite);
       const database = new Kysely<Schema>({ dialect: createDialect(driver) });
       await applyMigrations(database, owner);
-      driver.patienceMs = owner.patienceMs;
+      driver.timeoutMs = owner.timeoutMs;
       return database;
     } catch (error) {
       sqlite.close();

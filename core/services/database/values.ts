@@ -1,9 +1,12 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 
-/** What both databases hold. Integers have 64 bits in both. */
+/** Values that both databases can store. Integers have 64 bits in both. */
 export type Bindable = string | number | bigint | Uint8Array | null;
 
-/** A value to bind. Booleans, which SQLite has not, are 0 and 1 in both. @throws GatewayError where it is none that both can hold */
+/**
+ * Converts a value for binding. Booleans, which SQLite does not have, become 0 and 1.
+ * @throws GatewayError if not both databases can store it
+ */
 export function readBindable(value: unknown): Bindable {
   if (
     value === null ||
@@ -17,7 +20,10 @@ export function readBindable(value: unknown): Bindable {
   throw new GatewayError('KOINE_STORE_FAILED', `A value of type ${typeof value} cannot be stored in the database.`);
 }
 
-/** An integer of the database as a number where that is exact, as a bigint beyond: what counts money is read with BigInt(). */
+/**
+ * Converts an integer of the database: to a number if exact, otherwise to a bigint. Read amounts of money with
+ * BigInt().
+ */
 export function readInteger(integer: bigint): number | bigint {
   const number = Number(integer);
   return Number.isSafeInteger(number) ? number : integer;

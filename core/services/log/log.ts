@@ -12,24 +12,24 @@ import { prettyLine } from './pretty.ts';
 
 export interface LogOutput extends Log {
   /**
-   * A line of level `info` whose fields are JSON already: `"one":1,"two":"2"`. It is written as it is: whoever made
-   * the fields has redacted them.
+   * Writes a line of level `info` with fields that are already JSON: `"one":1,"two":"2"`. They are written unchanged,
+   * so the caller has to redact them.
    * @param text without characters that JSON escapes
    */
   infoJson(fields: string, text: string): void;
-  /** A log whose lines all carry these fields. */
+  /** A log that adds these fields to every line. */
   child(fields: object): LogOutput;
-  /** Called with how many lines could not be kept. Absent where none is ever lost. */
+  /** Registers a listener for the number of dropped lines. Absent if no line is ever dropped. */
   readonly onDrop?: (listener: (lines: number) => void) => void;
 }
 
-/** The log of a process that serves. */
+/** The log of a server process. */
 export interface ProcessLog extends LogOutput {
-  /** The last line has been written: a reader who does not take it within two seconds will not keep the process. */
+  /** Called after the last line: the process waits at most 2 s for the reader of standard output. */
   finish(): void;
 }
 
-/** Counts the lines that this process has lost. */
+/** Counts the dropped lines of this process. */
 export function countDroppedLines(log: LogOutput, metrics: Metrics): void {
   const help = 'Lines of the log that were dropped because standard output was not read.';
   const count = metrics.counter('koine_log_dropped_total', help, []).bind([]);
@@ -37,8 +37,8 @@ export function countDroppedLines(log: LogOutput, metrics: Metrics): void {
 }
 
 /**
- * No secret of this process stands in a line, wherever it came from; what looks like a key, in lines that tell of
- * trouble only: other lines are redacted where they are made. Few lines hold one, and only these are read again.
+ * Redacts the known secrets of this process in every line, and anything that looks like a key in warnings and errors;
+ * other lines are redacted where they are created. Lines without a match are not parsed again.
  */
 const redactLine = (line: string): string => {
   const redact = line.startsWith('{"level":"info"') ? redactKnown : redactKeys;
@@ -46,14 +46,14 @@ const redactLine = (line: string): string => {
 };
 
 let [stampedAt, stamp] = [Number.NaN, ''];
-/** The time as every line has it. Many lines have the same. */
+/** The timestamp member of a line, cached per millisecond. */
 const timestamp = (): string => {
   const now = Date.now();
   if (now !== stampedAt) [stampedAt, stamp] = [now, `,"ts":"${new Date(now).toISOString()}"`];
   return stamp;
 };
 
-/** Lines for people. In the background: a terminal that was stopped holds up no request. */
+/** Formatted lines for a terminal. Written in the background, so that a stopped terminal does not block requests. */
 const createTerminalOutput = (): LineOutput => {
   const coloured = process.env['NO_COLOR'] === undefined;
   const output = destination({ dest: 1, sync: false });
@@ -65,19 +65,19 @@ const openOutput = (listeners: LineListeners): LineOutput => {
   if (isatty(1)) return createTerminalOutput();
   const kind = fstatSync(1);
   const isPipe = kind.isFIFO() || kind.isSocket();
-  // A pipe that is full must refuse a write, not hold it. Node sets it so as it opens the stream.
+  // A full pipe must refuse a write rather than block. Node makes it non-blocking when it opens the stream.
   if (isPipe) void process.stdout;
   return new BatchedOutput(1, isPipe, listeners);
 };
 
-/** Each after a comma. */
+/** The fields as JSON members, each after a comma. */
 const membersOf = (fields: object): string => {
   const member = ([name, value]: [string, unknown]): string =>
     `,${JSON.stringify(name)}:${JSON.stringify(redactBody(value, redactKnown))}`;
   return Object.entries(fields).map(member).join('');
 };
 
-/** @param bound the fields of all lines of this logger, as JSON, each after a comma */
+/** @param bound the fields of every line of this logger, as JSON members, each after a comma */
 const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: LogOutput['onDrop']): LogOutput =>
   omitUndefined({
     info: (fields, text) => logger.info(fields, text),
@@ -91,10 +91,10 @@ const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: 
     onDrop,
   });
 
-/** Headers that carry secrets, which are cut out wherever they are logged. */
+/** Headers with secrets, which are masked wherever they are logged. */
 const secretHeaders = ['.authorization', '["x-api-key"]', '["x-goog-api-key"]', '["x-alt-api-key"]', '.cookie'];
 
-/** JSON lines on standard output, one object a line; on a terminal lines for people. */
+/** Writes JSON lines to standard output, or formatted lines if it is a terminal. */
 export function createLog(level = 'info'): ProcessLog {
   const listeners: ((lines: number) => void)[] = [];
   let dropped = 0;
@@ -121,7 +121,7 @@ export function createLog(level = 'info'): ProcessLog {
     hooks: { streamWrite: redactLine },
   };
   const log = createLogOf(pino(settings, output), '', output, (listener) => void listeners.push(listener));
-  // Before the last act of a library's own.
+  // Run before the exit listeners of libraries.
   process.prependListener('exit', () => output.exit());
   return Object.assign(log, { finish: () => output.finish() });
 }

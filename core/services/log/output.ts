@@ -1,36 +1,36 @@
 import { writeSync } from 'node:fs';
 
-/** Processes may share a pipe: the kernel keeps a write of at most this size (PIPE_BUF) in one piece. */
+/** Processes can share a pipe: the kernel does not split a write of up to this size (PIPE_BUF). */
 const PIPE_BYTES = 4_096;
-/** Full enough to write: most lines have less than a kilobyte. */
+/** A batch of this size is written: most lines have less than a kilobyte. */
 const PIPE_BATCH_BYTES = 3_072;
-/** A file takes large writes: a system call costs as much as hundreds of lines. */
+/** Files accept large writes, and a system call costs as much as hundreds of lines. */
 const FILE_BATCH_BYTES = 65_536;
-/** The longest that a line waits for its batch, and what a kill -9 may lose. */
+/** Maximum age of a batch, and what a `kill -9` can lose. */
 const FLUSH_MS = 100;
-/** What waits, at most, while a pipe is full or a disk refuses: some ten thousand lines. */
+/** Maximum size of the queue while a pipe is full or a disk fails: some ten thousand lines. */
 const WAITING_BYTES = 4_194_304;
-/** A pipe that is full is tried again after this time, doubled with every refusal. */
+/** Delay before a full pipe is tried again; doubled with every failure. */
 const [SHORTEST_RETRY_MS, LONGEST_RETRY_MS] = [5, 100];
-/** How long the end of the process waits for a reader. */
+/** How long the exiting process waits for a reader. */
 const FINISH_MS = 2_000;
-/** Between two attempts of a process that exits. */
+/** Between two attempts of an exiting process. */
 const EXIT_RETRY_MS = 20;
 
-/** Where the lines of a log go. */
+/** The destination of log lines. */
 export interface LineOutput {
-  /** @param line with its line feed */
+  /** @param line including its line feed */
   write(line: string): void;
-  /** No more lines will come: from now on a reader has two seconds for what waits. */
+  /** Called after the last line: from now on a reader has 2 s to read the queue. */
   finish(): void;
-  /** Writes what waits before the process exits, within these two seconds. */
+  /** Writes the queue before the process exits, within these 2 s. */
   exit(): void;
 }
 
 export interface LineListeners {
-  /** Lines that did not fit. */
+  /** Lines were dropped because the queue was full. */
   dropped(lines: number): void;
-  /** Everything that waited has been written. */
+  /** The queue has been written. */
   drained(): void;
 }
 
@@ -42,13 +42,13 @@ interface Batch {
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /**
- * Gathers lines and writes them in batches, on the main thread: a write that the kernel takes at once costs less than
- * a trip to another thread. What it refuses waits and is tried again; what does not fit is dropped.
+ * Writes lines in batches, synchronously: a write that the kernel accepts costs less than passing it to another thread.
+ * A refused write is queued and tried again; lines beyond the queue are dropped.
  */
 export class BatchedOutput implements LineOutput {
   readonly #descriptor: number;
   readonly #listeners: LineListeners;
-  /** A batch is written when it is full, and never grows beyond the most. */
+  /** A batch is written at `#fullBytes`, and never exceeds `#mostBytes`. */
   readonly #fullBytes: number;
   readonly #mostBytes: number;
   #text = '';
@@ -61,7 +61,7 @@ export class BatchedOutput implements LineOutput {
   #deadline = Infinity;
   #isClosed = false;
 
-  /** @param isPipe a pipe or a socket that does not block; otherwise a file */
+  /** @param isPipe a non-blocking pipe or socket; otherwise a file */
   constructor(descriptor: number, isPipe: boolean, listeners: LineListeners) {
     this.#descriptor = descriptor;
     this.#listeners = listeners;
@@ -114,7 +114,7 @@ export class BatchedOutput implements LineOutput {
     this.#listeners.drained();
   }
 
-  /** @returns whether the kernel took all of it */
+  /** @returns whether the kernel accepted all of it */
   #writeBatch(batch: Batch): boolean {
     try {
       while (batch.rest.length > 0) {
@@ -124,7 +124,7 @@ export class BatchedOutput implements LineOutput {
       }
       return true;
     } catch (error) {
-      // It has no reader any more, or the time is over.
+      // The reader has closed the pipe, or the deadline has passed.
       this.#isClosed = codeOf(error) === 'EPIPE' || performance.now() > this.#deadline;
       return false;
     }

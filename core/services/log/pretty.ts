@@ -7,12 +7,12 @@ type Paint = (colour: string, text: string) => string;
 const painted: Paint = (colour, text) => `\u001B[${colours[colour] ?? '0'}m${text}\u001B[0m`;
 const plain: Paint = (_colour, text) => text;
 
-/** What a line holds may be a client's words: nothing of it may move the cursor. */
+/** Lines can contain text of clients, which must not control the terminal. */
 const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
 const write = (value: unknown): string => visible(typeof value === 'string' ? value : JSON.stringify(value));
 const timeOf = ({ ts }: Fields): string => (typeof ts === 'string' ? ts.slice(11, 23) : '');
 
-/** What stands in the line of every exchange is told in its own order; the rest is there in the JSON form. */
+/** The main fields of an exchange, in a fixed order. The JSON form has all of them. */
 const describeExchange = (fields: Fields, paint: Paint): string => {
   const {
     status,
@@ -59,7 +59,7 @@ const describeOther = ({ level: _level, ts: _ts, message, error, ...rest }: Fiel
   return [write(message), ...fields].join(' ') + describeError(error, paint);
 };
 
-/** One line of the log as people read it. What is no JSON stays as it is. */
+/** Formats one log line for a terminal. A line that is not JSON is returned unchanged. */
 export function prettyLine(line: string, coloured: boolean): string {
   const paint = coloured ? painted : plain;
   let fields: unknown;

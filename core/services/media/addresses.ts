@@ -1,7 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import { isMetadataAddress } from '../network/metadata-address.ts';
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry: all that is not one public host, and the address under which Azure serves its hosts. */
+/**
+ * https://www.iana.org/assignments/iana-ipv4-special-registry: everything that is not a public unicast address, and the
+ * address of Azure's host services.
+ */
 const blocked4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -21,7 +24,7 @@ const blocked4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-/** Of the one range that is public at all: protocol assignments with Teredo, documentation, 6to4. */
+/** Exceptions within the only public range: protocol assignments with Teredo, documentation, 6to4. */
 const blocked6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -35,13 +38,16 @@ for (const [net, prefix] of blocked6) special.addSubnet(net, prefix, 'ipv6');
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Is this the address of one public host? IPv4 inside IPv6 (mapped, NAT64, 6to4) lies outside of what is public, or is blocked with its range. */
+/**
+ * Whether this is a public unicast address. IPv4 inside IPv6 (mapped, NAT64, 6to4) is outside of the public range, or
+ * blocked with its range.
+ */
 export function isPublicAddress(address: string): boolean {
   const version = address.includes('%') ? 0 : isIP(address);
   if (version === 4) return !special.check(address, 'ipv4');
   return version === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
 
-/** May the gateway connect to an address that the operator has allowed? To all but those that hand out credentials. */
+/** Whether an address that the operator has allowed can be connected to: all but those that hand out credentials. */
 export const isAllowableAddress = (address: string): boolean =>
   !address.includes('%') && isIP(address) !== 0 && !isMetadataAddress(address);

@@ -5,21 +5,21 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { Agent as HttpAgent } from '../network/node-http.ts';
 import { BlockedUrl, type Passage } from './guard.ts';
 
-/** Enough for a shortener and a change of host. */
+/** Enough for a URL shortener and a change of host. */
 const REDIRECTS = 2;
 
 export interface DownloadOptions {
   readonly guard: (text: string, base?: URL) => Passage;
-  /** Certificates of one's own authority, PEM. */
+  /** PEM certificates of a private authority. */
   readonly ca?: string;
 }
 
-/** The body of a 200, in chunks. @throws whatever goes wrong; nobody outside is told what */
+/** Yields the body of a 200 in chunks. @throws any error; clients do not learn which */
 export type Download = (url: string, signal: AbortSignal) => AsyncIterable<Buffer>;
 
 /**
- * Downloads through the guard. Its agents are its own: a connection that somebody else opened, or a proxy of the environment, would lead past the
- * check; and each request opens a connection of its own, since the next one may be checked by other rules.
+ * Downloads through the guard. It has agents of its own, because a reused connection or a proxy of the environment
+ * would bypass the check. Each request opens a new connection, since other rules can apply to the next one.
  */
 export function createDownload({ guard, ca }: DownloadOptions): Download {
   const options: ExtendOptions = omitUndefined({
@@ -38,7 +38,7 @@ export function createDownload({ guard, ca }: DownloadOptions): Download {
   const open = async ({ url, lookup }: Passage, signal: AbortSignal): Promise<Request> => {
     const { default: got } = await import('got');
     const stream = got.stream(url, { ...options, dnsLookup: lookup, signal });
-    // What fails while nobody is reading is seen by the next read.
+    // An error between two reads is reported by the next read.
     stream.on('error', () => {});
     await once(stream, 'response');
     return stream;

@@ -4,28 +4,34 @@ import { isAllowableAddress, isPublicAddress } from './addresses.ts';
 
 export type { Resolve };
 
-/** Why a URL is not fetched. The client is never told which of these it was: it would learn what stands behind our address. */
+/**
+ * Why a URL is not fetched. The client does not learn the reason, which would reveal what is reachable from the
+ * gateway.
+ */
 export class BlockedUrl extends Error {
   override readonly name = 'BlockedUrl';
 }
 
-/** What may be connected to for one URL. */
+/** The permitted connection for one URL. */
 export interface Passage {
   readonly url: URL;
-  /** Gives an address to connect to only when all of the name's addresses may be: what is checked is what is connected to. */
+  /** Succeeds only if all addresses of the name are permitted: the checked addresses are the ones connected to. */
   readonly lookup: LookupFunction;
 }
 
 export interface GuardOptions {
-  /** Origins (`http://files.internal:9000`) that may be fetched from although they are not public, not https or not on port 443. */
+  /**
+   * Origins (`http://files.internal:9000`) that are permitted although they are not public, not https or not on port
+   * 443.
+   */
   readonly allow: readonly string[];
   readonly resolve?: Resolve;
 }
 
 const unbracket = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
-/** An address in decimal, octal or hexadecimal disguise is nothing that a person wrote. */
-const isDisguised = (text: string, { hostname, host }: URL, base: URL | undefined): boolean =>
+/** People do not write addresses in decimal, octal or hexadecimal form. */
+const isObfuscated = (text: string, { hostname, host }: URL, base: URL | undefined): boolean =>
   isIP(hostname) === 4 && host !== base?.host && !text.includes(hostname);
 
 const checkUrl = (text: string, url: URL, base: URL | undefined, isAllowed: boolean): void => {
@@ -33,12 +39,12 @@ const checkUrl = (text: string, url: URL, base: URL | undefined, isAllowed: bool
   if (isAllowed) return;
   if (url.protocol !== 'https:') throw new BlockedUrl('the URL is not https');
   if (url.port !== '') throw new BlockedUrl('the URL names another port than 443');
-  if (isDisguised(text, url, base)) throw new BlockedUrl('the host is an address in disguise');
+  if (isObfuscated(text, url, base)) throw new BlockedUrl('the host is an address in an unusual notation');
 };
 
 /**
- * Made once per provider. A URL is parsed once, and the result is used throughout; a name is resolved by the connection itself, and its
- * addresses are checked there: a second resolution, which could give others, does not exist.
+ * Created once per provider. A URL is parsed once, and the result is used throughout. A name is resolved by the
+ * connection itself, which checks its addresses: there is no second resolution that could return others.
  */
 export function createGuard({ allow, resolve }: GuardOptions): (text: string, base?: URL) => Passage {
   const allowed = new Set(allow.map((origin) => new URL(origin).origin));
@@ -49,7 +55,7 @@ export function createGuard({ allow, resolve }: GuardOptions): (text: string, ba
     checkUrl(text, url, base, isAllowed);
     const permits = isAllowed ? isAllowableAddress : isPublicAddress;
     const host = unbracket(url.hostname);
-    // An address is connected to without a lookup.
+    // Connections to an IP address do not use the lookup.
     if (isIP(host) !== 0 && !permits(host)) throw new BlockedUrl('the address is not public');
     const lookup = createCheckedLookup(
       permits,

@@ -7,32 +7,35 @@ import { createGuard, type GuardOptions } from './guard.ts';
 import { SIGNATURE_BYTES, sniffMediaType } from './media-type.ts';
 
 const MEGABYTE = 1_048_576;
-/** Of anything that is no image, which has a limit of its own. */
+/** For everything but images, which have their own limit. */
 const EACH_BYTES = 10 * MEGABYTE;
-/** A conversation that shows more would be a crawler. */
-const MOST_URLS = 100;
+/** A real conversation has fewer. */
+const MAX_URLS = 100;
 const AT_ONCE = 6;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** The media of one exchange. */
+/** Downloads the media of one exchange. */
 export type FetchMedia = (url: string) => Promise<Media>;
 
 export interface MediaSource {
-  /** @param exchange whose media are fetched once, however many targets ask; @param signal aborts when its client leaves */
+  /**
+   * @param exchange its media are fetched once, however many targets are tried
+   * @param signal aborts when its client disconnects
+   */
   open(exchange: object, signal: AbortSignal): FetchMedia;
 }
 
-/** One sentence for all that can go wrong on the way: more would tell what stands behind our own address. */
+/** One message for every failure of the download: details would reveal what is reachable from the gateway. */
 const unfetched = (cause: unknown): GatewayError =>
   new GatewayError(
     'unsupported_parameter',
-    `It could not be fetched. It has to stand under a public https address that answers within ${PATIENCE_MS / 1_000} seconds.`,
+    `It could not be fetched. It must have a public https URL that responds within ${TIMEOUT_MS / 1_000} seconds.`,
     { cause },
   );
 const refuse = (message: string): GatewayError => new GatewayError('unsupported_parameter', message);
 const tooLarge = (bytes: number): GatewayError => refuse(`It is larger than ${bytes / MEGABYTE} MB.`);
 
-/** What all media of one request may still have. */
+/** The remaining bytes for all media of one request. */
 interface Budget {
   left: number;
 }
@@ -60,7 +63,7 @@ const collect = async (chunks: AsyncIterable<Buffer>, budget: Budget): Promise<M
   return { mediaType: mediaType ?? recognise(), base64: Buffer.concat(pieces).toString('base64') };
 };
 
-/** Runs at most so many at once; the others wait their turn. */
+/** Runs at most this many at once; the others wait. */
 const createQueue = (most: number): (<T>(run: () => Promise<T>) => Promise<T>) => {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -78,14 +81,14 @@ const createQueue = (most: number): (<T>(run: () => Promise<T>) => Promise<T>) =
 };
 
 /**
- * Fetches images, documents and audio for targets that take bytes only, behind the guard against requests to our own network. What comes is known
- * by its first bytes, and limited while it streams.
+ * Fetches images, documents and audio for targets that accept bytes only, through the guard against requests to the
+ * private network. The type is determined from the first bytes, and the size is limited while the download runs.
  */
 export function createMediaSource({
   ca,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
   ...options
-}: GuardOptions & Pick<DownloadOptions, 'ca'> & { readonly patienceMs?: number }): MediaSource {
+}: GuardOptions & Pick<DownloadOptions, 'ca'> & { readonly timeoutMs?: number }): MediaSource {
   const download = createDownload(omitUndefined({ guard: createGuard(options), ca }));
   const opened = new WeakMap<object, FetchMedia>();
 
@@ -95,12 +98,12 @@ export function createMediaSource({
     const enqueue = createQueue(AT_ONCE);
     const failed = new AbortController();
     const fetchOne = async (url: string): Promise<Media> => {
-      const patience = AbortSignal.any([signal, failed.signal, AbortSignal.timeout(patienceMs)]);
+      const deadline = AbortSignal.any([signal, failed.signal, AbortSignal.timeout(timeoutMs)]);
       try {
-        patience.throwIfAborted();
-        return await collect(download(url, patience), budget);
+        deadline.throwIfAborted();
+        return await collect(download(url, deadline), budget);
       } catch (thrown) {
-        // One that cannot be had ends the request: the others need not come.
+        // One failed download fails the request: the others are aborted.
         failed.abort();
         if (signal.aborted) throw new GatewayError('client_closed', undefined, { cause: thrown });
         throw GatewayError.is(thrown) ? thrown : unfetched(thrown);
@@ -109,8 +112,8 @@ export function createMediaSource({
     return (url) => {
       const begun = known.get(url);
       if (begun !== undefined) return begun;
-      if (known.size === MOST_URLS)
-        return Promise.reject(refuse(`A request may have at most ${MOST_URLS} addresses of media.`));
+      if (known.size === MAX_URLS)
+        return Promise.reject(refuse(`A request may have at most ${MAX_URLS} addresses of media.`));
       const media = enqueue(() => fetchOne(url));
       known.set(url, media);
       return media;

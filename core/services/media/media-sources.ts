@@ -1,14 +1,14 @@
 import { createMediaSource, type MediaSource } from './media-source.ts';
 
-/** What the operator has said of one provider. */
+/** The `fetchMedia` settings of one provider. */
 export interface FetchMediaSettings {
   readonly enabled: boolean;
   readonly allow: readonly string[];
 }
 
 /**
- * The media source of each provider that may have one, by its name. Providers that may fetch from the same places share one, so that an exchange
- * which tries several of them fetches once; by other rules nothing that was fetched is given on.
+ * Creates the media source of each provider that has one, by provider name. Providers with the same rules share a
+ * source, so that an exchange which tries several of them fetches once. Downloads are never reused under other rules.
  */
 export function createMediaSources(
   providers: Readonly<Record<string, { readonly fetchMedia: FetchMediaSettings }>>,

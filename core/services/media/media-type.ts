@@ -8,7 +8,7 @@ const riff =
   (form: string): Test =>
   (bytes) =>
     starts('RIFF')(bytes) && starts(form, 8)(bytes);
-/** An MPEG frame of layer III: eleven bits set, then the version and the layer. */
+/** An MPEG frame of layer III: eleven bits set, then version and layer. */
 const mpegFrame: Test = (bytes) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2;
 
 const signatures: readonly (readonly [mediaType: string, test: Test])[] = [
@@ -22,8 +22,11 @@ const signatures: readonly (readonly [mediaType: string, test: Test])[] = [
   ['audio/mpeg', mpegFrame],
 ];
 
-/** So many bytes tell every type. */
+/** The longest signature. */
 export const SIGNATURE_BYTES = 12;
 
-/** The media type that the first bytes tell. What a server says of its content is not believed: a page would be passed off as an image. */
+/**
+ * Determines the media type from the first bytes. The server's content-type is not trusted: it could declare a page as
+ * an image.
+ */
 export const sniffMediaType = (bytes: Buffer): string | undefined => signatures.find(([, test]) => test(bytes))?.[0];

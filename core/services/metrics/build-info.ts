@@ -10,7 +10,7 @@ export function recordBuild(metrics: Metrics): void {
 
 const CONFIG_INFO = 'koine_config_info';
 
-/** The one configuration that is in force. */
+/** The configuration that is in force. */
 export function recordConfig(metrics: OwnMetrics, configHash: string): void {
   metrics.drop(({ hash }, metric) => metric === CONFIG_INFO && hash !== configHash);
   metrics

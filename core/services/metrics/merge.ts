@@ -14,7 +14,7 @@ const combineOf = ({ name, aggregator }: MetricSnapshot): Combine => {
   return combine;
 };
 
-/** Values of labels are well-formed text: half a surrogate pair is never in one. */
+/** Label values are well-formed text, which never contains half a surrogate pair. */
 const SEPARATOR = '\ud800';
 const keyOf = (labels: SeriesSnapshot['labels']): string => {
   let key = '';
@@ -38,13 +38,16 @@ const add = ({ series }: Merging, metric: MetricSnapshot): void => {
   }
 };
 
-/** The metrics of several processes as those of one: the first process that has a metric says what it is. @throws Error where one cannot be merged */
+/**
+ * Merges the metrics of several processes. The first process with a metric defines its help text and type.
+ * @throws Error if a metric cannot be merged
+ */
 export function mergeMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
   const merged = new Map<string, Merging>();
   for (const metric of snapshots.flat()) {
     const known: Merging = merged.get(metric.name) ?? { metric, buckets: undefined, series: new Map() };
     merged.set(metric.name, known);
-    // One that has no series does not know its bounds.
+    // A histogram without series has no bounds.
     if (metric.series.length > 0) known.buckets ??= metric.buckets;
     add(known, metric);
   }
@@ -55,6 +58,6 @@ export function mergeMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   }));
 }
 
-/** What stays of a process that is gone: what it counted, not how it stood. */
+/** What remains of a process that has exited: its counts, not its gauges. */
 export const retireMetrics = (snapshot: MetricsSnapshot): MetricsSnapshot =>
   snapshot.filter(({ type }) => type !== 'gauge');

@@ -4,16 +4,16 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { Series } from './series.ts';
 import { checkSameShape, checkShape, refuseMetric, type MetricShape } from './shape.ts';
 
-/** How many combinations of label values there may be; a histogram's many lines are one of them. */
+/** Maximum numbers of label combinations. A histogram counts as one, despite its many lines. */
 export interface MetricCaps {
   readonly perMetric: number;
   readonly total: number;
 }
 const usualCaps: MetricCaps = { perMetric: 2_000, total: 20_000 };
 
-/** The metrics of this process, as their owner sees them. */
+/** The metrics of this process, with operations for their owner. */
 export interface OwnMetrics extends Metrics {
-  /** Takes out every combination of label values of which this is true. */
+  /** Removes every label combination for which the function returns true. */
   drop(isOver: (labels: SeriesSnapshot['labels'], metric: string) => boolean): void;
 }
 interface OwnMetric extends Metric, Pick<OwnMetrics, 'drop'> {
@@ -21,13 +21,13 @@ interface OwnMetric extends Metric, Pick<OwnMetrics, 'drop'> {
   read(): MetricSnapshot;
 }
 
-/** Half a surrogate pair: no label value that is well-formed can hold it. */
+/** Half a surrogate pair: well-formed label values cannot contain it. */
 const SEPARATOR = '\ud800';
 
-/** Libraries tell combinations apart by `name:value,`: no value may look like two labels. */
+/** Libraries separate combinations by `name:value,`: a value must not look like two labels. */
 const cleanValue = (value: string): string => value.toWellFormed().replaceAll(/,(?=[a-zA-Z_]\w*:)/g, ';');
 
-/** Outside of the caps: a combination for each metric that reached one. */
+/** Not subject to the maximum: one series for each metric that has reached it. */
 const DROPPED = 'koine_metrics_series_dropped_total';
 
 const readDropped = (dropped: ReadonlyMap<string, number>): MetricSnapshot => ({
@@ -39,8 +39,8 @@ const readDropped = (dropped: ReadonlyMap<string, number>): MetricSnapshot => ({
 });
 
 /**
- * The metrics of one process. What is bound counts into numbers of its own: an update looks nothing up. Over a cap, new combinations of label
- * values share one whose values are all `other`.
+ * The metrics of one process. A bound series counts into its own numbers, so that an update needs no lookup. Beyond the
+ * maximum, new label combinations share one whose values are all `other`.
  */
 export function createMetrics({ perMetric, total }: MetricCaps = usualCaps): OwnMetrics {
   const metrics = new Map<string, OwnMetric>();
@@ -54,7 +54,7 @@ export function createMetrics({ perMetric, total }: MetricCaps = usualCaps): Own
     const otherKey = others.join(SEPARATOR);
     const put = (series: Series): Series => {
       bound.set(series.key, series);
-      // The place of `other`, or of the only one where there are no labels, is taken from the beginning.
+      // The series `other`, or the only series of a metric without labels, is reserved from the start.
       if (series.key !== otherKey) taken += 1;
       return series;
     };

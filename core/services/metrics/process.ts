@@ -2,10 +2,15 @@ import type { Aggregator, Registry } from 'prom-client';
 import type { MetricsSnapshot } from '../../contracts/metrics.ts';
 import { readRegistry } from './read-registry.ts';
 
-/** One for the process: each set brings observers of garbage collection and of the event loop that nobody could stop. */
+/**
+ * One registry per process: each one starts observers of garbage collection and the event loop that cannot be stopped.
+ */
 let collected: Promise<Registry> | undefined;
 
-/** Of several processes the worst is shown where prom-client would show their mean, and the oldest start where it would show none. */
+/**
+ * prom-client would merge some of these as a mean and omit the start time. Here the worst value is shown, and the
+ * oldest start.
+ */
 const aggregators: Partial<Readonly<Record<Aggregator, Aggregator>>> = { average: 'max', omit: 'min' };
 
 const collectProcess = async (): Promise<Registry> => {
@@ -18,8 +23,8 @@ const collectProcess = async (): Promise<Registry> => {
 };
 
 /**
- * What Node and the system say of this process, under the usual names (`process_*`, `nodejs_*`). The event-loop figures are of the time since the
- * last call.
+ * Metrics of this process from Node and the system, under the usual names (`process_*`, `nodejs_*`). The event-loop
+ * metrics cover the time since the last call.
  */
 export const readProcessMetrics = async (): Promise<MetricsSnapshot> =>
   readRegistry(await (collected ??= collectProcess()));

@@ -7,14 +7,14 @@ type Sample = MetricValue<string> | MetricValueWithName<string>;
 const labelsOf = ({ labels }: Sample): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
 
-/** Left out is what JSON cannot carry: of the event loop a mean of nothing. */
+/** Omits values that JSON does not have: the event-loop mean is NaN without samples. */
 const readValues = (samples: readonly Sample[]): Read => ({
   series: samples
     .filter(({ value }) => Number.isFinite(value))
     .map((sample) => ({ labels: labelsOf(sample), figures: [sample.value] })),
 });
 
-/** prom-client lists a combination as its buckets, the infinite one, the sum and the count. */
+/** prom-client lists a combination as its buckets, the infinite bucket, the sum and the count. */
 const readHistogram = (name: string, samples: readonly Sample[]): Read => {
   const bounds = new Set<number>();
   const series: SeriesSnapshot[] = [];
@@ -44,7 +44,7 @@ const readMetric = ({
   aggregator,
   values,
 }: MetricObjectWithValues<MetricValue<string>>): MetricSnapshot => {
-  // Typed as a number by prom-client, and a word.
+  // prom-client types it as a number, but it is a string.
   const kind = String(type);
   return {
     name,
@@ -55,6 +55,6 @@ const readMetric = ({
   };
 };
 
-/** What a registry holds, as a snapshot that stays as it is. */
+/** An immutable snapshot of a registry. */
 export const readRegistry = async (registry: Registry): Promise<MetricsSnapshot> =>
   (await registry.getMetricsAsJSON()).map(readMetric);

@@ -2,11 +2,11 @@ import type { SeriesSnapshot } from '../../contracts/metrics.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { MetricShape } from './shape.ts';
 
-/** What one combination of label values has counted. */
+/** The values of one label combination. */
 interface Figures {
   /** Adds to a counter, sets a gauge, observes in a histogram. */
   take(value: number): void;
-  /** As a snapshot has them; a copy. */
+  /** A copy, in the form of a snapshot. */
   read(): readonly number[];
 }
 
@@ -34,7 +34,7 @@ class GaugeFigure implements Figures {
   }
 }
 
-/** Each value is counted in one bucket; reading adds the buckets up. */
+/** Each value is counted in one bucket; `read` accumulates the buckets. */
 class HistogramFigures implements Figures {
   private readonly bounds: readonly number[];
   /** The last one is the infinite bucket. */
@@ -67,31 +67,34 @@ const createFigures = ({ type, buckets = [] }: MetricShape): Figures => {
   return type === 'counter' ? new CounterFigure() : new GaugeFigure();
 };
 
-/** One combination of label values of a metric, from zero. */
+/** One label combination of a metric, starting at zero. */
 export class Series {
   readonly key: string;
   readonly labels: SeriesSnapshot['labels'];
-  /** Bound to this series. @throws GatewayError for what is no number, or would make a counter fall */
+  /** Bound to this series. @throws GatewayError for a value that is not finite, or would decrease a counter */
   readonly update: (value: number) => void;
   private readonly shape: MetricShape;
   private figures: Figures;
   private isDropped = false;
 
-  /** @param current the series that has these label values now: this one until it is dropped. It may put this one back */
+  /**
+   * @param current returns the series that has these label values now: this one, until it is dropped; it can add this
+   * one again
+   */
   constructor(shape: MetricShape, key: string, labels: SeriesSnapshot['labels'], current: (series: Series) => Series) {
     this.shape = shape;
     this.key = key;
     this.labels = labels;
     this.figures = createFigures(shape);
     this.update = (value) => {
-      // NaN would be added, and Infinity set: neither ever leaves a sum again.
+      // NaN and Infinity would stay in a sum for ever.
       if (!Number.isFinite(value) || (value < 0 && shape.type === 'counter'))
         throw new GatewayError('internal_error', `The ${shape.type} ${shape.name} cannot take ${value}.`);
       (this.isDropped ? current(this) : this).figures.take(value);
     };
   }
 
-  /** Takes it out of the metric. A later update puts it back, from zero. */
+  /** Removes it from the metric. A later update adds it again, from zero. */
   drop(): void {
     this.isDropped = true;
   }

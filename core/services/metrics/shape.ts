@@ -1,15 +1,15 @@
 import type { GaugeAggregate } from '../../contracts/metrics.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
-/** What a metric is, without its figures. */
+/** The definition of a metric, without its values. */
 export interface MetricShape {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
-  /** Of a gauge. */
+  /** For a gauge. */
   readonly aggregate?: GaugeAggregate;
-  /** Of a histogram: upper bounds, ascending, without the infinite one. */
+  /** For a histogram: upper bounds, ascending, without the infinite one. */
   readonly buckets?: readonly number[];
 }
 
@@ -21,7 +21,7 @@ const isAscending = (buckets: readonly number[]): boolean =>
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-/** What Prometheus could not read. Names with two leading underscores are its own. */
+/** Why Prometheus could not read the metric. Names with two leading underscores are reserved. */
 const findFault = ({ name, help, type, labels, buckets }: MetricShape): string | undefined => {
   if (help === '') return 'Missing mandatory help parameter';
   if (!METRIC_NAME.test(name)) return 'Invalid metric name';
@@ -35,7 +35,7 @@ const findFault = ({ name, help, type, labels, buckets }: MetricShape): string |
     : 'its buckets must be finite numbers, ascending, at least one';
 };
 
-/** @throws GatewayError where the metric could not be exported */
+/** @throws GatewayError if the metric could not be exported */
 export function checkShape(shape: MetricShape): void {
   const fault = findFault(shape);
   if (fault !== undefined) throw refuseMetric(shape.name, fault);
@@ -45,13 +45,18 @@ export const refuseMetric = (name: string, fault: string): GatewayError =>
   new GatewayError('internal_error', `The metric ${JSON.stringify(name)} cannot be made: ${fault}.`);
 
 const describe = ({ type, labels, aggregate, buckets }: MetricShape): string =>
-  `a ${type} by (${labels.join(', ')})${aggregate === undefined ? '' : ` that aggregates by ${aggregate}`}${buckets === undefined ? '' : ` with the buckets ${buckets.join(', ')}`}`;
+  [
+    `a ${type} by (${labels.join(', ')})`,
+    ...(aggregate === undefined ? [] : [`that aggregates by ${aggregate}`]),
+    ...(buckets === undefined ? [] : [`with the buckets ${buckets.join(', ')}`]),
+  ].join(' ');
 
-/** The help text may differ. @throws GatewayError where one name would mean two things */
+/** The help text can differ. @throws GatewayError if the two definitions of one name differ otherwise */
 export function checkSameShape(known: MetricShape, asked: MetricShape): void {
   if (describe(known) === describe(asked)) return;
   throw new GatewayError(
     'internal_error',
-    `The metric ${asked.name} is asked for as ${describe(asked)}, and is ${describe(known)} already. Ask for the same, or choose another name.`,
+    `The metric ${asked.name} cannot be registered as ${describe(asked)}: ` +
+      `it exists as ${describe(known)}. Choose another name.`,
   );
 }

@@ -1,12 +1,12 @@
 import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/metrics.ts';
 
-/** Of the text format of Prometheus. */
+/** The content-type of the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');
 
-/** `a="x",b="y"`; every combination once, however many lines it has. */
+/** `a="x",b="y"`; computed once per combination, however many lines it has. */
 const writeLabels = (labels: SeriesSnapshot['labels']): string => {
   let text = '';
   for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escapeValue(labels[name] ?? '')}"`;
@@ -38,5 +38,5 @@ const writeMetric = ({ name, help, type, buckets, series }: MetricSnapshot): str
   return text;
 };
 
-/** Metrics in the text format of Prometheus. One without series is named all the same. */
+/** Formats metrics in the Prometheus text format. A metric without series still gets its header lines. */
 export const formatMetrics = (metrics: MetricsSnapshot): string => metrics.map(writeMetric).join('\n');

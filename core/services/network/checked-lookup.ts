@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** Gives every address of a name, as `dns.lookup` does. */
+/** Resolves a name to all of its addresses, like `dns.lookup`. */
 export type Resolve = (
   hostname: string,
   options: { readonly all: true },
@@ -9,9 +9,9 @@ export type Resolve = (
 ) => void;
 
 /**
- * A lookup for connections. It gives addresses only when all of the name's addresses are permitted: what is checked is what is connected to,
- * and a second resolution, which could give others, does not exist.
- * @param refuse makes the error of a name that leads elsewhere, or nowhere
+ * A lookup for connections that succeeds only if every address of the name is permitted. The checked addresses are the
+ * ones connected to: there is no second resolution that could return others.
+ * @param refuse creates the error for a name that has a forbidden address, or none
  */
 export const createCheckedLookup =
   (permits: (address: string) => boolean, refuse: () => Error, resolve: Resolve = systemLookup): LookupFunction =>

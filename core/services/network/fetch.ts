@@ -8,22 +8,25 @@ import { isAllowableAddress } from '../media/addresses.ts';
 import { Agent as HttpAgent } from './node-http.ts';
 
 const ANSWER_BYTES = 1_048_576;
-/** Given up before the other side does: most servers keep an idle connection for 5 s, and one that closes just now costs a call. */
+/**
+ * Shorter than the server's: most servers keep an idle connection for 5 s, and one that closes at the wrong moment
+ * costs a call.
+ */
 const IDLE_MS = 4_000;
-/** To one service at once: what waits behind a service that hangs is bounded by its time limit. */
+/** Connections per service. Calls that wait behind a service that hangs are bounded by their timeout. */
 const SOCKETS = 64;
 
 const forbidden = (): Error => new Error('its address is where a cloud hands out credentials, or it has none');
 
-/** An address is connected to without a lookup. */
+/** Connections to an IP address do not use the lookup. */
 const checkLiteral = ({ hostname }: URL): void => {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   if (isIP(address) !== 0 && !isAllowableAddress(address)) throw forbidden();
 };
 
 /**
- * Calls to services that the operator named: key services, webhooks. They may stand inside, but never at an address that hands out
- * credentials. Connections are kept; no proxy of the environment stands between.
+ * Calls services that the operator configured: key services, webhooks. They can be in a private network, but never at
+ * an address that hands out credentials. Connections are reused; proxy variables of the environment are ignored.
  */
 export function createFetch(resolve?: Resolve): Fetch {
   const kept = { keepAlive: true, timeout: IDLE_MS, maxSockets: SOCKETS };
@@ -36,7 +39,7 @@ export function createFetch(resolve?: Resolve): Fetch {
     retry: { limit: 0 },
     throwHttpErrors: false,
   };
-  /** Most gateways call no service: got is imported with the first call. */
+  /** Most gateways call no service: got is imported at the first call. */
   const open = async () => {
     const { default: got } = await import('got');
     return got.extend(options);
@@ -62,7 +65,7 @@ export function createFetch(resolve?: Resolve): Fetch {
     let length = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       length += chunk.byteLength;
-      if (length > ANSWER_BYTES) throw new Error(`its answer is larger than ${ANSWER_BYTES} bytes`);
+      if (length > ANSWER_BYTES) throw new Error(`the response is larger than ${ANSWER_BYTES} bytes`);
       chunks.push(chunk);
     }
     return { status: stream.response?.statusCode ?? 0, body: Buffer.concat(chunks) };
@@ -73,8 +76,8 @@ export function createFetch(resolve?: Resolve): Fetch {
     try {
       return await exchange(url, options);
     } catch (thrown) {
-      // oxlint-disable-next-line eslint/preserve-caught-error -- got's error carries the request, and with it the operator's secrets
-      throw new Error(`${origin} gave no answer: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      // oxlint-disable-next-line eslint/preserve-caught-error -- got's error contains secrets of the operator
+      throw new Error(`The request to ${origin} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }
   };
 }

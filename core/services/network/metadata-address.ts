@@ -1,7 +1,10 @@
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 import { createCheckedLookup, type Resolve } from './checked-lookup.ts';
 
-/** Where clouds hand out credentials to any caller on the machine, and all link-local IPv4, which has more of them in each cloud. */
+/**
+ * The addresses at which clouds hand out credentials to any process on the machine, and all of link-local IPv4, where
+ * each cloud has more of them.
+ */
 const nets4 = [
   ['169.254.0.0', 16],
   ['100.100.100.200', 32],
@@ -24,8 +27,8 @@ const hex = (high: string | undefined, low: string | undefined): string =>
   (Number(high) * 256 + Number(low)).toString(16);
 
 /**
- * The IPv6 nets that lead to an IPv4 net: NAT64 (both prefixes of RFC 8215), IPv4-compatible, SIIT and 6to4. BlockList takes mapped ones for
- * IPv4 by itself.
+ * The IPv6 nets that lead to an IPv4 net: NAT64 (both prefixes of RFC 8215), IPv4-compatible, SIIT and 6to4. BlockList
+ * itself treats mapped addresses as IPv4.
  */
 const netsOf = (net: string, prefix: number): readonly (readonly [net: string, prefix: number])[] => {
   const [a, b, c, d] = net.split('.');
@@ -47,36 +50,39 @@ for (const [net, prefix] of nets4) {
 }
 for (const host of hosts6) blocked.addAddress(host, 'ipv6');
 
-/** A host as the URL parser writes it, without brackets and a last dot: addresses in decimal, octal or hexadecimal are written out. */
+/**
+ * Normalises a host as the URL parser does, without brackets and trailing dot: decimal, octal and hexadecimal addresses
+ * become dotted ones.
+ */
 export function normalizeHost(host: string): string {
   const url = `http://${isIP(host) === 6 ? `[${host}]` : host}/`;
   const name = URL.canParse(url) ? new URL(url).hostname : host.toLowerCase();
   return name.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Is this an address at which a cloud hands out credentials? Also as IPv4 inside IPv6. */
+/** Whether a cloud hands out credentials at this address, also as IPv4 inside IPv6. */
 export function isMetadataAddress(address: string): boolean {
   const [plain = ''] = address.split('%', 1);
   return isIP(plain) !== 0 && blocked.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
 }
 
-/** The same of a name or an address, in whatever spelling. What a name resolves to is not looked at. */
+/** The same for a name or an address in any spelling. Names are not resolved. */
 export function isMetadataHost(host: string): boolean {
   const name = normalizeHost(host);
   return names.has(name) || isMetadataAddress(name);
 }
 
-/** What connections of one provider may be made to. */
+/** Decides where a provider can connect to. */
 export interface MetadataGuard {
-  /** An address is connected to without a lookup. */
+  /** For IP addresses, which are connected to without a lookup. */
   permits(host: string): boolean;
-  /** Gives addresses only when none of the name's addresses is one of metadata. */
+  /** Succeeds only if no address of the name is a metadata address. */
   readonly lookup: LookupFunction;
 }
 
 /**
- * @param allow hosts and addresses that the operator allows by name
- * @param refuse makes the error of a name that leads to metadata, or nowhere
+ * @param allow hosts and addresses that the operator has listed as permitted
+ * @param refuse creates the error for a name that leads to a metadata address, or nowhere
  */
 export function createMetadataGuard(allow: readonly string[], refuse: () => Error, resolve?: Resolve): MetadataGuard {
   const allowed = new Set(allow.map(normalizeHost));

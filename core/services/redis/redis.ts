@@ -2,42 +2,46 @@ import type { Log, Redis, RedisScript } from '../../contracts/services.ts';
 import { RedisClient } from './client.ts';
 
 const CONNECT_MS = 500;
-/** A connection that answers nothing for so long is given up for a new one: behind it may be a machine that is gone. */
+/** A connection that is silent for this long is replaced: the machine behind it can be gone. */
 const SILENCE_MS = 1_000;
-/** How soon a lost connection is tried again, at most. */
+/** Maximum delay between reconnects. */
 const RECONNECT_MS = 500;
-/** How long a connection that is given up may take to say goodbye. */
+/** How long a connection can take to close. */
 const GOODBYE_MS = 500;
 
 export interface RedisConnection extends Redis {
-  /** Ends at once what is under way. */
+  /** Closes the connection; commands in flight fail. */
   close(): Promise<void>;
 }
 
-/** ioredis tells with an error which command it was, with all its words: the password of the greeting among them. None of that belongs into a log. */
-const withoutWords = (error: unknown): never => {
+/**
+ * Removes the command from an error of ioredis: its arguments include the password of the handshake, which must not be
+ * logged.
+ */
+const withoutCommand = (error: unknown): never => {
   if (error instanceof Error) Reflect.deleteProperty(error, 'command');
   throw error;
 };
 
 /**
- * One connection that never makes a request wait: no command is queued while there is none, none is sent again, and none is waited for
- * longer than `patienceMs` while Redis is silent. A Redis that comes back, or comes up later, is found by itself.
+ * Opens a connection that never delays a request: no command is queued while disconnected, none is sent again, and none
+ * waits longer than `timeoutMs` while Redis is silent. It reconnects by itself, and the first connection can come
+ * later.
  * @param url `redis://` or `rediss://`
  */
-export function openRedis(url: string, log: Log, patienceMs = 100): RedisConnection {
+export function openRedis(url: string, log: Log, timeoutMs = 100): RedisConnection {
   const client = new RedisClient(url, {
     connectTimeout: CONNECT_MS,
-    socketTimeout: Math.max(SILENCE_MS, patienceMs * 2),
+    socketTimeout: Math.max(SILENCE_MS, timeoutMs * 2),
     disconnectTimeout: GOODBYE_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (times) => Math.min(RECONNECT_MS, times * 50),
-    // A replica that was the primary before a failover: the next connection may lead to the new one.
+    // A former primary after a failover: reconnecting can lead to the new one.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
-  client.patienceMs = patienceMs;
+  client.timeoutMs = timeoutMs;
   let connected: boolean | undefined;
   const note = (now: boolean, error?: Error): void => {
     if (connected === now) return;
@@ -58,17 +62,17 @@ export function openRedis(url: string, log: Log, patienceMs = 100): RedisConnect
         ...words: readonly (string | number)[]
       ) => Promise<unknown>;
       const script: RedisScript = (keys, args) =>
-        command.call(client, keys.length, ...keys, ...args).catch(withoutWords);
+        command.call(client, keys.length, ...keys, ...args).catch(withoutCommand);
       scripts.set(name, script);
       return script;
     },
     ping: async () => {
-      await client.ping().catch(withoutWords);
+      await client.ping().catch(withoutCommand);
     },
     close: async () => {
       const { stream } = client;
       client.disconnect();
-      // Between two tries there is none, and nothing that would say that it has ended.
+      // Between two attempts there is no stream that would report its end.
       if (stream?.closed === false) await new Promise((resolve) => stream.once('close', resolve));
     },
   };

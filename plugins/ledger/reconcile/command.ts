@@ -11,7 +11,7 @@ import { readBill } from './read-bill.ts';
 
 const DAY = 86_400_000;
 /** Timeout of the query: reading years of days takes long, and no request waits for it. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface ReconcileOptions {
   readonly bill: string;
@@ -65,7 +65,7 @@ const readLedger = async (url: string, provider: string, days: readonly string[]
     times.reduce((one, other) => Math.min(one, other)),
     times.reduce((one, other) => Math.max(one, other)) + DAY,
   ];
-  const database = await openDatabase<LedgerSchema>(url, ledgerTables(PATIENCE_MS));
+  const database = await openDatabase<LedgerSchema>(url, ledgerTables(TIMEOUT_MS));
   try {
     const lines = await readUsage(database, {
       from: startOf('day', from),

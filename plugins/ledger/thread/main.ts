@@ -28,13 +28,13 @@ const post = (message: FromThread): void => parentPort?.postMessage(message);
 const log: WriteLog = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
   post({ kind: 'log', level, fields: error === undefined ? fields : { ...fields, error: messageOf(error) }, text });
 
-/** @param patienceMs timeout of one statement */
+/** @param timeoutMs timeout of one statement */
 const open = async (
   url: string,
-  patienceMs: number,
+  timeoutMs: number,
   durability: WriteSettings['durability'] = 'batched',
 ): Promise<LedgerDatabase> => {
-  const database = await openDatabase<LedgerSchema>(url, ledgerTables(patienceMs));
+  const database = await openDatabase<LedgerSchema>(url, ledgerTables(timeoutMs));
   if (dialectOf(database).name === 'postgres') return database;
   await sql`PRAGMA synchronous = ${sql.raw(durability === 'strict' ? 'FULL' : 'NORMAL')}`.execute(database);
   return database;

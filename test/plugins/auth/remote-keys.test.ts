@@ -152,7 +152,7 @@ describe('auth: a remote key service', () => {
   }
 
   for (const [how, answer] of [
-    ['cannot be reached', new Error('https://keys.internal gave no answer: connect ECONNREFUSED')],
+    ['cannot be reached', new Error('The request to https://keys.internal failed: connect ECONNREFUSED')],
     ['fails', [500, {}]],
     ['does not know the gateway', [401, {}]],
     ['says what cannot be read', [200, { active: 'yes' }]],

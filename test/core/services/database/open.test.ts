@@ -63,7 +63,7 @@ describe('opening the database', () => {
     const writer = new DatabaseSync(path);
     writer.exec('BEGIN IMMEDIATE');
     expect((await readFailure(database.deleteFrom('keys').execute())).message).to.equal(
-      'The database could not be asked: database is locked.',
+      'The database query failed: database is locked.',
     );
     expect(await database.selectFrom('keys').selectAll().execute()).to.deep.equal([]);
     writer.close();
@@ -73,7 +73,7 @@ describe('opening the database', () => {
 
   it('waits no longer for a writer than its owner has patience', async () => {
     const path = join(folder.path, 'impatient.db');
-    const database = await openDatabase(`sqlite:${path}`, { name: '', migrations: [], patienceMs: 100 });
+    const database = await openDatabase(`sqlite:${path}`, { name: '', migrations: [], timeoutMs: 100 });
     const writer = new DatabaseSync(path);
     writer.exec('BEGIN IMMEDIATE');
     const startedAt = performance.now();
@@ -91,7 +91,7 @@ describe('opening the database', () => {
       await sql`CREATE TABLE big (a)`.execute(transaction);
       await sql`INSERT INTO big VALUES (zeroblob(1000000))`.execute(transaction);
     });
-    expect((await readFailure(filling)).message).to.equal('The database could not be asked: database or disk is full.');
+    expect((await readFailure(filling)).message).to.equal('The database query failed: database or disk is full.');
     expect(await database.selectFrom('keys').selectAll().execute()).to.deep.equal([]);
     await database.destroy();
   });

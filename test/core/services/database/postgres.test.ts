@@ -20,8 +20,8 @@ describe('the connections to Postgres', function suite() {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.destroy()));
   });
-  const open = async (url = server.url, patienceMs = 1_000): Promise<Database> => {
-    const database = await openDatabase(url, { name: 'tried', migrations: [], patienceMs });
+  const open = async (url = server.url, timeoutMs = 1_000): Promise<Database> => {
+    const database = await openDatabase(url, { name: 'tried', migrations: [], timeoutMs });
     opened.push(database);
     return database;
   };
@@ -57,7 +57,7 @@ describe('the connections to Postgres', function suite() {
       await ask(each);
     });
     const waiting = failureOf(sql`SELECT pg_sleep(30)`.execute(database));
-    expect((await failureOf(transaction)).message).to.match(/^The database could not be asked: /);
+    expect((await failureOf(transaction)).message).to.match(/^The database query failed: /);
     await waiting;
     expect((await failureOf(ask(database))).message).to.equal(
       `The database postgres://127.0.0.1:${server.port}/postgres could not be reached: connect ECONNREFUSED 127.0.0.1:${server.port}.`,
@@ -79,7 +79,7 @@ describe('the connections to Postgres', function suite() {
     const database = await open();
     server.pause();
     try {
-      expect((await failureOf(ask(database))).message).to.equal('The database could not be asked: Query read timeout.');
+      expect((await failureOf(ask(database))).message).to.equal('The database query failed: Query read timeout.');
       expect((await failureOf(ask(database))).message).to.match(/could not be reached: .*timeout/i);
     } finally {
       server.resume();
@@ -92,7 +92,7 @@ describe('the connections to Postgres', function suite() {
     const pid = async () => (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(database)).rows[0]?.pid;
     const before = await pid();
     expect((await failureOf(sql`SELECT pg_sleep(30)`.execute(database))).message).to.equal(
-      'The database could not be asked: canceling statement due to statement timeout.',
+      'The database query failed: canceling statement due to statement timeout.',
     );
     expect(await pid()).to.equal(before);
   });

@@ -129,7 +129,7 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
       await sql`insert into nowhere values (1)`.execute(transaction);
     });
     const reason = kind === 'sqlite' ? 'no such table: nowhere' : 'relation "nowhere" does not exist';
-    expect((await failureOf(failing)).message).to.equal(`The database could not be asked: ${reason}.`);
+    expect((await failureOf(failing)).message).to.equal(`The database query failed: ${reason}.`);
     expect((await sql`select * from things`.execute(database)).rows).to.deep.equal([]);
   });
 });

@@ -25,7 +25,7 @@ const failing = async (promise: Promise<unknown>): Promise<GatewayError> => {
   if (GatewayError.is(thrown)) return thrown;
   throw new Error(`no GatewayError: ${String(thrown)}`);
 };
-const GENERIC = 'It could not be fetched. It has to stand under a public https address that answers within 5 seconds.';
+const GENERIC = 'It could not be fetched. It must have a public https URL that responds within 5 seconds.';
 
 describe('fetching media', () => {
   let server: MediaServer;
@@ -35,8 +35,8 @@ describe('fetching media', () => {
     answers[path] = Buffer.isBuffer(answer) ? (_request, response) => response.end(answer) : answer;
     return `http://media.test:${server.port}${path}`;
   };
-  const source = (resolve: Resolve = resolveToLoopback, patienceMs = 5_000) =>
-    createMediaSource({ allow: [`http://media.test:${server.port}`], resolve, patienceMs });
+  const source = (resolve: Resolve = resolveToLoopback, timeoutMs = 5_000) =>
+    createMediaSource({ allow: [`http://media.test:${server.port}`], resolve, timeoutMs });
   const fetchFrom = (url: string, ...options: Parameters<typeof source>) => source(...options).open({}, never)(url);
   const countOf = (path: string): number => server.asked.filter((asked) => asked.path === path).length;
 

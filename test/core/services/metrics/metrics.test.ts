@@ -73,7 +73,7 @@ describe('metrics', () => {
     ]);
   });
 
-  const taken = 'is asked for as';
+  const taken = 'cannot be registered as';
   const refusals: readonly [string, (metrics: Metrics) => unknown, string][] = [
     [
       'other labels',

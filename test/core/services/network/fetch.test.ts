@@ -7,7 +7,7 @@ import { createFetch, fetchService } from '../../../../core/services/network/fet
 
 const MEGABYTE = 1_048_576;
 /** Wide: what is tested is that it ends at all, and the servers here never end by themselves. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 const SOON = 150;
 
 /** What a fetch came to: the message of what was thrown. */
@@ -61,7 +61,7 @@ describe('calls to services of the operator', () => {
       method: 'POST',
       headers: { Authorization: 'Bearer x', 'content-type': 'application/json' },
       body: '{"a":"ü"}',
-      timeoutMs: PATIENCE,
+      timeoutMs: TIMEOUT,
     });
     expect([reply.status, Buffer.from(reply.body).toString()]).to.deep.equal([503, 'not now']);
     expect(seen[0]).to.deep.include({ method: 'POST', url: '/keys?a=b', body: '{"a":"ü"}' });
@@ -76,7 +76,7 @@ describe('calls to services of the operator', () => {
   it('may send nothing and be answered with nothing', async () => {
     answer = (_request, response) => void response.writeHead(204).end();
     for (const method of ['GET', 'POST'] as const)
-      expect(await fetchService(url, { method, timeoutMs: PATIENCE })).to.deep.equal({
+      expect(await fetchService(url, { method, timeoutMs: TIMEOUT })).to.deep.equal({
         status: 204,
         body: Buffer.alloc(0),
       });
@@ -87,8 +87,7 @@ describe('calls to services of the operator', () => {
   });
 
   it('share one connection, one after the other', async () => {
-    for (let call = 0; call < 5; call += 1)
-      await fetchService(url, { method: 'POST', body: '{}', timeoutMs: PATIENCE });
+    for (let call = 0; call < 5; call += 1) await fetchService(url, { method: 'POST', body: '{}', timeoutMs: TIMEOUT });
     expect(ports.size).to.equal(1);
   });
 
@@ -104,17 +103,17 @@ describe('calls to services of the operator', () => {
     it(`end in time where a service ${what}`, async () => {
       answer = listener;
       const error = await failureOf(fetchService(url, { timeoutMs: SOON }));
-      expect(error.message).to.equal(`${url} gave no answer: Timeout awaiting 'request' for ${SOON}ms`);
+      expect(error.message).to.equal(`The request to ${url} failed: Timeout awaiting 'request' for ${SOON}ms`);
     });
   }
 
   it('take an answer of a megabyte, and no byte more', async () => {
     let size = MEGABYTE;
     answer = (_request, response) => void response.end(Buffer.alloc(size));
-    expect((await fetchService(url, { timeoutMs: PATIENCE })).body.byteLength).to.equal(MEGABYTE);
+    expect((await fetchService(url, { timeoutMs: TIMEOUT })).body.byteLength).to.equal(MEGABYTE);
     size += 1;
-    expect((await failureOf(fetchService(url, { timeoutMs: PATIENCE }))).message).to.equal(
-      `${url} gave no answer: its answer is larger than 1048576 bytes`,
+    expect((await failureOf(fetchService(url, { timeoutMs: TIMEOUT }))).message).to.equal(
+      `The request to ${url} failed: the response is larger than 1048576 bytes`,
     );
   });
 
@@ -128,19 +127,19 @@ describe('calls to services of the operator', () => {
         pour();
       };
     });
-    expect((await failureOf(fetchService(url, { timeoutMs: PATIENCE }))).message).to.include('larger than');
+    expect((await failureOf(fetchService(url, { timeoutMs: TIMEOUT }))).message).to.include('larger than');
     await closed;
   });
 
   it('follow no redirect', async () => {
     answer = (_request, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end();
-    expect((await fetchService(url, { method: 'POST', body: '{}', timeoutMs: PATIENCE })).status).to.equal(307);
+    expect((await fetchService(url, { method: 'POST', body: '{}', timeoutMs: TIMEOUT })).status).to.equal(307);
     expect(seen.map((call) => call.url)).to.deep.equal(['/']);
   });
 
   it('unpack nothing: a small answer cannot become a large one', async () => {
     answer = (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('as it is');
-    expect(Buffer.from((await fetchService(url, { timeoutMs: PATIENCE })).body).toString()).to.equal('as it is');
+    expect(Buffer.from((await fetchService(url, { timeoutMs: TIMEOUT })).body).toString()).to.equal('as it is');
     expect(seen[0]?.headers).to.include({ 'accept-encoding': 'identity' });
   });
 
@@ -151,14 +150,14 @@ describe('calls to services of the operator', () => {
         gone.close(() => resolve(port));
       });
     });
-    expect((await failureOf(fetchService(`http://127.0.0.1:${port}/`, { timeoutMs: PATIENCE }))).message).to.include(
-      `http://127.0.0.1:${port} gave no answer: connect ECONNREFUSED`,
+    expect((await failureOf(fetchService(`http://127.0.0.1:${port}/`, { timeoutMs: TIMEOUT }))).message).to.include(
+      `The request to http://127.0.0.1:${port} failed: connect ECONNREFUSED`,
     );
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('x');
       setTimeout(() => response.destroy(), 20);
     };
-    await failureOf(fetchService(url, { timeoutMs: PATIENCE }));
+    await failureOf(fetchService(url, { timeoutMs: TIMEOUT }));
   });
 
   it('fail without a word of what was sent', async () => {
@@ -168,7 +167,7 @@ describe('calls to services of the operator', () => {
         method: 'POST',
         headers: { authorization: 'Bearer canary' },
         body: 'canary',
-        timeoutMs: PATIENCE,
+        timeoutMs: TIMEOUT,
       }),
     );
     expect(inspect(error, { depth: 9, showHidden: true })).to.not.include('canary');
@@ -186,7 +185,7 @@ describe('calls to services of the operator', () => {
     ]) {
       it(`never happen, written as ${host}`, async () => {
         expect(
-          (await failureOf(fetchService(`http://${host}/latest/meta-data`, { timeoutMs: PATIENCE }))).message,
+          (await failureOf(fetchService(`http://${host}/latest/meta-data`, { timeoutMs: TIMEOUT }))).message,
         ).to.include('hands out credentials');
       });
     }
@@ -200,7 +199,7 @@ describe('calls to services of the operator', () => {
           ),
         );
         expect(
-          (await failureOf(fetch(url.replace('127.0.0.1', 'keys.internal'), { timeoutMs: PATIENCE }))).message,
+          (await failureOf(fetch(url.replace('127.0.0.1', 'keys.internal'), { timeoutMs: TIMEOUT }))).message,
         ).to.include('hands out credentials');
       }
       expect(seen).to.deep.equal([]);
@@ -208,7 +207,7 @@ describe('calls to services of the operator', () => {
 
     it('do happen by a name that leads inside', async () => {
       const fetch = createFetch((_hostname, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]));
-      expect((await fetch(url.replace('127.0.0.1', 'keys.internal'), { timeoutMs: PATIENCE })).status).to.equal(200);
+      expect((await fetch(url.replace('127.0.0.1', 'keys.internal'), { timeoutMs: TIMEOUT })).status).to.equal(200);
     });
   });
 
@@ -219,7 +218,7 @@ describe('calls to services of the operator', () => {
       import { createServer } from 'node:http';
       import { fetchService } from '${module}';
       const server = createServer((request, response) => response.end('direct')).listen(0, '127.0.0.1', async () => {
-        const { body } = await fetchService('http://127.0.0.1:' + server.address().port, { timeoutMs: ${PATIENCE} });
+        const { body } = await fetchService('http://127.0.0.1:' + server.address().port, { timeoutMs: ${TIMEOUT} });
         console.log(Buffer.from(body).toString());
         process.exit();
       });`;

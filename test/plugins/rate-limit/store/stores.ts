@@ -66,11 +66,11 @@ export interface RedisCommands {
 export const commandsOf = (redis: Redis): RedisCommands => redis.client as RedisCommands;
 
 /** Longer than a busy machine takes. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Connected, not only asked to be. */
 export const connectRedis = async (server: RedisServer): Promise<RedisConnection> => {
-  const redis = openRedis(server.url, quiet, PATIENCE_MS);
+  const redis = openRedis(server.url, quiet, TIMEOUT_MS);
   const deadline = Date.now() + 30_000;
   for (;;) {
     try {
