@@ -77,7 +77,7 @@ const isErrorBody = (text: string): boolean => {
   }
 };
 
-/** What is wrong with the gateway's answer, if anything. Upstreams that answer anything cause errors of any kind, also in their own words. */
+/** What is wrong with the gateway's response, if anything. Random upstream responses can cause any error, with any text. */
 const judgeReply = ({ status, text }: Reply, direction: Direction): string | undefined => {
   if (direction === 'answers') return undefined;
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;

@@ -32,7 +32,7 @@ export interface GroupResult {
   readonly skipped: readonly Skipped[];
 }
 
-/** The lanes of these names, with those that they are set against, and their twins in the other checkout. */
+/** The lanes of these names, the lanes they are compared with, and the same lanes of the other checkout. */
 const seatsOf = ({ lanes }: Group, names: ReadonlySet<string>): readonly Seat[] => {
   const wanted = new Set(names);
   for (const { name, of } of lanes.toReversed()) if (wanted.has(name) && of !== undefined) wanted.add(of);

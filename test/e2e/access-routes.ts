@@ -73,7 +73,7 @@ export const checkRefusal = (reply: HttpReply, wire: Wire, status: 401 | 429 | 5
   else expect(members).to.not.have.property('details');
 };
 
-/** What a client can tell refusals apart by: all of the answer but ids and the time. */
+/** What distinguishes refusals for a client: the whole response except ids and the time. */
 export const readTellable = ({ status, headers, text }: HttpReply): unknown => {
   const { date: _date, 'x-request-id': id, 'request-id': _id, ...others } = headers;
   return { status, headers: others, text: text.replaceAll(String(id), 'id') };

@@ -13,7 +13,7 @@ interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
-  /** Of its errors. Lists have the shape of whoever asks: see `wireOf`. */
+  /** The wire of its errors. Lists have the shape of the caller's wire: see `wireOf`. */
   readonly wire?: Wire;
 }
 const MODEL = 'simulator/chat';

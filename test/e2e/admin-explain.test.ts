@@ -102,20 +102,20 @@ describe('explain in the admin API', () => {
   });
 
   it('explain shows the route, the plugins in their order, and the targets that would be called', async () => {
-    const told = await explain({ key: 'alice', model: 'openai/gpt', wire: 'messages' });
-    expect(told.key).to.deep.include({ name: 'alice', origin: 'configuration' });
-    expect(told.route).to.deep.include({ wire: 'messages', operation: 'generate', paths: ['/v1/messages'] });
-    expect(told.plugins.map(({ use, origin, phases }) => [use, origin, phases])).to.deep.equal([
+    const explained = await explain({ key: 'alice', model: 'openai/gpt', wire: 'messages' });
+    expect(explained.key).to.deep.include({ name: 'alice', origin: 'configuration' });
+    expect(explained.route).to.deep.include({ wire: 'messages', operation: 'generate', paths: ['/v1/messages'] });
+    expect(explained.plugins.map(({ use, origin, phases }) => [use, origin, phases])).to.deep.equal([
       ['auth', 'built-in', ['identify']],
       ['rate-limit', 'built-in', ['enter', 'admit']],
     ]);
-    expect(told.targets.map(({ target, wire, skipped }) => [target, wire, skipped === undefined])).to.deep.equal([
+    expect(explained.targets.map(({ target, wire, skipped }) => [target, wire, skipped === undefined])).to.deep.equal([
       ['openai/gpt-4.1', 'chat-completions', false],
       ['simulator/chat', 'messages', true],
     ]);
-    expect(told.targets[0]?.skipped?.join()).to.include('no API key is set');
-    const { inputTokens, outputTokens } = told.request.estimate;
-    expect(told.targets[1]?.estimatedCost).to.be.closeTo((inputTokens * 2 + outputTokens * 8) / 1e6, 1e-9);
+    expect(explained.targets[0]?.skipped?.join()).to.include('no API key is set');
+    const { inputTokens, outputTokens } = explained.request.estimate;
+    expect(explained.targets[1]?.estimatedCost).to.be.closeTo((inputTokens * 2 + outputTokens * 8) / 1e6, 1e-9);
   });
 
   for (const [wire, operation] of [
@@ -127,10 +127,14 @@ describe('explain in the admin API', () => {
     ['embed-content', 'embed'],
   ] as const)
     it(`explain generates a sample request for ${wire}`, async () => {
-      const told = await explain({ key: 'alice', model: operation === 'embed' ? 'simulator/embed' : 'fast', wire });
-      expect(told.route).to.deep.include({ wire, operation });
-      expect(told.request.body).to.equal('a small request');
-      expect(told.request.estimate.inputTokens).to.be.greaterThan(0);
+      const explained = await explain({
+        key: 'alice',
+        model: operation === 'embed' ? 'simulator/embed' : 'fast',
+        wire,
+      });
+      expect(explained.route).to.deep.include({ wire, operation });
+      expect(explained.request.body).to.equal('a small request');
+      expect(explained.request.estimate.inputTokens).to.be.greaterThan(0);
     });
 
   it('explain estimates the tokens of a given body', async () => {

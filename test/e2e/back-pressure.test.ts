@@ -23,7 +23,7 @@ const pairs: readonly (readonly [client: Wire, wire: Wire, size: FloodSize])[] =
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The figure, once it has stood still for a second: a machine under load takes longer to fill the buffers. */
+/** The figure after a second without change: a machine under load takes longer to fill the buffers. */
 const untilStill = async (figure: () => number): Promise<number> => {
   for (;;) {
     const before = figure();

@@ -145,9 +145,9 @@ describe('explain with calls', () => {
   ] as const)
     it(`explain shows the calls of ${wire}, plain${model === 'house/talk' ? ' and streamed' : ''}, without a secret`, async () => {
       for (const stream of model === 'house/talk' ? [false, true] : [false]) {
-        const told = await explain({ model, wire, stream, all: true });
-        expect(told.route.stream).to.equal(stream);
-        const usable = told.targets.filter(({ skipped }) => skipped === undefined);
+        const explained = await explain({ model, wire, stream, all: true });
+        expect(explained.route.stream).to.equal(stream);
+        const usable = explained.targets.filter(({ skipped }) => skipped === undefined);
         expect(usable).to.have.length(model === 'house/talk' ? 4 : 2);
         for (const { target, upstream: call } of usable) {
           expect(call?.body, target).to.be.an('object');
@@ -156,7 +156,7 @@ describe('explain with calls', () => {
             call?.url.includes(':streamGenerateContent') === true;
           expect(streams, target).to.equal(stream);
         }
-        expect(JSON.stringify(told)).to.not.include('canary-');
+        expect(JSON.stringify(explained)).to.not.include('canary-');
       }
     });
 
@@ -177,13 +177,13 @@ describe('explain with calls', () => {
 
   it('explain shows no secret in addresses, headers or bodies', async () => {
     const body = { messages: [{ role: 'user', content: `Look: ${Object.values(canaries).join(' ')} and ${KEY}` }] };
-    const told = await explain({ model: 'house/talk', wire: 'chat-completions', all: true, body });
-    const text = JSON.stringify(told);
+    const explained = await explain({ model: 'house/talk', wire: 'chat-completions', all: true, body });
+    const text = JSON.stringify(explained);
     for (const secret of [...Object.values(canaries), KEY]) expect(text).to.not.include(secret);
-    const local = told.targets.find(({ target }) => target === 'local/llama')?.upstream;
+    const local = explained.targets.find(({ target }) => target === 'local/llama')?.upstream;
     expect(local?.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions\?api-key=\*\*\*$/);
     expect(local?.headers).to.include({ 'x-api-key': '***', 'x-team': '***' });
-    expect(told.targets.find(({ target }) => target === 'openai/gpt-4.1')?.upstream?.headers).to.include({
+    expect(explained.targets.find(({ target }) => target === 'openai/gpt-4.1')?.upstream?.headers).to.include({
       'openai-organization': '***',
     });
     expect(local?.body).to.deep.include({ messages: [{ role: 'user', content: `Look: ${'*** '.repeat(7)}and ***` }] });

@@ -11,7 +11,7 @@ const desk = join(import.meta.dirname, '../fixtures/extensions/third-party/desk.
 
 describe('explain with a third-party plugin', () => {
   let gateway: TestGateway;
-  let told: Explanation;
+  let explained: Explanation;
   before(async () => {
     gateway = await startTestGateway({
       providers: { simulator: { use: 'simulator' } },
@@ -19,7 +19,7 @@ describe('explain with a third-party plugin', () => {
       plugins: [{ use: 'auth' }, { use: desk, config: { key: 'desk-key', word: 'teapot' } }],
     });
     journal.length = 0;
-    told = readJson<Explanation>(
+    explained = readJson<Explanation>(
       await askAdmin(gateway, 'POST', '/admin/explain', {
         key: 'alice',
         model: 'simulator/chat',
@@ -30,11 +30,11 @@ describe('explain with a third-party plugin', () => {
   after(() => gateway?.stop());
 
   it('explain lists the file of a third-party plugin and the phases it takes part in', () => {
-    expect(told.plugins.map(({ use, origin }) => [use, origin])).to.deep.equal([
+    expect(explained.plugins.map(({ use, origin }) => [use, origin])).to.deep.equal([
       ['auth', 'built-in'],
       [desk, desk],
     ]);
-    expect(told.plugins[1]?.phases).to.deep.equal([
+    expect(explained.plugins[1]?.phases).to.deep.equal([
       'middleware',
       'identify',
       'enter',
@@ -47,7 +47,7 @@ describe('explain with a third-party plugin', () => {
   });
 
   it('explain runs the rules of a third-party plugin, which move the request off the native lane', () => {
-    const [target] = told.targets;
+    const [target] = explained.targets;
     expect([target?.lane, target?.why]).to.deep.equal(['translated', 'a plugin changes requests to this target']);
     expect(target?.upstream?.body).to.deep.include({ model: 'chat' });
     expect(journal).to.include('fit chat');
@@ -55,7 +55,7 @@ describe('explain with a third-party plugin', () => {
 
   it('explain runs no admission, strategy or interceptor of a third-party plugin, and says so', () => {
     expect(journal.filter((line) => /^(?:admit|strategy|send|observe|settle)/.test(line))).to.deep.equal([]);
-    expect(told.notes).to.deep.equal([
+    expect(explained.notes).to.deep.equal([
       `What ${desk} does to calls as they are made (its interceptor) is not seen here.`,
     ]);
   });

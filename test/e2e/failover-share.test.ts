@@ -7,7 +7,7 @@ import { CHAT, type Scene } from './scene.ts';
 /** Twenty requests a second. */
 const EVERY_MS = 50;
 
-/** Clients that send at a steady rate and do not wait for one another. */
+/** Clients that send at a constant rate, independent of one another. */
 const drive = async (scene: Scene, count: number): Promise<readonly HttpReply[]> => {
   const replies: Promise<HttpReply>[] = [];
   for (let index = 0; index < count; index += 1) {

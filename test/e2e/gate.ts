@@ -12,7 +12,7 @@ import { everyWire, sceneModels, startScene, type Scene } from './scene.ts';
 
 /** Stands where a limiter would, and does what a test says. */
 export interface Gate {
-  /** What the next exchanges are told of their limits, or what refuses them. */
+  /** The limits reported to the next exchanges, or what refuses them. */
   admit: (exchange: Exchange) => Admission;
   /** What refuses callers before anything else is known of them. */
   refuse: GatewayError | undefined;

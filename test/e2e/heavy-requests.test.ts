@@ -14,7 +14,7 @@ const targets: Readonly<Record<Wire, Wire>> = {
   google: 'chat',
 };
 
-/** A linear walk takes milliseconds here and a square one many seconds: the test's own limit tells them apart, by an order of magnitude. */
+/** A linear walk takes milliseconds here, a quadratic one many seconds: the timeout of the test separates them. */
 describe('a long conversation, translated', () => {
   let scene: Scene;
   before(async () => {

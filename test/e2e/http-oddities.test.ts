@@ -153,9 +153,9 @@ describe('unusual HTTP', () => {
     const lines: Readonly<Record<string, readonly [lines: readonly string[], body: string]>> = {
       'both lengths': [['content-length: 4', 'transfer-encoding: chunked'], smuggled],
       'two lengths': [['content-length: 4', 'content-length: 5'], body],
-      'a length that is no number': [['content-length: +4'], body],
-      'a transfer coding that nobody knows': [['transfer-encoding: xchunked'], smuggled],
-      'a chunk size that is no number': [['transfer-encoding: chunked'], 'zz\r\nhello\r\n0\r\n\r\n'],
+      'a length that is not a number': [['content-length: +4'], body],
+      'an unknown transfer coding': [['transfer-encoding: xchunked'], smuggled],
+      'a chunk size that is not a number': [['transfer-encoding: chunked'], 'zz\r\nhello\r\n0\r\n\r\n'],
       'a header that goes on in the next line': [['x-request-id: a', ' b'], body],
       'a header with a bare CR': [['x-request-id: a\rx-injected: b'], body],
       'a header with NUL': [['x-request-id: a\0b'], body],

@@ -57,12 +57,12 @@ const cases: readonly (readonly [
     { route: '/v1/messages', code: '413', outcome: 'client_error' },
   ],
   [
-    'a model that nobody knows',
+    'an unknown model',
     (url) => send(url, callOf('chat', 'junk/"model"\n')),
     { route: '/v1/chat/completions', code: '404', outcome: 'client_error' },
   ],
   [
-    'a path that nobody serves',
+    'an unknown path',
     (url) => send(url, { path: '/wp-admin/"x"', body: '' }),
     { route: 'other', wire: 'other', operation: 'other', code: '404', outcome: 'client_error', project: 'other' },
   ],

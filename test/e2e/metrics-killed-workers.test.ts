@@ -86,7 +86,7 @@ describe('metrics while a worker is killed every few seconds', function () {
     expect(counted).to.be.within(answered.length - unreported, answered.length + broken);
     expect(answered.length).to.be.greaterThan(100);
     expect(sumOf(families, 'koine_worker_restarts_total', { reason: 'signal' })).to.equal(KILLS);
-    // A client may stop waiting a moment before its exchange is settled, and nobody is left in flight.
+    // A client can stop waiting a moment before its exchange is settled; then none is in flight.
     expect(sumOf(families, 'koine_requests_in_flight')).to.equal(0);
   });
 });

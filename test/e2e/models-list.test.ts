@@ -13,7 +13,7 @@ const DEEP = 'google/tuned/v1/gemini-2.5-flash';
 const CLOSED = 'openai/closed';
 const ids = [...Object.values(modelIds), 'simulator/chat', DEEP, CLOSED];
 
-/** One catalog, in the shape of whoever asks. */
+/** One catalog, in the shape of the caller's wire. */
 describe('the models list', () => {
   let scene: Scene;
   let google: GoogleGenAI;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readError, send } from './http.ts';
 import { startScene, MESSAGES, type Scene } from './scene.ts';
 
-/** What a writer of the target's wire refuses is told in the words of the client's. */
+/** What the encoder of the target's wire refuses is reported with the client's field names. */
 describe('a conversation without content for the target', () => {
   let scene: Scene;
   before(async () => {

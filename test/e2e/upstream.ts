@@ -20,7 +20,7 @@ export interface TestUpstream {
   stop(): Promise<void>;
 }
 
-/** A provider that says what a test tells it to, and remembers what it was sent. */
+/** An upstream that sends what a test sets, and records what it received. */
 export const startUpstream = async (): Promise<TestUpstream> => {
   const calls: UpstreamCall[] = [];
   const cut = { count: 0 };

@@ -4,12 +4,12 @@ import { Client } from 'pg';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 import { requirePostgres, startPostgres, type PostgresServer } from './postgres.ts';
 
-/** A database of either kind, for tests that hold on both. */
+/** A database of either kind, for tests that run on both. */
 export interface TestDatabases {
   readonly kind: 'sqlite' | 'postgres';
   /** The URL of one that is new: nothing is in it. */
   fresh(): Promise<string>;
-  /** Runs SQL as somebody else would, not through the gateway. @returns the values of all rows, as texts */
+  /** Runs SQL with a client of its own, not through the gateway. @returns the values of all rows, as texts */
   ask(url: string, ...statements: readonly string[]): Promise<readonly string[]>;
 }
 

@@ -76,7 +76,7 @@ const isReady = async (connectionString: string): Promise<boolean> => {
   return ready;
 };
 
-/** Whoever has the key of a server must be its user, and nobody else may read it. */
+/** Postgres requires that its private key belongs to its user and is readable by no one else. */
 const copyCertificate = (folder: string): void => {
   const source = new URL('../../faults/tls/', import.meta.url).pathname;
   for (const [from, to] of [
