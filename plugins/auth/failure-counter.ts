@@ -2,21 +2,21 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { setBounded, type Redis } from '../../core/index.ts';
 import type { FailureRule } from './options.ts';
 
-/** Clients that are counted at once in this process. */
-const CLIENTS = 10_000;
+/** Clients that are counted in the memory of this process. */
+const MAX_CLIENTS = 10_000;
 
-/** Redis counts time in whole seconds. */
+/** The rate limiter takes whole seconds. */
 const toSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1_000);
 
 /**
  * Counts one failure of a client.
- * @returns the milliseconds for which the client is blocked, 0 while it is not; within 100 ms also where Redis does not answer
+ * @returns the milliseconds for which the client is blocked, or 0; within 100 ms even when Redis does not respond
  */
 export type CountFailure = (client: string) => Promise<number>;
 
 /**
- * Counts in Redis, where there is one, over every process that shares it; else, and while Redis does not answer, in this process. The
- * failure that reaches the limit blocks.
+ * Counts in Redis, across all processes that share it. Without Redis, or while it does not respond, it counts in this
+ * process. The failure that reaches the limit blocks.
  */
 export function createFailureCounter({ limit, perMs, blockMs }: FailureRule, redis: Redis | undefined): CountFailure {
   const rule = {
@@ -40,12 +40,12 @@ export function createFailureCounter({ limit, perMs, blockMs }: FailureRule, red
     return { memory, limiter, RateLimiterRes };
   };
   let opened: ReturnType<typeof open> | undefined;
-  const counted = new Map<string, true>();
+  const clients = new Map<string, true>();
   return async (client) => {
     opened ??= open();
     const { memory, limiter, RateLimiterRes } = await opened;
-    const forgotten = setBounded(counted, CLIENTS, client, true);
-    if (forgotten !== undefined) void memory.delete(forgotten);
+    const evicted = setBounded(clients, MAX_CLIENTS, client, true);
+    if (evicted !== undefined) void memory.delete(evicted);
     try {
       await limiter.consume(client);
       return 0;

@@ -1,100 +1,103 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import {
-  GatewayError,
-  type Caller,
-  type Clock,
-  type KeyRecord,
-  type PluginInstance,
-  type RequestHead,
-} from '../../core/index.ts';
-import type { FailureReason } from './failures.ts';
+import { GatewayError, type Caller, type Clock, type KeyRecord, type RequestHead } from '../../core/index.ts';
+import type { FailureReason } from './failure-metric.ts';
 import type { FindKey } from './find-key.ts';
-import { LONGEST_KEY, readPresentedKey } from './presented-key.ts';
+import { MAX_KEY_LENGTH, readPresentedKey } from './presented-key.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface IdentifyParts {
   readonly find: FindKey;
-  /** undefined: addresses may guess. */
+  /** undefined: wrong keys are not limited. */
   readonly throttle: Throttle | undefined;
   readonly clock: Pick<Clock, 'now'>;
-  readonly note: (reason: FailureReason) => void;
+  readonly countFailure: (reason: FailureReason) => void;
 }
 
-/** A key that is ours and does not count any more gets the answer that an unknown one gets: nothing tells which keys exist. */
-const refuse = (): GatewayError => new GatewayError('invalid_api_key');
+/** Disabled and expired keys get the same response as unknown ones, so that it does not reveal which keys exist. */
+const invalidKey = (): GatewayError => new GatewayError('invalid_api_key');
 
-/** A source that cannot be asked says nothing about the key: never a 401. */
-const describeOutage = (cause: unknown): GatewayError => new GatewayError('service_unavailable', undefined, { cause });
+/** A key that cannot be looked up is never a 401. */
+const unavailable = (cause: unknown): GatewayError => new GatewayError('service_unavailable', undefined, { cause });
 
-const describeBlock = (ms: number): GatewayError =>
-  new GatewayError(
+const blocked = (ms: number): GatewayError => {
+  const seconds = Math.ceil(ms / 1_000);
+  return new GatewayError(
     'rate_limit_exceeded',
-    `Rate limit exceeded: too many requests with a wrong key from this address; try again in ${Math.ceil(ms / 1_000)}s.`,
+    `Rate limit exceeded: too many requests with a wrong key from this address; try again in ${seconds}s.`,
     { retryAfterMs: Math.ceil(ms) },
   );
+};
 
-/** Compares again, in constant time, what was found by index: no lookup, however wrong, lets another key in. */
+/** Compares what was found by index again, in constant time: a faulty lookup never lets another key in. */
 const isSame = ({ digest }: KeyRecord, presented: Buffer): boolean =>
   digest.byteLength === presented.byteLength && timingSafeEqual(digest, presented);
 
 /**
- * Finds the caller by the key of the head; undefined where no key is presented, or an unknown one. Synchronous where the key is known at once. A key
- * is looked up before anything is refused: an address that guesses gets 429 for its wrong keys, and its neighbours' good keys go on.
+ * Identifies callers by their key. A key is looked up before a block applies: an address that guesses gets 429 for
+ * wrong keys, and valid keys from the same address are accepted.
  */
-export function createIdentify({
-  find,
-  throttle,
-  clock,
-  note,
-}: IdentifyParts): NonNullable<PluginInstance['identify']> {
-  /** @throws GatewayError 429 where the address has presented too many wrong keys */
-  const fail = (reason: FailureReason, { address }: RequestHead): undefined => {
-    const blockedMs = throttle?.blockedFor(address) ?? 0;
-    if (blockedMs > 0) {
-      note('throttled');
-      throw describeBlock(blockedMs);
+export class Identifier {
+  readonly #parts: IdentifyParts;
+
+  constructor(parts: IdentifyParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Synchronous when the key is in memory.
+   * @returns undefined for a missing or unknown key
+   * @throws GatewayError 401, 429 or 503
+   */
+  readonly identify = (head: RequestHead): Caller | undefined | Promise<Caller | undefined> => {
+    const text = readPresentedKey(head);
+    if (text === undefined) {
+      this.#parts.countFailure('missing');
+      return undefined;
     }
-    note(reason);
-    throttle?.failed(address);
+    if (text.length > MAX_KEY_LENGTH) return this.#fail('unknown', head);
+    const digest = hash('sha256', text, 'buffer');
+    const found = this.#find(text, digest, head);
+    return found instanceof Promise
+      ? found.then((record) => this.#accept(record, digest, head), this.#failLookup)
+      : this.#accept(found, digest, head);
   };
 
-  const accept = (record: KeyRecord | undefined, digest: Buffer, head: RequestHead): Caller | undefined => {
-    if (record === undefined || !isSame(record, digest)) return fail('unknown', head);
+  #find(text: string, digest: Buffer, { address }: RequestHead): ReturnType<FindKey> {
+    const { find, throttle } = this.#parts;
+    try {
+      if (throttle === undefined || throttle.blockedFor(address) === 0) return find({ text, digest });
+      return throttle.queueLookup(address, () => find({ text, digest }));
+    } catch (thrown) {
+      return this.#failLookup(thrown);
+    }
+  }
+
+  #accept(record: KeyRecord | undefined, digest: Buffer, head: RequestHead): Caller | undefined {
+    if (record === undefined || !isSame(record, digest)) return this.#fail('unknown', head);
     const reason = record.disabled
       ? 'disabled'
-      : record.expiresAt !== undefined && record.expiresAt <= clock.now()
+      : record.expiresAt !== undefined && record.expiresAt <= this.#parts.clock.now()
         ? 'expired'
         : undefined;
     if (reason === undefined) return record.caller;
-    fail(reason, head);
-    throw refuse();
-  };
+    this.#fail(reason, head);
+    throw invalidKey();
+  }
 
-  const giveUp = (cause: unknown): never => {
-    note('unavailable');
-    throw describeOutage(cause);
-  };
-
-  const look = (text: string, digest: Buffer, { address }: RequestHead): ReturnType<FindKey> => {
-    try {
-      if (throttle === undefined || throttle.blockedFor(address) === 0) return find({ text, digest });
-      return throttle.inTurn(address, () => find({ text, digest }));
-    } catch (thrown) {
-      return giveUp(thrown);
+  /** Counts a wrong key. @throws GatewayError 429 when the address is blocked */
+  #fail(reason: FailureReason, { address }: RequestHead): undefined {
+    const { throttle, countFailure } = this.#parts;
+    const blockedMs = throttle?.blockedFor(address) ?? 0;
+    if (blockedMs > 0) {
+      countFailure('throttled');
+      throw blocked(blockedMs);
     }
-  };
+    countFailure(reason);
+    throttle?.failed(address);
+  }
 
-  return (head) => {
-    const text = readPresentedKey(head);
-    if (text === undefined) {
-      note('missing');
-      return undefined;
-    }
-    if (text.length > LONGEST_KEY) return fail('unknown', head);
-    const digest = hash('sha256', text, 'buffer');
-    const found = look(text, digest, head);
-    return found instanceof Promise
-      ? found.then((record) => accept(record, digest, head), giveUp)
-      : accept(found, digest, head);
+  readonly #failLookup = (cause: unknown): never => {
+    this.#parts.countFailure('unavailable');
+    throw unavailable(cause);
   };
 }

@@ -1,7 +1,7 @@
 import { collectSettingErrors, definePlugin, type OptionFinding } from '../../core/index.ts';
-import { createFailureMetric } from './failures.ts';
+import { createFailureMetric } from './failure-metric.ts';
 import { createFindKey } from './find-key.ts';
-import { createIdentify } from './identify.ts';
+import { Identifier } from './identify.ts';
 import { readFailureRule, readRemoteSettings, settingReaders, type AuthOptions } from './options.ts';
 import { createRemoteKeys } from './remote-keys.ts';
 import { schema } from './schema.ts';
@@ -11,15 +11,18 @@ const unthrottled: OptionFinding = {
   path: ['failures'],
   severity: 'advice',
   message:
-    'An address may try as many wrong keys as it likes. Leave the setting out: 20 a minute block it for a minute.',
+    'Wrong keys are not limited. Remove this setting to block an address for a minute after 20 wrong keys a minute.',
 };
 
-/** Knows the caller by an API key, and blocks addresses that guess keys. Blocks and confirmed keys outlive a reload that leaves their settings as they are. */
+/**
+ * Identifies callers by API keys and blocks addresses that guess keys. Blocks and cached keys survive a reload that
+ * does not change their settings.
+ */
 export default definePlugin<AuthOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'auth',
-  init: { position: 20, comment: 'Knows callers by their keys.' },
+  init: { position: 20, comment: 'Identifies callers by their keys.' },
   schema,
   check: (options) => [
     ...collectSettingErrors(settingReaders(options)),
@@ -32,13 +35,12 @@ export default definePlugin<AuthOptions>({
     const throttle = rule && shared(`auth failures ${JSON.stringify(rule)}`, () => createThrottle(rule, services));
     const remote =
       settings && shared(`auth remote ${JSON.stringify(settings)}`, () => createRemoteKeys(settings, services));
-    return {
-      identify: createIdentify({
-        find: createFindKey(keys, remote),
-        throttle,
-        clock,
-        note: createFailureMetric(metrics),
-      }),
-    };
+    const { identify } = new Identifier({
+      find: createFindKey(keys, remote),
+      throttle,
+      clock,
+      countFailure: createFailureMetric(metrics),
+    });
+    return { identify };
   },
 });

@@ -1,7 +1,7 @@
 import { GatewayError, readDuration, type Headers } from '../../core/index.ts';
 import { defaults } from './schema.ts';
 
-/** `config` of the plugin, as it is written. */
+/** The plugin's `config` as it is written, without defaults. */
 export interface AuthOptions {
   readonly failures?: boolean | { readonly limit?: number; readonly per?: string; readonly block?: string };
   readonly remote?: {
@@ -13,7 +13,7 @@ export interface AuthOptions {
   };
 }
 
-/** So many wrong keys in `perMs` block an address for `blockMs`. */
+/** `limit` wrong keys within `perMs` block an address for `blockMs`. */
 export interface FailureRule {
   readonly limit: number;
   readonly perMs: number;
@@ -30,20 +30,17 @@ export interface RemoteSettings {
 }
 
 /** @throws GatewayError `KOINE_CONFIG_INVALID` */
-const readBetween = (name: string, text: string, least: string, most: string): number => {
+const readBetween = (name: string, text: string, min: string, max: string): number => {
   const milliseconds = readDuration(text);
-  if (milliseconds >= readDuration(least) && milliseconds <= readDuration(most)) return milliseconds;
-  throw new GatewayError(
-    'KOINE_CONFIG_INVALID',
-    `${name} is ${text}; write a length of time between ${least} and ${most}.`,
-  );
+  if (milliseconds >= readDuration(min) && milliseconds <= readDuration(max)) return milliseconds;
+  throw new GatewayError('KOINE_CONFIG_INVALID', `${name} must be a duration between ${min} and ${max}, not ${text}.`);
 };
 
 const readUrl = (url: string): string => {
   if (URL.canParse(url)) return url;
   throw new GatewayError(
     'KOINE_CONFIG_INVALID',
-    'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.',
+    'remote.url must be a complete URL, such as https://keys.internal/check.',
   );
 };
 
@@ -56,14 +53,14 @@ const ruleOf = (failures: AuthOptions['failures']) => ({
   ...(typeof failures === 'object' ? failures : {}),
 });
 
-/** undefined: switched off. @throws GatewayError `KOINE_CONFIG_INVALID` */
+/** @returns undefined when `failures` is off @throws GatewayError `KOINE_CONFIG_INVALID` */
 export function readFailureRule({ failures }: AuthOptions): FailureRule | undefined {
   if (failures === false) return undefined;
   const { limit, per, block } = ruleOf(failures);
   return { limit, perMs: readPer(per), blockMs: readBlock(block) };
 }
 
-/** undefined: there is none. @throws GatewayError `KOINE_CONFIG_INVALID` */
+/** @returns undefined without a key service @throws GatewayError `KOINE_CONFIG_INVALID` */
 export function readRemoteSettings({ remote }: AuthOptions): RemoteSettings | undefined {
   if (remote === undefined) return undefined;
   const { url, headers = {}, timeout, cache, grace } = { ...defaults.remote, ...remote };
@@ -76,7 +73,7 @@ export function readRemoteSettings({ remote }: AuthOptions): RemoteSettings | un
   };
 }
 
-/** What reads each setting, by its path, and throws where it is refused. */
+/** Functions that read one setting each, by its path, and throw when its value is invalid. */
 export function settingReaders({ failures, remote }: AuthOptions): Readonly<Record<string, () => unknown>> {
   const { per, block } = ruleOf(failures);
   const rule = { 'failures.per': () => readPer(per), 'failures.block': () => readBlock(block) };

@@ -1,8 +1,8 @@
 import { createKeyCache, type KeyCache, type KeyRecord, type Services } from '../../core/index.ts';
 import type { RemoteSettings } from './options.ts';
-import { readRemoteAnswer } from './remote-answer.ts';
+import { readRemoteResponse } from './remote-response.ts';
 
-/** Keys of the remote service behind a memory, by the hexadecimal digest, which is all that the service is told. */
+/** A cache of the keys of the remote service, by hexadecimal digest. The service receives nothing but the digest. */
 export function createRemoteKeys(
   { url, headers, timeoutMs, cacheMs, graceMs }: RemoteSettings,
   { fetch, clock, log }: Pick<Services, 'fetch' | 'clock' | 'log'>,
@@ -16,7 +16,7 @@ export function createRemoteKeys(
         body: JSON.stringify({ sha256: Buffer.from(digest).toString('hex') }),
         timeoutMs,
       });
-      return readRemoteAnswer(status, body, digest);
+      return readRemoteResponse(status, body, digest);
     },
     clock,
     log,

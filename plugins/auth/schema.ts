@@ -15,18 +15,19 @@ const duration = (description: string, value: string): JsonObject => ({
 
 const failures: JsonObject = {
   description:
-    'How many wrong keys an address may present before further wrong ones get 429 for a while. Good keys are never refused for it. false: as many as it likes.',
+    'How many wrong keys an address may present before further wrong keys get 429 for a while. Valid keys are always ' +
+    'accepted. false: no limit.',
   type: ['object', 'boolean'],
   default: true,
   properties: {
     limit: {
-      description: 'Wrong keys; the last of them blocks.',
+      description: 'Number of wrong keys that blocks the address.',
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,
       default: defaults.failures.limit,
     },
-    per: duration('Within how long, from the first of them; 1s to 1d.', defaults.failures.per),
+    per: duration('Window in which wrong keys are counted, from the first one; 1s to 1d.', defaults.failures.per),
     block: duration('For how long the address is blocked; 1s to 1d.', defaults.failures.block),
   },
   additionalProperties: false,
@@ -34,30 +35,34 @@ const failures: JsonObject = {
 
 const remote: JsonObject = {
   description:
-    'A service that is asked about keys which neither the configuration nor the database knows. It is sent the SHA-256 of a key, never the key. Left out: none is asked.',
+    'A service that checks keys which are neither in the configuration nor in the database. It receives the SHA-256 of ' +
+    'a key, never the key. Default: none.',
   type: 'object',
   properties: {
     url: {
-      description: 'Where it is asked, by POST.',
+      description: 'URL of the service, called with POST.',
       type: 'string',
       pattern: '^https?://',
       examples: ['https://keys.internal/check'],
     },
     headers: {
-      description: 'Sent with every question, best by variables: authorization: "Bearer ${KEY_SERVICE_TOKEN}".',
+      description: 'Headers of every call. Use variables for secrets: authorization: "Bearer ${KEY_SERVICE_TOKEN}".',
       type: 'object',
       additionalProperties: { type: 'string' },
       default: {},
     },
-    timeout: duration('For its whole answer, 10ms to 1m; then it counts as down.', defaults.remote.timeout),
-    cache: duration('How long an answer holds: a revocation is felt within this time.', defaults.remote.cache),
-    grace: duration('How long a key that it confirmed goes on while it is down.', defaults.remote.grace),
+    timeout: duration('Timeout of a call, 10ms to 1m; then the service counts as down.', defaults.remote.timeout),
+    cache: duration(
+      'How long a response is cached: a revocation takes effect within this time.',
+      defaults.remote.cache,
+    ),
+    grace: duration('How long a key that it confirmed stays valid while it is down.', defaults.remote.grace),
   },
   required: ['url'],
   additionalProperties: false,
 };
 
-/** Keys themselves stand under `organizations` and in the database. */
+/** The keys themselves are configured under `organizations` or stored in the database. */
 export const schema: JsonObject = {
   type: 'object',
   description: 'Accepts the keys of the configuration, of the database and of a remote key service.',

@@ -3,48 +3,47 @@ import { readClientNetwork } from './client-network.ts';
 import { createFailureCounter } from './failure-counter.ts';
 import type { FailureRule } from './options.ts';
 
-/** Blocked clients that are remembered. */
-const CAPACITY = 10_000;
-/** Keys of one blocked client that are looked up at the same time: its guesses do not flood a store that others wait for. */
-const MOST_LOOKUPS = 4;
+const MAX_BLOCKED = 10_000;
+/** Concurrent lookups for one blocked client, so that its guesses do not flood a store that other clients need. */
+const MAX_LOOKUPS = 4;
 
-/** Counts wrong keys by the address of the request, and answers them otherwise once there are too many. A good key is never refused for it. */
+/** Counts wrong keys by client address, and blocks addresses that present too many. */
 export interface Throttle {
   /** Milliseconds for which wrong keys from this address are refused with 429; 0: it is not blocked. */
   blockedFor(address: string): number;
-  /** Runs the look-up of a key from a blocked address, a few at a time for each address. */
-  inTurn<T>(address: string, lookUp: () => T | Promise<T>): Promise<T>;
-  /** Counts in the background: no request waits for a store. */
+  /** Runs the lookup of a key from a blocked address, with a limit on concurrent ones. */
+  queueLookup<T>(address: string, lookUp: () => T | Promise<T>): Promise<T>;
+  /** Counts a wrong key in the background: no request waits for a store. */
   failed(address: string): void;
 }
 
-interface Line {
+interface Queue {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-const createLines = (): Throttle['inTurn'] => {
-  const lines = new Map<string, Line>();
+const createLookupQueues = (): Throttle['queueLookup'] => {
+  const queues = new Map<string, Queue>();
   return async (address, lookUp) => {
     const client = readClientNetwork(address);
-    const line = lines.get(client) ?? { running: 0, waiting: [] };
-    lines.set(client, line);
-    if (line.running < MOST_LOOKUPS) line.running += 1;
-    else await new Promise<void>((resolve) => line.waiting.push(resolve));
+    const queue = queues.get(client) ?? { running: 0, waiting: [] };
+    queues.set(client, queue);
+    if (queue.running < MAX_LOOKUPS) queue.running += 1;
+    else await new Promise<void>((resolve) => queue.waiting.push(resolve));
     try {
       return await lookUp();
     } finally {
-      const next = line.waiting.shift();
+      const next = queue.waiting.shift();
       if (next !== undefined) next();
-      else if ((line.running -= 1) === 0) lines.delete(client);
+      else if ((queue.running -= 1) === 0) queues.delete(client);
     }
   };
 };
 
 /**
- * Blocks addresses that present too many wrong keys: further wrong keys from there are refused with 429. Whether a key is good is looked up first,
- * so that one broken client behind a shared address shuts out no neighbour. A block is known in this process alone: one that another process made
- * is learnt at the address's next failure here.
+ * Blocks addresses that present too many wrong keys: further wrong keys get 429. Every key is looked up first, so that
+ * a broken client does not lock out others behind the same address. Blocks are kept in each process: a block of another
+ * process takes effect here with the next failure of the address.
  */
 export function createThrottle(
   rule: FailureRule,
@@ -56,8 +55,8 @@ export function createThrottle(
   const block = (client: string, ms: number): void => {
     const now = clock.monotonic();
     if (now >= (blockedUntil.get(client) ?? 0))
-      log.warn({ address: client, ms }, 'too many wrong keys from an address; it is blocked');
-    setBounded(blockedUntil, CAPACITY, client, now + ms);
+      log.warn({ address: client, ms }, 'too many wrong keys from an address; blocking it');
+    setBounded(blockedUntil, MAX_BLOCKED, client, now + ms);
   };
 
   const count = async (client: string): Promise<void> => {
@@ -79,7 +78,7 @@ export function createThrottle(
       if (left <= 0) blockedUntil.delete(client);
       return Math.max(0, left);
     },
-    inTurn: createLines(),
+    queueLookup: createLookupQueues(),
     failed: (address) => void count(readClientNetwork(address)),
   };
 }

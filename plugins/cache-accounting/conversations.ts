@@ -1,29 +1,32 @@
 import { hashConversation, inputTotal, setBounded, type Clock, type Exchange, type Usage } from '../../core/index.ts';
-import { cachedTokens } from './worth.ts';
+import { cachedTokens } from './savings.ts';
 
-/** Conversations that are remembered in each process. */
-const MOST = 10_000;
-/** How long a cache holds its prompt after it was last used. */
+/** Conversations that each process remembers. */
+const MAX_CONVERSATIONS = 10_000;
+/** How long a vendor keeps a prompt in its cache after the last use. */
 const FIVE_MINUTES = 300_000;
 const HOUR = 3_600_000;
 
 interface Conversation {
   readonly target: string;
-  /** Tokens of it that the cache of the target holds. */
+  /** Tokens in the cache of the target. */
   readonly cached: number;
-  readonly lifetime: number;
-  /** By the clock, in milliseconds. */
-  readonly until: number;
+  readonly lifetimeMs: number;
+  /** When the cache expires, in unix milliseconds. */
+  readonly expiresAt: number;
 }
 
-/** Where conversations were answered last, and what is cached of them there. */
+/** The last target of each conversation, and how much of it is cached there. */
 export interface Conversations {
-  /** Notes where the exchange was answered. @returns tokens that were paid again because that is another target than the last time */
-  note(exchange: Exchange, target: string, usage: Usage): number;
+  /**
+   * Records the target of an exchange.
+   * @returns tokens that were paid again because the conversation changed targets
+   */
+  record(exchange: Exchange, target: string, usage: Usage): number;
 }
 
-/** Hashes alone may be the same for two: by its key and model, nobody's conversation meets another's. */
-const nameOf = (exchange: Exchange): string | undefined => {
+/** Hashes can collide: with the key and the model, conversations of different callers never do. */
+const keyOf = (exchange: Exchange): string | undefined => {
   const hash = hashConversation(exchange);
   const { organization, project, key } = exchange.caller;
   return hash === undefined ? undefined : `${organization}\n${project}\n${key}\n${exchange.model}\n${hash}`;
@@ -32,21 +35,21 @@ const nameOf = (exchange: Exchange): string | undefined => {
 export function createConversations({ now }: Pick<Clock, 'now'>): Conversations {
   const known = new Map<string, Conversation>();
   return {
-    note: (exchange, target, usage) => {
+    record: (exchange, target, usage) => {
       const cached = cachedTokens(usage);
-      // Nothing to look up: most prompts are too short for a cache, and naming a conversation takes a hash of it.
+      // Most prompts are too short for a cache, and the key of a conversation takes a hash of it.
       if (cached === 0 && known.size === 0) return 0;
-      const name = nameOf(exchange);
-      if (name === undefined) return 0;
-      const before = known.get(name);
-      const alive = before !== undefined && now() < before.until ? before : undefined;
-      if (cached === 0 && alive === undefined) return 0;
-      const lifetime =
-        usage.cacheWrite1h > 0 || (alive?.target === target && alive.lifetime === HOUR) ? HOUR : FIVE_MINUTES;
-      setBounded(known, MOST, name, { target, cached, lifetime, until: now() + lifetime });
-      return alive === undefined || alive.target === target
+      const key = keyOf(exchange);
+      if (key === undefined) return 0;
+      const last = known.get(key);
+      const live = last !== undefined && now() < last.expiresAt ? last : undefined;
+      if (cached === 0 && live === undefined) return 0;
+      const lifetimeMs =
+        usage.cacheWrite1h > 0 || (live?.target === target && live.lifetimeMs === HOUR) ? HOUR : FIVE_MINUTES;
+      setBounded(known, MAX_CONVERSATIONS, key, { target, cached, lifetimeMs, expiresAt: now() + lifetimeMs });
+      return live === undefined || live.target === target
         ? 0
-        : Math.max(0, Math.min(alive.cached, inputTotal(usage)) - usage.cacheRead);
+        : Math.max(0, Math.min(live.cached, inputTotal(usage)) - usage.cacheRead);
     },
   };
 }

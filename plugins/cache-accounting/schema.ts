@@ -1,7 +1,7 @@
-/** Nothing to set. */
+/** There are no settings. */
 export const schema = {
   type: 'object',
-  description: 'Says of every exchange what the prompt cache of the vendor was worth to it.',
+  description: 'Calculates for every exchange what the prompt cache of the vendor saved.',
   properties: {},
   additionalProperties: false,
 };

@@ -29,8 +29,8 @@ interface WriterHandle {
   readonly onSpendingChanged: Subscribe;
 }
 
-/** The key holds every setting, so that a reload that changes one opens another instance. */
-const keepKey = (part: string, url: string, options: LedgerOptions): string =>
+/** The key includes every setting, so that a reload that changes one opens another instance. */
+const sharedKey = (part: string, url: string, options: LedgerOptions): string =>
   `ledger/${part} ${url} ${JSON.stringify(options)}`;
 
 async function createWriterHandle(options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> {
@@ -58,7 +58,7 @@ async function createWriterHandle(options: LedgerOptions, services: LedgerServic
 /** Opens the writer of this process, which outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
 export const openWriter = (options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> =>
   services.shared(
-    keepKey('writer', services.databaseUrl, options),
+    sharedKey('writer', services.databaseUrl, options),
     () => createWriterHandle(options, services),
     async (handle) => (await handle).writer.close(),
   );
@@ -82,7 +82,7 @@ export async function openPrimaryLedger(options: LedgerOptions, services: Ledger
     return { query: (name, parameters) => thread.query(name, parameters), onSpendingChanged: () => () => {} };
   thread.startHousekeeping(readHousekeepingSettings(options, services));
   const reader = shared(
-    keepKey('reader', url, options),
+    sharedKey('reader', url, options),
     () => new LedgerReader(() => startThread({ url }, { log })),
     (unused) => unused.close(),
   );

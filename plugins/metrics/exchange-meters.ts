@@ -9,81 +9,85 @@ const BYTES = Array.from({ length: 9 }, (_, step) => 1_000 * 4 ** step);
 export const isStreamed = ({ request }: Exchange): boolean => 'stream' in request && request.stream;
 
 export interface ExchangeMeters {
-  /** An exchange that was admitted is in flight until it is settled. */
+  /** Counts an admitted exchange as in flight until it is settled. */
   begin(exchange: Exchange): Admission;
-  /** Every request, once. */
+  /** Counts a request of any kind, once. */
   end(ended: EndedRequest): void;
 }
 
-/** How many exchanges of one kind are in flight: one admission for all of them. */
+/** The number of exchanges of one kind that are in flight. One object is the admission of all of them. */
 class InFlight implements Admission {
   private readonly show: (value: number) => void;
-  private now = 0;
+  private count = 0;
 
   constructor(show: (value: number) => void) {
     this.show = show;
   }
 
   begin(): this {
-    this.show((this.now += 1));
+    this.show((this.count += 1));
     return this;
   }
 
   settle(): void {
-    this.show((this.now -= 1));
+    this.show((this.count -= 1));
   }
 }
 
-/** What is counted of a request as its client sees it. Everything is bound at its first use, by route: an update looks up a route and a result. */
-export function createExchangeMeters(metrics: Metrics, extra: ExtraLabels): ExchangeMeters {
-  const requests = metrics.counter('koine_http_requests_total', 'Requests by how they ended, wherever that was.', [
+const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
+  requests: metrics.counter('koine_http_requests_total', 'Requests by outcome.', [
     'route',
     'wire',
     'operation',
     'code',
     'outcome',
     ...extra.names,
-  ]);
-  const durations = metrics.histogram(
+  ]),
+  inFlight: metrics.gauge('koine_requests_in_flight', 'Exchanges that have not ended.', ['wire', 'stream'], 'sum'),
+  exhausted: metrics.counter('koine_candidates_exhausted_total', 'Exchanges for which every target failed.', [
+    'model',
+    'reason',
+  ]),
+});
+
+const declareHistograms = (metrics: Metrics) => ({
+  durations: metrics.histogram(
     'koine_http_request_duration_seconds',
     'From accept to the last byte.',
     ['route', 'wire', 'operation', 'outcome'],
     DURATION,
-  );
-  const overheads = metrics.histogram(
+  ),
+  overheads: metrics.histogram(
     'koine_overhead_duration_seconds',
     'Time that the gateway itself adds.',
     ['wire', 'phase'],
     OVERHEAD,
-  );
-  const inFlight = metrics.gauge(
-    'koine_requests_in_flight',
-    'Exchanges that are being answered.',
-    ['wire', 'stream'],
-    'sum',
-  );
-  const received = metrics.histogram(
+  ),
+  received: metrics.histogram(
     'koine_request_body_bytes',
-    'Bodies of exchanges as they came, inflated.',
+    'Size of request bodies of exchanges, decompressed.',
     ['wire'],
     BYTES,
-  );
-  const sent = metrics.histogram('koine_response_body_bytes', 'Bodies of exchanges as they went out.', ['wire'], BYTES);
-  const exhausted = metrics.counter('koine_candidates_exhausted_total', 'Exchanges that no target answered.', [
-    'model',
-    'reason',
-  ]);
+  ),
+  sent: metrics.histogram('koine_response_body_bytes', 'Size of response bodies of exchanges.', ['wire'], BYTES),
+});
 
+/**
+ * Binds the metrics at their first use: an update only looks up the route, an object of the configuration, and the
+ * result.
+ */
+const bindMeters = (metrics: Metrics, extra: ExtraLabels) => {
+  const { requests, inFlight, exhausted } = declareCounters(metrics, extra);
+  const { durations, overheads, received, sent } = declareHistograms(metrics);
   const wires = memoize((wire: string) => ({
     request: overheads.bind([wire, 'request']),
     response: overheads.bind([wire, 'response']),
     received: received.bind([wire]),
     sent: sent.bind([wire]),
   }));
-  const open = memoize((wire: string) =>
+  const inFlightOf = memoize((wire: string) =>
     memoize((stream: boolean) => new InFlight(inFlight.bind([wire, String(stream)]))),
   );
-  const exhaust = memoize((model: string) => memoize((reason: string) => exhausted.bind([model, reason])));
   const bindResult = ({ path, wire, operation }: RouteInfo, result: string) => ({
     time: durations.bind([path, wire, operation, result]),
     count: memoize((more: readonly string[]) =>
@@ -91,19 +95,25 @@ export function createExchangeMeters(metrics: Metrics, extra: ExtraLabels): Exch
     ),
   });
   const routes = memoizeByObject((route: RouteInfo) => ({
-    open: open(route.wire),
+    inFlight: inFlightOf(route.wire),
     ended: memoize((result: string) => bindResult(route, result)),
     wire: undefined as ReturnType<typeof wires> | undefined,
   }));
+  const exhaust = memoize((model: string) => memoize((reason: string) => exhausted.bind([model, reason])));
+  return { routes, wires, exhaust };
+};
 
+/** Counts and times requests as clients see them. */
+export function createExchangeMeters(metrics: Metrics, extra: ExtraLabels): ExchangeMeters {
+  const { routes, wires, exhaust } = bindMeters(metrics, extra);
   return {
-    begin: (exchange) => routes(exchange.route).open(isStreamed(exchange)).begin(),
+    begin: (exchange) => routes(exchange.route).inFlight(isStreamed(exchange)).begin(),
     end: ({ head, outcome: { status, result, attempts, error, times, bytes }, caller, exchange }) => {
       const route = routes(head.route);
       const { time, count } = route.ended(result);
       count(extra.of(caller))(status)(1);
       time(times.total / 1_000);
-      // Of what took several attempts, or never came, nobody has told the waiting from the work.
+      // After several attempts, or without content, waiting cannot be separated from the time of the gateway itself.
       const isTimed = times.firstContent !== undefined && attempts.length === 1;
       if (bytes !== undefined || isTimed || times.ownAfter !== undefined) {
         const wire = (route.wire ??= wires(head.route.wire));
@@ -114,11 +124,11 @@ export function createExchangeMeters(metrics: Metrics, extra: ExtraLabels): Exch
         if (isTimed) wire.request(times.own / 1_000);
         if (times.ownAfter !== undefined) wire.response(times.ownAfter / 1_000);
       }
-      const isUnanswered =
+      const isExhausted =
         error !== undefined &&
         (result === 'upstream_error' || result === 'timeout') &&
         !attempts.some(({ committed }) => committed);
-      if (exchange !== undefined && isUnanswered) exhaust(exchange.model)(error.failure)(1);
+      if (exchange !== undefined && isExhausted) exhaust(exchange.model)(error.failure)(1);
     },
   };
 }

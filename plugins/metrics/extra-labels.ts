@@ -2,19 +2,19 @@ import type { Caller } from '../../core/index.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 import type { MetricsOptions } from './schema.ts';
 
-/** The labels that an operator asked for, of whoever calls. */
+/** The labels in the setting `labels`, with their values for a caller. */
 export interface ExtraLabels {
   readonly names: readonly string[];
-  /** The same array for the same values. */
+  /** Returns the same array for the same values, so that it can be the key of a cache. */
   of(caller: Caller | undefined): readonly string[];
 }
 
 const none: readonly string[] = [];
 
-/** Unknown callers, and values beyond the cap, are `other`. */
+/** Unknown callers and values beyond `maxValues` get the value `other`. */
 export function createExtraLabels({ labels, maxValues }: Pick<MetricsOptions, 'labels' | 'maxValues'>): ExtraLabels {
   if (labels.length === 0) return { names: none, of: () => none };
-  const admits = labels.map(() => {
+  const capValues = labels.map(() => {
     const known = new Set<string>();
     return (value: string): string => {
       if (known.has(value)) return value;
@@ -24,9 +24,9 @@ export function createExtraLabels({ labels, maxValues }: Pick<MetricsOptions, 'l
     };
   });
   const others = labels.map(() => 'other');
-  const same = memoize((joined: string) => joined.split('\n'));
+  const split = memoize((joined: string) => joined.split('\n'));
   const ofCaller = memoizeByObject((caller: Caller) =>
-    same(labels.map((label, index) => admits[index]?.(caller[label]) ?? 'other').join('\n')),
+    split(labels.map((label, index) => capValues[index]?.(caller[label]) ?? 'other').join('\n')),
   );
   return { names: labels, of: (caller) => (caller === undefined ? others : ofCaller(caller)) };
 }

@@ -8,7 +8,7 @@ import {
   type Target,
 } from '../../core/index.ts';
 import { isStreamed } from './exchange-meters.ts';
-import { nameError, nameOperation, nameProvider } from './genai-words.ts';
+import { nameError, nameOperation, nameProvider } from './genai-names.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 import { targetOf, type UpstreamMeters } from './upstream-meters.ts';
 
@@ -18,7 +18,10 @@ const FIRST_TOKEN = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5,
 const EACH_TOKEN = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5];
 const LABELS = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'];
 
-/** What is bound once per operation, provider and model, found by an exchange, one of its targets and the wire that was spoken. */
+/**
+ * Binds metrics once per operation, provider and model.
+ * @returns a function that finds them by an exchange, the id of one of its targets, and the wire of the call
+ */
 const byTarget = <T>(bind: (labels: readonly string[]) => T) => {
   const bound = memoizeByObject((target: Target) =>
     memoize((operation: string) => bind([operation, nameProvider(target), target.model])),
@@ -31,45 +34,49 @@ const byTarget = <T>(bind: (labels: readonly string[]) => T) => {
   };
 };
 
-/**
- * The same in the words of OpenTelemetry: the metrics of its conventions for generative AI, release 1.41, that have a source here. The gateway is
- * the client of providers (`client`: each attempt), and the server of its clients (`server`: each exchange for which a provider was asked, by the
- * last of them). https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-metrics.md
- */
-export function createGenaiMeters(metrics: Metrics): UpstreamMeters {
-  const tokens = metrics.histogram(
+const declareHistograms = (metrics: Metrics) => ({
+  tokens: metrics.histogram(
     'gen_ai_client_token_usage',
     'Number of input and output tokens used, as providers reported them.',
     [...LABELS, 'gen_ai_token_type'],
     TOKENS,
-  );
-  const calls = metrics.histogram(
+  ),
+  calls: metrics.histogram(
     'gen_ai_client_operation_duration_seconds',
     'Duration of calls to providers.',
     [...LABELS, 'error_type'],
     DURATION,
-  );
-  const requests = metrics.histogram(
+  ),
+  requests: metrics.histogram(
     'gen_ai_server_request_duration_seconds',
     'Duration of requests, to the last byte.',
     [...LABELS, 'error_type'],
     DURATION,
-  );
-  const firstTokens = metrics.histogram(
+  ),
+  firstTokens: metrics.histogram(
     'gen_ai_server_time_to_first_token_seconds',
-    'Time to the first token of good streams.',
+    'Time to the first token of successful streams.',
     LABELS,
     FIRST_TOKEN,
-  );
-  const eachToken = metrics.histogram(
+  ),
+  eachToken: metrics.histogram(
     'gen_ai_server_time_per_output_token_seconds',
-    'Time per output token after the first of good streams.',
+    'Time per output token after the first of successful streams.',
     LABELS,
     EACH_TOKEN,
-  );
+  ),
+});
 
+/**
+ * The metrics of OpenTelemetry's conventions for generative AI, release 1.41, as far as the gateway has a source for
+ * them. The gateway is the client of providers (`client`: each attempt) and the server of its clients (`server`: each
+ * exchange with a call to a provider, under the labels of the last one).
+ * https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-metrics.md
+ */
+export function createGenaiMeters(metrics: Metrics): UpstreamMeters {
+  const { tokens, calls, requests, firstTokens, eachToken } = declareHistograms(metrics);
   const clientOf = byTarget((labels) => ({
-    use: memoize((type: string) => tokens.bind([...labels, type])),
+    tokens: memoize((type: string) => tokens.bind([...labels, type])),
     call: memoize((error: string) => calls.bind([...labels, error])),
   }));
   const serverOf = byTarget((labels) => ({
@@ -101,9 +108,9 @@ export function createGenaiMeters(metrics: Metrics): UpstreamMeters {
       if (exchange === undefined) return;
       for (const { attempt, target, usage } of outcome.charges) {
         if (usage.source === 'estimated') continue;
-        const { use } = clientOf(exchange, target.id, outcome.attempts[attempt]?.wire);
-        use('input')(inputTotal(usage));
-        use('output')(usage.output);
+        const meters = clientOf(exchange, target.id, outcome.attempts[attempt]?.wire);
+        meters.tokens('input')(inputTotal(usage));
+        meters.tokens('output')(usage.output);
       }
       serve(exchange, outcome);
     },

@@ -9,17 +9,17 @@ import {
 } from '../../core/index.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createExtraLabels } from './extra-labels.ts';
-import { createFleet } from './fleet.ts';
 import { createGenaiMeters } from './genai-meters.ts';
 import { createMonotonicCounters } from './monotonic-counters.ts';
-import { startReports } from './report.ts';
 import { schema, type MetricsOptions } from './schema.ts';
-import { countInBoth, createUpstreamMeters } from './upstream-meters.ts';
+import { combineMeters, createUpstreamMeters } from './upstream-meters.ts';
+import { WorkerReports } from './worker-reports.ts';
+import { WorkerSnapshots } from './worker-snapshots.ts';
 
-/** The number of a process in which both instances live. */
-const HERE = 0;
+/** The worker number of a process that has the primary instance as well. */
+const PRIMARY_PROCESS = 0;
 
-/** Counts exchanges in every process, and gathers and serves what all of them counted in one. */
+/** Counts exchanges in every process; the primary process merges and serves the counts. */
 export default definePlugin<MetricsOptions>({
   kind: 'plugin',
   apiVersion: 1,
@@ -32,17 +32,18 @@ export default definePlugin<MetricsOptions>({
   schema,
 
   create: (options, services) => {
-    // Kept across reloads: exchanges that began before one end after it.
+    // Shared across reloads: exchanges that began before a reload end after it.
     const meters = services.shared(`metrics: meters ${JSON.stringify(options)}`, () => {
       const extra = createExtraLabels(options);
       const upstreams = createUpstreamMeters(services.metrics, extra);
       return {
         exchanges: createExchangeMeters(services.metrics, extra),
-        upstreams: options.genaiSemconv ? countInBoth(upstreams, createGenaiMeters(services.metrics)) : upstreams,
+        upstreams: options.genaiSemconv ? combineMeters(upstreams, createGenaiMeters(services.metrics)) : upstreams,
       };
     });
-    // A process without workers is read where it is asked for: until then prom-client is not loaded.
-    const reports = cluster.isWorker ? startReports(services) : undefined;
+    // Without workers, the primary instance reads this process directly, and prom-client is loaded with the first
+    // scrape.
+    const reports = cluster.isWorker ? new WorkerReports(services) : undefined;
     return {
       admit: meters.exchanges.begin,
       observe: meters.upstreams.attempt,
@@ -50,30 +51,30 @@ export default definePlugin<MetricsOptions>({
         meters.exchanges.end(ended);
         meters.upstreams.end(ended);
       },
-      ...(reports && { close: reports.stop }),
+      ...(reports && { close: () => reports.stop() }),
     };
   },
 
   primary: (_options, { metrics, shared }) => {
-    const fleet = shared('metrics: fleet', createFleet);
-    const holdUp = shared('metrics: monotonic counters', createMonotonicCounters);
+    const workers = shared('metrics: workers', () => new WorkerSnapshots());
+    const keepMonotonic = shared('metrics: monotonic counters', createMonotonicCounters);
     return {
       handle: (message, worker) => {
-        if (worker === HERE) return false;
-        fleet.report(worker, message as MetricsSnapshot);
+        if (worker === PRIMARY_PROCESS) return false;
+        workers.report(worker, message as MetricsSnapshot);
         return true;
       },
-      onWorkerExit: fleet.retire,
+      onWorkerExit: (worker) => workers.retire(worker),
       admin: (router) =>
         router.get(
           '/metrics',
           async () => ({
             headers: { 'content-type': METRICS_CONTENT_TYPE },
             body: await formatMetrics(
-              holdUp(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()])),
+              keepMonotonic(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...workers.all()])),
             ),
           }),
-          { summary: 'Everything that is counted, for Prometheus.', type: 'text/plain' },
+          { summary: 'All metrics in the text format of Prometheus.', type: 'text/plain' },
         ),
     };
   },

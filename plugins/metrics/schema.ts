@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/index.ts';
 
-/** The plugin's `config`, checked and with its defaults filled in. */
+/** The plugin's `config` after validation, with defaults. */
 export interface MetricsOptions {
   readonly labels: readonly ExtraLabel[];
   readonly maxValues: number;
@@ -15,14 +15,15 @@ export const schema: JsonObject = {
   properties: {
     labels: {
       description:
-        'Further labels of the counters of requests, tokens and cost: project, organization. Each multiplies their series. Another choice wants a restart.',
+        'Additional labels of the counters of requests, tokens and cost: project, organization. Each one multiplies ' +
+        'the number of series. A change requires a restart.',
       type: 'array',
       items: { enum: ['project', 'organization'] },
       uniqueItems: true,
       default: [],
     },
     maxValues: {
-      description: 'So many values each of these labels may have; further ones become other.',
+      description: 'Maximum number of values of each of these labels; further values become other.',
       type: 'integer',
       minimum: 1,
       maximum: 1000,
@@ -30,7 +31,8 @@ export const schema: JsonObject = {
     },
     genaiSemconv: {
       description:
-        "The gen_ai_* metrics of OpenTelemetry's conventions for generative AI in addition. Off again by a reload, they stand still until a restart.",
+        "Adds the gen_ai_* metrics of OpenTelemetry's conventions for generative AI. After a reload turns them off, " +
+        'they keep their values until a restart.',
       type: 'boolean',
       default: false,
     },

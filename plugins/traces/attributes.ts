@@ -10,7 +10,10 @@ import {
   type Target,
 } from '../../core/index.ts';
 
-/** Where the conventions call a vendor otherwise: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
+/**
+ * Vendors whose name in the conventions differs from ours:
+ * https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
+ */
 const vendors: ReadonlyMap<string, string> = new Map([
   ['openai', 'openai'],
   ['anthropic', 'anthropic'],
@@ -19,13 +22,13 @@ const vendors: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ]);
 
-/** The vendor whose endpoint it is known to be; else what the configuration calls it. The metrics say the same. */
+/** The vendor of a known endpoint, else the name of the provider in the configuration; the same as in the metrics. */
 const nameProvider = ({ provider, endpoint }: Target): string =>
   vendors.get(endpoint.origin.provider) ?? vendors.get(provider) ?? provider;
 
 const NANO_DOLLARS = 1e9;
 
-/** Of the span of an exchange, where it begins. Nothing of what was asked or answered. */
+/** Attributes at the start of the span of an exchange. They hold no text of the request or the response. */
 export const describeExchange = ({
   id,
   method,
@@ -49,19 +52,19 @@ export const describeExchange = ({
   'koine.organization': caller.organization,
 });
 
-/** Where it ends. */
+/** Attributes at the end of the span of an exchange. */
 export function describeOutcome({ status, result, attempts, cost, error, ending }: Outcome): Attributes {
-  const failed = error ?? ending?.error;
+  const failure = error ?? ending?.error;
   return omitUndefined({
     'http.response.status_code': status,
     'koine.outcome': result,
     'koine.attempts': attempts.length,
     'koine.cost': cost === undefined ? undefined : Number(cost) / NANO_DOLLARS,
-    'error.type': failed === undefined ? undefined : failed.code,
+    'error.type': failure?.code,
   });
 }
 
-/** The operation of an attempt, in the words of the conventions. */
+/** `gen_ai.operation.name` of an attempt. */
 export function nameOperation({ operation, wire }: Pick<Attempt, 'operation' | 'wire'>): string {
   if (operation === 'embed') return 'embeddings';
   if (operation === 'count-tokens') return 'count_tokens';
@@ -71,7 +74,7 @@ export function nameOperation({ operation, wire }: Pick<Attempt, 'operation' | '
 const describeRequest = ({ request }: Attempt): Attributes => {
   if (!('turns' in request)) return {};
   const { maxTokens, temperature, topP, topK, frequencyPenalty, presencePenalty, seed, choices } = request;
-  const said = {
+  const settings = {
     'gen_ai.request.max_tokens': maxTokens,
     'gen_ai.request.temperature': temperature,
     'gen_ai.request.top_p': topP,
@@ -81,10 +84,12 @@ const describeRequest = ({ request }: Attempt): Attributes => {
     'gen_ai.request.seed': seed,
     ...(choices > 1 ? { 'gen_ai.request.choice.count': choices } : {}),
   };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => typeof value === 'number'));
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value === 'number'));
 };
 
-/** Of the span of an attempt, where it begins: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
+/**
+ * Attributes at the start of the span of an attempt: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+ */
 export function describeAttempt(attempt: Attempt): Attributes {
   const { target, credential, wire } = attempt;
   return {
@@ -98,25 +103,20 @@ export function describeAttempt(attempt: Attempt): Attributes {
   };
 }
 
-/** Where it ends. */
+/** Attributes at the end of the span of an attempt. */
 export function describeRecord({ status, failure, lane, ending, losses }: AttemptRecord): Attributes {
   const { usage, finish, model, reason } = ending ?? {};
-  const broken = reason === undefined || reason === 'complete' ? undefined : reason;
-  return {
-    ...(status === 0 ? {} : { 'http.response.status_code': status }),
-    ...(lane === undefined ? {} : { 'koine.lane': lane }),
-    ...(losses.length === 0 ? {} : { 'koine.losses': losses.length }),
-    ...(model === undefined ? {} : { 'gen_ai.response.model': model }),
-    ...(finish === undefined ? {} : { 'gen_ai.response.finish_reasons': [finish.reason] }),
-    ...(usage === undefined
-      ? {}
-      : {
-          'gen_ai.usage.input_tokens': inputTotal(usage),
-          'gen_ai.usage.output_tokens': usage.output,
-          'gen_ai.usage.cache_read.input_tokens': usage.cacheRead,
-          'gen_ai.usage.cache_creation.input_tokens': usage.cacheWrite5m + usage.cacheWrite1h,
-          'gen_ai.usage.reasoning.output_tokens': usage.reasoning,
-        }),
-    ...(failure === undefined && broken === undefined ? {} : { 'error.type': failure ?? broken }),
-  };
+  return omitUndefined({
+    'http.response.status_code': status === 0 ? undefined : status,
+    'koine.lane': lane,
+    'koine.losses': losses.length === 0 ? undefined : losses.length,
+    'gen_ai.response.model': model,
+    'gen_ai.response.finish_reasons': finish && [finish.reason],
+    'gen_ai.usage.input_tokens': usage && inputTotal(usage),
+    'gen_ai.usage.output_tokens': usage?.output,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cacheRead,
+    'gen_ai.usage.cache_creation.input_tokens': usage && usage.cacheWrite5m + usage.cacheWrite1h,
+    'gen_ai.usage.reasoning.output_tokens': usage?.reasoning,
+    'error.type': failure ?? (reason === 'complete' ? undefined : reason),
+  });
 }

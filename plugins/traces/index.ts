@@ -1,7 +1,7 @@
 import { definePlugin } from '../../core/index.ts';
 import { schema, type TracesOptions } from './schema.ts';
 
-/** Traces for an OpenTelemetry collector. What that takes is loaded only where it is wanted. */
+/** Traces for an OpenTelemetry collector. The OpenTelemetry packages are loaded only when the plugin is configured. */
 export default definePlugin<TracesOptions>({
   kind: 'plugin',
   apiVersion: 1,

@@ -6,15 +6,15 @@ import type { Headers } from '../../core/index.ts';
 const propagator = new W3CTraceContextPropagator();
 
 /**
- * The trace that a client is in; a header that is none begins a new one.
- * @param withState its `tracestate` goes on as well
+ * Reads the trace of a client. An invalid header starts a new trace.
+ * @param withState read its `tracestate` as well
  */
 export function readContext(headers: Headers, withState: boolean): Context {
   const { traceparent = '' } = headers;
   return propagator.extract(ROOT_CONTEXT, withState ? headers : { traceparent }, defaultTextMapGetter);
 }
 
-/** What tells a provider which trace a call belongs to. */
+/** The headers that carry a trace to a provider. */
 export function writeContext(context: Context): Headers {
   const headers: Record<string, string> = {};
   propagator.inject(context, headers, defaultTextMapSetter);

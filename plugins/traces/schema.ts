@@ -1,6 +1,6 @@
 import { DURATION_PATTERN, type JsonObject } from '../../core/index.ts';
 
-/** The plugin's `config`, checked and with its defaults filled in. */
+/** The plugin's `config` after validation, with defaults. */
 export interface TracesOptions {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,18 +13,18 @@ export interface TracesOptions {
 
 export const schema: JsonObject = {
   type: 'object',
-  description: 'Sends a span of every exchange and of every attempt to an OpenTelemetry collector.',
+  description: 'Sends a span of every exchange and every attempt to an OpenTelemetry collector.',
   additionalProperties: false,
   properties: {
     endpoint: {
-      description: 'Where spans are sent: OTLP over HTTP (protobuf).',
+      description: 'URL of the collector: OTLP over HTTP (protobuf).',
       type: 'string',
       pattern: '^https?://',
       default: 'http://127.0.0.1:4318/v1/traces',
       examples: ['https://otel.internal/v1/traces'],
     },
     headers: {
-      description: 'Sent with them.',
+      description: 'Headers of the calls to the collector.',
       type: 'object',
       additionalProperties: { type: 'string', writeOnly: true },
       default: {},
@@ -32,7 +32,7 @@ export const schema: JsonObject = {
     },
     service: { description: 'service.name of the resource.', type: 'string', minLength: 1, default: 'koine' },
     share: {
-      description: 'Which share of the traces is kept, 0 to 1; with trustParent, of those that begin here.',
+      description: 'Share of traces that are sampled, 0 to 1; with trustParent, of those that start at the gateway.',
       type: 'number',
       minimum: 0,
       maximum: 1,
@@ -40,17 +40,18 @@ export const schema: JsonObject = {
     },
     trustParent: {
       description:
-        "true: of a trace that began at a client, the sampled flag of its traceparent decides whether it is kept. Only where every client is your own. false: the share decides; the client's trace id is kept.",
+        'true: for a trace that started at a client, the sampled flag of its traceparent decides. Use it only when ' +
+        "all clients are trusted. false: share decides; the client's trace id is kept.",
       type: 'boolean',
       default: false,
     },
     tracestate: {
-      description: "true: the client's tracestate goes on to providers and to the collector. false: it ends here.",
+      description: "true: the client's tracestate is sent to providers and to the collector. false: it is dropped.",
       type: 'boolean',
       default: false,
     },
     timeout: {
-      description: 'How long one sending may take.',
+      description: 'Timeout of one export.',
       type: 'string',
       pattern: DURATION_PATTERN,
       default: '10s',

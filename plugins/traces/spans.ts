@@ -5,11 +5,11 @@ import { readContext, writeContext } from './propagation.ts';
 import type { TracesOptions } from './schema.ts';
 import { openTracer } from './tracer.ts';
 
-/** The trace of one exchange. */
+/** The open spans of one exchange. */
 interface Traced {
   readonly span: Span;
   readonly context: Context;
-  /** Of the attempt under way: there is one at a time. */
+  /** Span of the current attempt; there is one at a time. */
   attempt?: Span;
 }
 
@@ -26,13 +26,13 @@ const endAttempt = (span: Span, record: AttemptRecord): void => {
   span.end();
 };
 
-/** A span of every exchange and, beneath it, of every attempt; the trace of a client goes on in them and at the provider. */
+/** Creates a span for every exchange and child spans for its attempts. They continue the trace of the client. */
 export function createTraces(options: TracesOptions, { log, clock }: Pick<Services, 'log' | 'clock'>): PluginInstance {
   const { tracer, close } = openTracer(options, log);
   const open = new WeakMap<Exchange, Traced>();
   return {
     admit: (exchange) => {
-      // The exchange is older than this hook: its span begins where it began.
+      // The span starts when the exchange was accepted, before this hook.
       const startTime = clock.now() - (clock.monotonic() - exchange.startedAt);
       const parent = readContext(exchange.headers, options.tracestate);
       const span = tracer.startSpan(

@@ -15,19 +15,21 @@ import {
 import { readDuration, type Log } from '../../core/index.ts';
 import type { TracesOptions } from './schema.ts';
 
-/** How long the last spans may take to be sent. */
+/** How long `close` waits for the last spans. */
 const CLOSE_MS = 2_000;
-/** Spans that wait to be sent; what comes on top of them is dropped rather than kept in memory. */
-const QUEUE = 4_096;
+/** Spans that wait to be exported. Further spans are dropped. */
+const MAX_QUEUE = 4_096;
 
-/** Says once that a collector cannot be reached, and once that it can be again: spans may be lost, exchanges never wait for them. */
+/**
+ * Logs the start and the end of an outage of the collector. Spans are lost meanwhile; exchanges never wait for them.
+ */
 const logOutages = (exporter: SpanExporter, log: Log): SpanExporter => {
-  let failing = false;
-  const note = (now: boolean, error: Error | undefined): void => {
-    if (failing === now) return;
-    failing = now;
-    if (now) log.warn({ error }, 'the collector of traces takes no spans; those of this time are lost');
-    else log.info({}, 'the collector of traces takes spans again');
+  let isDown = false;
+  const note = (hasFailed: boolean, error: Error | undefined): void => {
+    if (isDown === hasFailed) return;
+    isDown = hasFailed;
+    if (hasFailed) log.warn({ error }, 'the trace collector does not accept spans; spans are lost');
+    else log.info({}, 'the trace collector accepts spans again');
   };
   return {
     export: (spans, done) =>
@@ -39,7 +41,7 @@ const logOutages = (exporter: SpanExporter, log: Log): SpanExporter => {
   };
 };
 
-/** Keeps a share of all traces by chance: neither the flag nor the trace id, both of which a client may choose, decides. */
+/** Samples a share of all traces at random: a client can choose the sampled flag and the trace id. */
 const createShareSampler = (share: number): Sampler => ({
   shouldSample: () => ({
     decision: Math.random() < share ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
@@ -56,11 +58,11 @@ const createSampler = ({ share, trustParent }: Pick<TracesOptions, 'share' | 'tr
 
 export interface OpenTracer {
   readonly tracer: Tracer;
-  /** Sends what waits, for two seconds at most, and ends. */
+  /** Exports the remaining spans, for two seconds at most. */
   close(): Promise<void>;
 }
 
-/** Spans are sent in batches, off the path of exchanges. */
+/** Spans are exported in batches, outside the path of exchanges. */
 export function openTracer(options: TracesOptions, log: Log): OpenTracer {
   const { endpoint, headers, service, timeout } = options;
   const timeoutMillis = readDuration(timeout);
@@ -68,11 +70,11 @@ export function openTracer(options: TracesOptions, log: Log): OpenTracer {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
     sampler: createSampler(options),
-    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: QUEUE, exportTimeoutMillis: timeoutMillis })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: MAX_QUEUE, exportTimeoutMillis: timeoutMillis })],
   });
   return {
     tracer: provider.getTracer('koine'),
-    // That the collector does not take the last of them has been said; an end does not wait for one that is away.
+    // A failure is logged by then, and closing does not wait for a collector that is down.
     close: () => Promise.race([provider.shutdown().catch(() => {}), delay(CLOSE_MS, undefined, { ref: false })]),
   };
 }

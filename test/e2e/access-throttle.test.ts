@@ -126,10 +126,10 @@ describe('throttling of addresses by two gateways with one Redis', () => {
       gateways.every(({ lines }) => lines.some(({ text }) => text === 'connected to Redis')),
     );
     expect(await askAll(one, wrong)).to.deep.equal(unknown);
-    await until('the first blocks', () => one.lines.some(({ text }) => text.includes('it is blocked')));
+    await until('the first blocks', () => one.lines.some(({ text }) => text.includes('blocking it')));
     expect(await ask(one, 'wrong')).to.equal(429);
     expect(await ask(two, 'wrong')).to.equal(401);
-    await until('the second blocks', () => two.lines.some(({ text }) => text.includes('it is blocked')));
+    await until('the second blocks', () => two.lines.some(({ text }) => text.includes('blocking it')));
     expect(await askAll(two, ['wrong', OTHER])).to.deep.equal([429, 200]);
   });
 });

@@ -16,21 +16,21 @@ export const createRecord = (text: string, more: Partial<KeyRecord> = {}): KeyRe
   ...more,
 });
 
-/** A directory that knows these keys at once, and remembers what it was asked. */
+/** A synchronous directory of these keys that records its lookups. */
 export const createKnownKeys = (
   records: Readonly<Record<string, KeyRecord>>,
-): KeyDirectory & { readonly asked: string[] } => {
-  const asked: string[] = [];
+): KeyDirectory & { readonly lookups: string[] } => {
+  const lookups: string[] = [];
   return {
-    asked,
+    lookups,
     find: ({ digest, text }) => {
-      asked.push(text);
+      lookups.push(text);
       return Object.values(records).find((record) => Buffer.from(record.digest).equals(digest));
     },
   };
 };
 
-/** Metrics whose counts are kept by the values of their labels. */
+/** Metrics that record counts by the values of their labels. */
 const createCounts = (): { readonly metrics: Metrics; readonly counts: Record<string, number> } => {
   const counts: Record<string, number> = {};
   const bind = (values: readonly string[]) => (value: number) =>
@@ -40,13 +40,13 @@ const createCounts = (): { readonly metrics: Metrics; readonly counts: Record<st
 
 export interface TestAuth {
   readonly identify: Identify;
-  /** Everything that was logged: fields and texts. */
+  /** All log lines: fields and texts. */
   readonly logged: unknown[];
   /** Failures by reason. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** The plugin over a directory, asked as an exchange asks it. */
+/** Creates the plugin over a directory, and identifies callers as an exchange does. */
 export const createAuth = async (
   keys: KeyDirectory,
   options: AuthOptions = {},
@@ -84,7 +84,7 @@ export const createHead = (
   signal: new AbortController().signal,
 });
 
-/** What `identify` came to: the caller, or what was thrown. */
+/** The outcome of `identify`: the caller, or the error that was thrown. */
 export const settle = async (action: () => unknown): Promise<unknown> => {
   try {
     return await action();

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { readClientNetwork } from '../../../plugins/auth/client-network.ts';
 
-describe('auth: what counts as one client', () => {
+describe('readClientNetwork', () => {
   for (const address of ['203.0.113.7', '127.0.0.1', '::1', '::', '::ffff:cb00:7107', '']) {
-    it(`is ${JSON.stringify(address)} by itself`, () => expect(readClientNetwork(address)).to.equal(address));
+    it(`returns the address ${JSON.stringify(address)} itself`, () =>
+      expect(readClientNetwork(address)).to.equal(address));
   }
 
   for (const [network, addresses] of [
@@ -24,12 +25,12 @@ describe('auth: what counts as one client', () => {
     ['0:0:0:5', ['::5:1:2:3:4']],
     ['64:ff9b:0:0', ['64:ff9b::192.0.2.1']],
   ] as const) {
-    it(`is the network ${network} for all of its addresses, however they are written`, () => {
+    it(`returns the network ${network} for all notations of its addresses`, () => {
       expect([...new Set(addresses.map(readClientNetwork))]).to.deep.equal([network]);
     });
   }
 
-  it('is the first half of any IPv6 address and nothing of the second', () => {
+  it('returns the first half of any other IPv6 address', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
     fc.assert(
       fc.property(

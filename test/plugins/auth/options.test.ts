@@ -6,7 +6,7 @@ import { readFailureRule, readRemoteSettings, type AuthOptions } from '../../../
 
 const url = 'https://keys.internal/check';
 
-describe('auth: options', () => {
+describe('the options of the auth plugin', () => {
   const accepts = compileSchema(auth.schema);
 
   for (const options of [
@@ -18,7 +18,7 @@ describe('auth: options', () => {
     { remote: { url } },
     { remote: { url, headers: { authorization: 'Bearer x' }, timeout: '250ms', cache: '1s', grace: '2h' } },
   ]) {
-    it(`may be ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(true));
+    it(`accept ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(true));
   }
 
   for (const options of [
@@ -36,10 +36,10 @@ describe('auth: options', () => {
     { remote: { url, headers: { authorization: 1 } } },
     { remote: { url, retries: 3 } },
   ]) {
-    it(`may not be ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(false));
+    it(`reject ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(false));
   }
 
-  it('mean the same whether their defaults were filled in or not', () => {
+  it('mean the same with and without explicit defaults', () => {
     const filled: AuthOptions = { failures: {}, remote: { url } };
     expect(accepts(filled)).to.equal(true);
     expect(filled).to.deep.equal({
@@ -59,26 +59,23 @@ describe('auth: options', () => {
     expect(readFailureRule({})).to.deep.equal(readFailureRule(filled));
   });
 
-  it('switch throttling off, and name no service unless they do', () => {
+  it('can turn throttling off, and name no key service by default', () => {
     expect([readFailureRule({ failures: false }), readRemoteSettings({})]).to.deep.equal([undefined, undefined]);
   });
 
-  for (const [options, sentence] of [
-    [{ failures: { per: '999ms' } }, 'failures.per is 999ms; write a length of time between 1s and 1d.'],
-    [{ failures: { block: '25h' } }, 'failures.block is 25h; write a length of time between 1s and 1d.'],
-    [{ remote: { url, timeout: '0s' } }, 'remote.timeout is 0s; write a length of time between 10ms and 1m.'],
-    [{ remote: { url, timeout: '2m' } }, 'remote.timeout is 2m; write a length of time between 10ms and 1m.'],
-    [
-      { remote: { url: 'https://' } },
-      'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.',
-    ],
+  for (const [options, message] of [
+    [{ failures: { per: '999ms' } }, 'failures.per must be a duration between 1s and 1d, not 999ms.'],
+    [{ failures: { block: '25h' } }, 'failures.block must be a duration between 1s and 1d, not 25h.'],
+    [{ remote: { url, timeout: '0s' } }, 'remote.timeout must be a duration between 10ms and 1m, not 0s.'],
+    [{ remote: { url, timeout: '2m' } }, 'remote.timeout must be a duration between 10ms and 1m, not 2m.'],
+    [{ remote: { url: 'https://' } }, 'remote.url must be a complete URL, such as https://keys.internal/check.'],
   ] as const) {
-    it(`stop the start where they are ${JSON.stringify(options)}`, () => {
-      expect(() => auth.create(options, createTestServices())).to.throw(sentence);
+    it(`fail the start with ${JSON.stringify(options)}`, () => {
+      expect(() => auth.create(options, createTestServices())).to.throw(message);
     });
   }
 
-  it('belong to a plugin named auth of this API', () => {
+  it('belong to a plugin named auth with the current API version', () => {
     expect(auth).to.include({ kind: 'plugin', name: 'auth', apiVersion: 1 });
   });
 });

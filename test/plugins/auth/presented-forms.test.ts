@@ -38,7 +38,7 @@ const refused: readonly Case[] = [
   ['a wrong bearer token beside a good key', { authorization: 'Bearer wrong', 'x-api-key': secret }],
 ];
 
-describe('auth: where a key is read', () => {
+describe('the places of a key in a request', () => {
   for (const wire of ['chat-completions', 'responses', 'messages', 'generate-content', 'embeddings']) {
     for (const [title, headers, query] of accepted) {
       it(`accepts ${title} on ${wire}`, async () => {
@@ -70,25 +70,25 @@ describe('auth: where a key is read', () => {
     ['generate-content', 'from-authorization'],
     ['embeddings', 'from-authorization'],
   ] as const) {
-    it(`believes one key of several on ${wire}: the one ${text}`, async () => {
+    it(`uses one key of several on ${wire}: the one ${text}`, async () => {
       const keys = createKnownKeys({ alice: createRecord(text) });
       const { identify } = await createAuth(keys);
       expect(identify(createHead(both, wire, { key: 'from-query' }))).to.equal(alice);
-      expect(keys.asked).to.deep.equal([text]);
+      expect(keys.lookups).to.deep.equal([text]);
     });
   }
 
-  it('prefers the later forms in order: alternative, Google, query', async () => {
+  it('tries the remaining places in order: x-alt-api-key, x-goog-api-key, query', async () => {
     const keys = createKnownKeys({});
     const { identify } = await createAuth(keys);
     await settle(() =>
       identify(createHead({ 'x-alt-api-key': 'alt', 'x-goog-api-key': 'goog' }, 'generate-content', { key: 'query' })),
     );
     await settle(() => identify(createHead({ 'x-goog-api-key': 'goog' }, 'generate-content', { key: 'query' })));
-    expect(keys.asked).to.deep.equal(['alt', 'goog']);
+    expect(keys.lookups).to.deep.equal(['alt', 'goog']);
   });
 
-  it('asks nobody about a key of more than 512 characters', async () => {
+  it('does not look up a key of more than 512 characters', async () => {
     const text = 'x'.repeat(512);
     const keys = createKnownKeys({ longest: createRecord(text), longer: createRecord(`${text}x`) });
     const { identify } = await createAuth(keys);
@@ -100,6 +100,6 @@ describe('auth: where a key is read', () => {
     ]) {
       expect(await settle(() => identify(head))).to.include({ code: 'invalid_api_key' });
     }
-    expect(keys.asked).to.deep.equal([text]);
+    expect(keys.lookups).to.deep.equal([text]);
   });
 });

@@ -5,31 +5,31 @@ import { alice, createAuth, createHead, createKnownKeys, createRecord, digestOf,
 
 const secret = 'koine_canary_of_this_test';
 const head = createHead({ authorization: `Bearer ${secret}` });
-const answerWith = (record: KeyRecord | undefined): KeyDirectory => ({ find: () => record });
-const answerLater = (record: KeyRecord | undefined): KeyDirectory => ({ find: async () => record });
+const findNow = (record: KeyRecord | undefined): KeyDirectory => ({ find: () => record });
+const findLater = (record: KeyRecord | undefined): KeyDirectory => ({ find: async () => record });
 
-describe('auth: who is refused', () => {
+describe('a refused key', () => {
   const wrongDigest = digestOf('another key');
   const refused: Readonly<Record<string, KeyRecord | undefined>> = {
     'an unknown key': undefined,
     'a disabled key': createRecord(secret, { disabled: true }),
     'a key that expired': createRecord(secret, { expiresAt: now - 1 }),
     'a key that expires now': createRecord(secret, { expiresAt: now }),
-    'a key that the directory took for another, of a digest as long': createRecord(secret, { digest: wrongDigest }),
+    'a key for which the directory returned another key': createRecord(secret, { digest: wrongDigest }),
     'a key whose digest differs in its last bit': createRecord(secret, {
       digest: digestOf(secret).map((byte, index) => (index === 31 ? byte ^ 1 : byte)),
     }),
-    'a key whose digest is cut': createRecord(secret, { digest: digestOf(secret).slice(0, 31) }),
+    'a key with a truncated digest': createRecord(secret, { digest: digestOf(secret).slice(0, 31) }),
     'a key without a digest': createRecord(secret, { digest: new Uint8Array(0) }),
   };
 
   for (const [title, record] of Object.entries(refused)) {
-    for (const [when, answer] of [
-      ['at once', answerWith],
-      ['later', answerLater],
+    for (const [when, find] of [
+      ['synchronously', findNow],
+      ['asynchronously', findLater],
     ] as const) {
-      it(`is ${title}, told ${when}, in the words that all get`, async () => {
-        const { identify } = await createAuth(answer(record));
+      it(`gets the same response as every other one when it is ${title}, found ${when}`, async () => {
+        const { identify } = await createAuth(find(record));
         const error = await settle(() => identify(head));
         if (!GatewayError.is(error)) throw new Error('not refused');
         expect(error.status).to.equal(401);
@@ -48,16 +48,16 @@ describe('auth: who is refused', () => {
     }
   }
 
-  it('is nobody whose key is good, with or without an expiry to come', async () => {
+  it('is never a valid one, with or without an expiry', async () => {
     for (const record of [createRecord(secret), createRecord(secret, { expiresAt: now + 1 })]) {
-      const { identify } = await createAuth(answerWith(record));
+      const { identify } = await createAuth(findNow(record));
       expect(identify(head)).to.equal(alice);
-      const later = await createAuth(answerLater(record));
+      const later = await createAuth(findLater(record));
       expect(await later.identify(head)).to.equal(alice);
     }
   });
 
-  it('is whoever presents the stored form of a key', async () => {
+  it('is a digest of a valid key, presented in its stored form', async () => {
     const { identify } = await createAuth(createKnownKeys({ alice: createRecord(secret) }));
     const digest = Buffer.from(digestOf(secret));
     for (const form of [digest.toString('hex'), digest.toString('base64'), digest.toString('latin1')]) {
@@ -65,7 +65,7 @@ describe('auth: who is refused', () => {
     }
   });
 
-  it('is who shares a long beginning with a good key', async () => {
+  it('is a text that shares a long prefix with a valid key', async () => {
     const start = 'k'.repeat(400);
     const keys = createKnownKeys({
       one: createRecord(`${start}1`),
@@ -77,12 +77,12 @@ describe('auth: who is refused', () => {
       expect(await settle(() => identify(createHead({ 'x-api-key': text })))).to.include({ code: 'invalid_api_key' });
   });
 
-  it('leaves no trace of the key in the log or in the error', async () => {
+  it('appears neither in the log nor in the error', async () => {
     for (const keys of [
-      answerWith(undefined),
-      answerLater(undefined),
-      answerWith(createRecord(secret, { disabled: true })),
-      answerWith(createRecord(secret)),
+      findNow(undefined),
+      findLater(undefined),
+      findNow(createRecord(secret, { disabled: true })),
+      findNow(createRecord(secret)),
     ]) {
       const { identify, logged } = await createAuth(keys);
       const result = await settle(() => identify(head));
@@ -91,7 +91,7 @@ describe('auth: who is refused', () => {
   });
 });
 
-describe('auth: when the directory cannot be asked', () => {
+describe('a directory that is down', () => {
   const failure = new GatewayError('KOINE_STORE_FAILED', 'disk I/O error');
   const failing: Readonly<Record<string, KeyDirectory>> = {
     'it throws': {
@@ -103,7 +103,7 @@ describe('auth: when the directory cannot be asked', () => {
   };
 
   for (const [title, keys] of Object.entries(failing)) {
-    it(`answers 503 and never 401 where ${title}`, async () => {
+    it(`leads to 503 and never to 401 when ${title}`, async () => {
       const { identify, logged } = await createAuth(keys);
       const error = await settle(() => identify(head));
       if (!GatewayError.is(error)) throw new Error('not refused');
@@ -117,7 +117,7 @@ describe('auth: when the directory cannot be asked', () => {
       expect(inspect([error, logged], { depth: 9, showHidden: true })).to.not.include('canary');
     });
 
-    it(`still answers 401 without a key where ${title}`, async () => {
+    it(`still leads to 401 without a key when ${title}`, async () => {
       const { identify } = await createAuth(keys);
       expect(await settle(() => identify(createHead({})))).to.include({ code: 'invalid_api_key' });
     });

@@ -28,16 +28,16 @@ const present = (text: string) => createHead({ authorization: `Bearer ${text}` }
 
 interface Service {
   readonly fetch: Fetch;
-  readonly asked: Parameters<Fetch>[];
-  /** Status and body of the next answers; an Error is thrown. */
+  readonly calls: Parameters<Fetch>[];
+  /** Status and body of the next responses; an Error is thrown. */
   answer: readonly [status: number, body: object] | Error;
 }
 const createService = (answer: Service['answer'] = [200, { active: true, ...carol }]): Service => {
   const service: Service = {
-    asked: [],
+    calls: [],
     answer,
     fetch: async (...call) => {
-      service.asked.push(call);
+      service.calls.push(call);
       if (service.answer instanceof Error) throw service.answer;
       return { status: service.answer[0], body: Buffer.from(JSON.stringify(service.answer[1])) };
     },
@@ -65,12 +65,12 @@ const tryKey = async ({ identify }: TestAuth, text: string): Promise<unknown> =>
 };
 const texts = ({ logged }: TestAuth): readonly unknown[] => logged.filter((entry) => typeof entry === 'string');
 
-describe('auth: a remote key service', () => {
-  it('is asked once for a key that nobody else knows, with its digest and never with the key', async () => {
+describe('a remote key service', () => {
+  it('is called once for a key that no other source has, with the digest and never with the key', async () => {
     const service = createService();
     const auth = await start(service);
     expect(await tryKey(auth, 'secret')).to.deep.equal({ ...carol, models: [] });
-    expect(service.asked).to.deep.equal([
+    expect(service.calls).to.deep.equal([
       [
         url,
         {
@@ -88,7 +88,7 @@ describe('auth: a remote key service', () => {
     ]);
   });
 
-  it('is not asked about keys of the configuration or the database, nor about what cannot be a key', async () => {
+  it('is not called for keys of the configuration or the database, nor for texts that cannot be keys', async () => {
     const service = createService();
     const auth = await start(service);
     expect(auth.identify(present('known'))).to.equal(alice);
@@ -96,35 +96,35 @@ describe('auth: a remote key service', () => {
       expect(await settle(() => auth.identify(head))).to.include({ code: 'invalid_api_key' });
     const later = await start(service, { find: async () => createRecord('known') });
     expect(await tryKey(later, 'known')).to.equal(alice);
-    expect(service.asked).to.have.length(0);
+    expect(service.calls).to.have.length(0);
   });
 
-  it('is asked when the database says later that it does not know', async () => {
+  it('is called when an asynchronous lookup in the database finds nothing', async () => {
     const auth = await start(createService(), { find: async () => undefined });
     expect(await tryKey(auth, 'secret')).to.include(carol);
   });
 
-  it('is believed for its time, without a promise, and gives one caller object for it', async () => {
+  it('has a valid key cached: the same caller object, without a promise', async () => {
     const service = createService();
     const auth = await start(service);
     const both = await Promise.all([auth.identify(present('secret')), auth.identify(present('secret'))]);
     auth.time.now = 9_999;
     const third = auth.identify(present('secret'));
     expect([both[1], third]).to.satisfy((callers: readonly unknown[]) => callers.every((caller) => caller === both[0]));
-    expect(service.asked).to.have.length(1);
+    expect(service.calls).to.have.length(1);
     auth.time.now = 10_000;
     expect(await tryKey(auth, 'secret')).to.deep.equal(both[0]);
-    expect(service.asked).to.have.length(2);
+    expect(service.calls).to.have.length(2);
   });
 
-  it('is believed for its time when it knows no key, too', async () => {
+  it('has an unknown key cached as well', async () => {
     const service = createService([404, {}]);
     const auth = await start(service);
     for (const at of [0, 9_999]) {
       auth.time.now = at;
       expect(await tryKey(auth, 'secret')).to.equal('invalid_api_key');
     }
-    expect(service.asked).to.have.length(1);
+    expect(service.calls).to.have.length(1);
     service.answer = [200, { active: true, ...carol }];
     auth.time.now = 10_000;
     expect(await tryKey(auth, 'secret')).to.include(carol);
@@ -132,11 +132,11 @@ describe('auth: a remote key service', () => {
   });
 
   for (const [what, answer] of [
-    ['is none', [404, {}]],
+    ['does not exist', [404, {}]],
     ['is not active', [200, { active: false }]],
     ['has expired', [200, { active: true, ...carol, expires: new Date(now).toISOString() }]],
   ] as const) {
-    it(`refuses a key that ${what} as all keys are refused, and counts it`, async () => {
+    it(`refuses a key that ${what} like every other wrong key, and counts it`, async () => {
       const auth = await createAuth(
         createKnownKeys({}),
         { ...options, failures: { limit: 1 } },
@@ -154,12 +154,12 @@ describe('auth: a remote key service', () => {
   for (const [how, answer] of [
     ['cannot be reached', new Error('The request to https://keys.internal failed: connect ECONNREFUSED')],
     ['fails', [500, {}]],
-    ['does not know the gateway', [401, {}]],
-    ['says what cannot be read', [200, { active: 'yes' }]],
-    ['names nobody', [200, { active: true }]],
-    ['has limits that are none', [200, { active: true, ...carol, limits: [{ requests: 'many' }] }]],
+    ['refuses the gateway', [401, {}]],
+    ['returns an invalid member', [200, { active: 'yes' }]],
+    ['names no caller', [200, { active: true }]],
+    ['returns invalid limits', [200, { active: true, ...carol, limits: [{ requests: 'many' }] }]],
   ] as const) {
-    it(`that ${how} is a 503 for keys that it never confirmed, and nobody's guess`, async () => {
+    it(`that ${how} leads to 503 for keys that it never confirmed, and counts no wrong key`, async () => {
       const auth = await createAuth(
         createKnownKeys({ alice: createRecord('known') }),
         { ...options, failures: { limit: 1 } },
@@ -174,7 +174,7 @@ describe('auth: a remote key service', () => {
     });
   }
 
-  it('leaves keys that it confirmed in force for the grace, from its last word on', async () => {
+  it('has its confirmed keys accepted during an outage, for the grace period since its last response', async () => {
     const service = createService();
     const auth = await start(service);
     await tryKey(auth, 'secret');
@@ -200,7 +200,7 @@ describe('auth: a remote key service', () => {
     ]);
   });
 
-  it('does not bring back in its grace a key that it took away', async () => {
+  it('does not restore a revoked key during an outage', async () => {
     const service = createService();
     const auth = await start(service);
     await tryKey(auth, 'secret');
@@ -221,7 +221,7 @@ describe('auth: a remote key service', () => {
     ],
     ['rejects', () => Promise.reject(new Error('disk'))],
   ] as const) {
-    it(`lets go on what it confirms while the database ${how}, and decides nothing else`, async () => {
+    it(`has its confirmed keys accepted while the database ${how}, and refuses no other key`, async () => {
       const service = createService();
       const auth = await start(service, { find });
       expect(await tryKey(auth, 'secret')).to.include(carol);
@@ -234,7 +234,7 @@ describe('auth: a remote key service', () => {
     });
   }
 
-  it('leaves no trace of keys, of digests or of its own secrets in logs and errors', async () => {
+  it('has no keys, digests or secrets in logs and errors', async () => {
     for (const answer of [[404, {}], [500, {}], [200, { active: true }], new Error('down')] as const) {
       const auth = await start(createService(answer));
       const result = await settle(() => auth.identify(present('canary')));

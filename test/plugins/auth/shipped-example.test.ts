@@ -10,14 +10,14 @@ const accepts = compileSchema(auth.schema);
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 
-/** The settings that stand in the text, and all that they mean. */
-const explain = (config: AuthOptions): unknown => {
+/** The settings in an example, commented ones included. */
+const readSettings = (config: AuthOptions): unknown => {
   expect(accepts(structuredClone(config))).to.equal(true);
   return [readFailureRule(config), readRemoteSettings(config)];
 };
 
-describe('auth: the settings as they are shown', () => {
-  const meant = [
+describe('the documented settings of the auth plugin', () => {
+  const expected = [
     { limit: 20, perMs: 60_000, blockMs: 60_000 },
     {
       url: 'https://keys.internal/check',
@@ -28,17 +28,19 @@ describe('auth: the settings as they are shown', () => {
     },
   ];
 
-  it('are right in gateway.yaml', () => {
+  it('are valid in gateway.yaml', () => {
     const [, block = ''] = /^ {2}- use: auth\n((?: {4}# .*\n)+)/m.exec(read('gateway.yaml')) ?? [];
-    expect(explain((parse(block.replaceAll(/^ {4}# /gm, '')) as { config: AuthOptions }).config)).to.deep.equal(meant);
+    expect(readSettings((parse(block.replaceAll(/^ {4}# /gm, '')) as { config: AuthOptions }).config)).to.deep.equal(
+      expected,
+    );
   });
 
-  it('are right in the README, and are the defaults', () => {
+  it('are valid in the README, and equal the defaults', () => {
     const [, block = ''] = /```yaml\n([^`]+)```/.exec(read('plugins/auth/README.md')) ?? [];
     const { plugins } = parse(block) as { plugins: readonly { config: AuthOptions }[] };
     const config = plugins[0]?.config ?? {};
-    expect(explain(config)).to.deep.equal(meant);
+    expect(readSettings(config)).to.deep.equal(expected);
     const { url = '', headers = {} } = config.remote ?? {};
-    expect(explain({ remote: { url, headers } })).to.deep.equal(meant);
+    expect(readSettings({ remote: { url, headers } })).to.deep.equal(expected);
   });
 });

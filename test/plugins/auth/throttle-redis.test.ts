@@ -22,11 +22,11 @@ const tryKey = async ({ identify }: TestAuth, text: string, address: string): Pr
   return GatewayError.is(result) ? result.code : result;
 };
 
-describe('auth: addresses that guess keys, over one Redis', () => {
+describe('addresses that present wrong keys, with Redis', () => {
   let redis: RedisServer;
   const connections: RedisConnection[] = [];
 
-  /** As in a process of its own. */
+  /** A plugin instance as in another process. */
   const start = async (): Promise<TestAuth> => {
     const connection = openRedis(redis.url, silent);
     connections.push(connection);
@@ -39,7 +39,7 @@ describe('auth: addresses that guess keys, over one Redis', () => {
   };
   const count = async (address: string): Promise<number> =>
     Number(await clientOf(connections[0]!).get(`koine:auth-failures:${address}`));
-  /** One after the other, each counted before the next. */
+  /** Presents wrong keys one after the other; each is counted before the next. */
   const fail = async (auth: TestAuth, address: string, times: number): Promise<void> => {
     for (let done = 0; done < times; done += 1) {
       const before = await count(address);
@@ -62,7 +62,7 @@ describe('auth: addresses that guess keys, over one Redis', () => {
   });
   after(() => redis?.stop());
 
-  it('are counted by all processes together; one that did not see the last failure learns of the block at the next', async () => {
+  it('are counted across processes; a process learns of the block of another at the next failure', async () => {
     const [one, two] = [await start(), await start()];
     const address = '203.0.113.1';
     await fail(one, address, LIMIT - 1);
@@ -73,7 +73,7 @@ describe('auth: addresses that guess keys, over one Redis', () => {
     expect(await tryKey(one, 'good', '203.0.113.2')).to.equal(alice);
   });
 
-  it('leave nothing in Redis for longer than their window', async () => {
+  it('leave no key in Redis after their window', async () => {
     const auth = await start();
     await fail(auth, '203.0.113.3', 1);
     expect(await clientOf(connections[0]!).pttl('koine:auth-failures:203.0.113.3')).to.be.within(1, 60_000);
@@ -81,9 +81,9 @@ describe('auth: addresses that guess keys, over one Redis', () => {
 
   for (const [how, stop, again] of [
     ['is frozen', () => redis.pause(), () => redis.resume()],
-    ['is gone', () => redis.kill(), () => redis.restart()],
+    ['is down', () => redis.kill(), () => redis.restart()],
   ] as const) {
-    it(`are answered at once while Redis ${how}, and counted in each process`, async () => {
+    it(`get their responses at once while Redis ${how}, and are counted in each process`, async () => {
       const auth = await start();
       const address = `203.0.113.${how.length}0`;
       await stop();

@@ -23,7 +23,7 @@ const present = (text: string, address = '203.0.113.7'): RequestHead => ({
 });
 const codeOf = (result: unknown): unknown => (GatewayError.is(result) ? result.code : result);
 
-/** Presents keys one after the other. @returns who they let in, or the codes of the refusals */
+/** Presents keys one after the other. @returns the names of the callers, or the codes of the errors */
 const presentAll = async ({ identify }: TestAuth, heads: readonly RequestHead[]): Promise<readonly unknown[]> => {
   const results: unknown[] = [];
   for (const head of heads) {
@@ -35,7 +35,7 @@ const presentAll = async ({ identify }: TestAuth, heads: readonly RequestHead[])
 const wrong = (count: number, address?: string): readonly RequestHead[] =>
   Array.from({ length: count }, (_, index) => present(`wrong-${index}`, address));
 
-describe('auth: an address that guesses keys', () => {
+describe('an address that presents wrong keys', () => {
   const known = () =>
     createKnownKeys({
       good: createRecord('good'),
@@ -44,7 +44,7 @@ describe('auth: an address that guesses keys', () => {
       late: createRecord('late', { expiresAt: now - 1 }),
     });
 
-  it('gets 401 up to the limit, and then 429 for every wrong key', async () => {
+  it('gets 401 up to the limit and then 429 for every wrong key', async () => {
     const keys = known();
     const auth = await createAuth(keys, { failures });
     expect(await presentAll(auth, wrong(LIMIT))).to.deep.equal(Array(LIMIT).fill('invalid_api_key'));
@@ -60,7 +60,7 @@ describe('auth: an address that guesses keys', () => {
     expect(auth.failures).to.deep.equal({ unknown: LIMIT, throttled: 4 });
   });
 
-  it('never shuts out a good key, which was never used from there before', async () => {
+  it('is never refused with a valid key, even one that it had not used before', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT));
     expect(
@@ -68,7 +68,7 @@ describe('auth: an address that guesses keys', () => {
     ).to.deep.equal([alice, 'rate_limit_exceeded', alice, alice]);
   });
 
-  it('has four keys looked up in a store at once, the others wait and none is refused for it', async () => {
+  it('has at most four lookups in a store at the same time; further ones wait and are not refused', async () => {
     const answers: (() => void)[] = [];
     const find = ({ text }: { readonly text: string }) =>
       new Promise<ReturnType<typeof createRecord> | undefined>((resolve) =>
@@ -88,7 +88,7 @@ describe('auth: an address that guesses keys', () => {
     expect((await results).map(codeOf)).to.deep.equal([...Array(8).fill('rate_limit_exceeded'), alice]);
   });
 
-  it('is known as one by all kinds of wrong keys, of one key as of several', async () => {
+  it('is blocked by wrong keys of any kind, one key repeated or several', async () => {
     for (const heads of [
       [present('off'), present('late'), present('wrong')],
       [present('wrong'), present('wrong'), present('wrong')],
@@ -100,7 +100,7 @@ describe('auth: an address that guesses keys', () => {
     }
   });
 
-  it('is one network of IPv6', async () => {
+  it('is a whole /64 of IPv6', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, [
       present('a', '2001:db8:1:2::1'),
@@ -113,7 +113,7 @@ describe('auth: an address that guesses keys', () => {
     ]);
   });
 
-  it('is no other address, and nobody who presents no key or cannot be answered', async () => {
+  it('is not blocked by other addresses, by missing keys or by failed lookups', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT, '203.0.113.8'));
     await presentAll(
@@ -130,7 +130,7 @@ describe('auth: an address that guesses keys', () => {
     expect(down.failures).to.deep.equal({ unavailable: 20 });
   });
 
-  it('is let in again when its time is over', async () => {
+  it('gets 401 again after the block', async () => {
     let time = 0;
     const auth = await createAuth(known(), { failures }, { clock: { now: () => now, monotonic: () => time } });
     await presentAll(auth, wrong(LIMIT));
@@ -141,7 +141,7 @@ describe('auth: an address that guesses keys', () => {
     expect(await presentAll(auth, [present('wrong'), present('good')])).to.deep.equal(['invalid_api_key', alice]);
   });
 
-  it('starts from nothing when the block is over', async () => {
+  it('is counted from zero after the block', async () => {
     let time = 0;
     const auth = await createAuth(
       known(),
@@ -159,17 +159,17 @@ describe('auth: an address that guesses keys', () => {
     ]);
   });
 
-  it('stands in the log once per block, without a key', async () => {
+  it('is logged once per block, without a key', async () => {
     const auth = await createAuth(known(), { failures });
     await Promise.all(wrong(20).map((head) => settle(() => auth.identify(head))));
     await settleCounts();
     expect(auth.logged).to.deep.equal([
       { address: '203.0.113.7', ms: 30_000 },
-      'too many wrong keys from an address; it is blocked',
+      'too many wrong keys from an address; blocking it',
     ]);
   });
 
-  it('may guess where the operator says so', async () => {
+  it('is never blocked with failures: false', async () => {
     const auth = await createAuth(known(), { failures: false });
     expect(await presentAll(auth, [...wrong(50), present('good')])).to.deep.equal([
       ...Array(50).fill('invalid_api_key'),
@@ -177,7 +177,7 @@ describe('auth: an address that guesses keys', () => {
     ]);
   });
 
-  it('is blocked after 20 wrong keys where nothing is said', async () => {
+  it('is blocked after 20 wrong keys by default', async () => {
     const auth = await createAuth(known());
     expect(await presentAll(auth, wrong(21))).to.deep.equal([
       ...Array(20).fill('invalid_api_key'),
@@ -185,7 +185,7 @@ describe('auth: an address that guesses keys', () => {
     ]);
   });
 
-  it('stays blocked over a reload, unless the rule is another', async () => {
+  it('stays blocked across a reload unless the rule changes', async () => {
     const { shared, release } = createSharedResources().createHolder();
     await presentAll(await createAuth(known(), { failures }, { shared }), wrong(LIMIT));
     expect(await presentAll(await createAuth(known(), { failures }, { shared }), [present('next')])).to.deep.equal([
@@ -199,7 +199,7 @@ describe('auth: an address that guesses keys', () => {
     await release();
   });
 
-  it('costs others no promise', async () => {
+  it('does not make the identification of other addresses asynchronous', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT));
     for (const address of ['203.0.113.9', '2001:db8::1'])
@@ -207,11 +207,11 @@ describe('auth: an address that guesses keys', () => {
   });
 });
 
-describe('auth: a flood of addresses', () => {
+describe('a flood of addresses with wrong keys', () => {
   const rule = { limit: 2, perMs: 60_000, blockMs: 60_000 };
   const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
-  it('pushes out the counts of those that have not failed for longest, and no more', async () => {
+  it('evicts only the counts of the addresses whose last failure is oldest', async () => {
     const throttle = createThrottle(rule, createTestServices());
     for (let index = 0; index <= 10_000; index += 1) throttle.failed(addressOf(index));
     await settleCounts();
@@ -220,7 +220,7 @@ describe('auth: a flood of addresses', () => {
     expect([0, 2, 10_000].map((index) => throttle.blockedFor(addressOf(index)) > 0)).to.deep.equal([false, true, true]);
   });
 
-  it('pushes out the oldest blocks', async () => {
+  it('evicts the oldest blocks', async () => {
     const throttle = createThrottle({ ...rule, limit: 1 }, createTestServices());
     for (let index = 0; index <= 10_000; index += 1) {
       throttle.failed(addressOf(index));

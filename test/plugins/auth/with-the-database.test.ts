@@ -7,8 +7,8 @@ import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';
 import { createAuth, createHead, settle } from './auth-setup.ts';
 
-describe('auth: over the real directory', () => {
-  it('lets the first key in, without a promise from the second request on, and goes on when the database fails', async () => {
+describe('the auth plugin with a database', () => {
+  it('accepts a stored key, without a promise from the second request on, also when the database fails', async () => {
     const database = await openDatabase('sqlite::memory:');
     const table = createKeyTable(database);
     let time = 0;

@@ -4,7 +4,7 @@ import { createTestPrice, createTestServices } from '../../../core/testing/index
 import cacheAccounting from '../../../plugins/cache-accounting/index.ts';
 import { createExchange, createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
 
-/** USD 3 in, 0.30 read, 3.75 and 6 written, 15 out. */
+/** USD per million tokens: 3 input, 0.30 cache read, 3.75 and 6 cache write, 15 output. */
 const price: Price = createTestPrice({
   input: 3_000_000_000n,
   cacheRead: 300_000_000n,
@@ -29,7 +29,7 @@ const chargeOf = (usage: Partial<Usage>, target: Target = first): Charge => ({
   usage: { ...none, ...usage },
   cost: 0n,
 });
-const said = (text: string, more: Partial<ExchangeOf<'generate'>> = {}): ExchangeOf<'generate'> =>
+const exchangeOf = (text: string, more: Partial<ExchangeOf<'generate'>> = {}): ExchangeOf<'generate'> =>
   createExchange({
     request: { ...sampleRequest, turns: [{ role: 'user', parts: [{ type: 'text', text }] }] },
     ...more,
@@ -44,29 +44,29 @@ const start = async () => {
   });
   const services = createTestServices({ clock, metrics: { ...createTestServices().metrics, counter } });
   const plugin = await cacheAccounting.create({}, services);
-  const account = (charges: readonly Charge[], exchange = said('Hello')): CacheAccount | undefined =>
+  const account = (charges: readonly Charge[], exchange = exchangeOf('Hello')): CacheAccount | undefined =>
     plugin.account?.(exchange, charges);
   return { account, clock, counted };
 };
 
-describe('what the prompt cache was worth', () => {
+describe('savings of the prompt cache', () => {
   const cases: readonly (readonly [what: string, charges: readonly Charge[], saved: bigint])[] = [
-    ['reads save the difference to plain input', [chargeOf({ inputUncached: 10, cacheRead: 1_000 })], 2_700_000n],
-    ['writes cost what they are dearer', [chargeOf({ cacheWrite5m: 1_000, cacheWrite1h: 100 })], -750_000n - 300_000n],
-    ['both together', [chargeOf({ cacheRead: 1_000, cacheWrite5m: 1_000 })], 1_950_000n],
+    ['the difference to plain input for reads', [chargeOf({ inputUncached: 10, cacheRead: 1_000 })], 2_700_000n],
+    ['the surcharge for writes', [chargeOf({ cacheWrite5m: 1_000, cacheWrite1h: 100 })], -750_000n - 300_000n],
+    ['reads and writes together', [chargeOf({ cacheRead: 1_000, cacheWrite5m: 1_000 })], 1_950_000n],
     [
-      'every charge by the price of its own target',
+      'every charge at the price of its own target',
       [chargeOf({ cacheRead: 1_000 }), chargeOf({ cacheRead: 1_000 }, second)],
       2_700_000n + 1_500_000n,
     ],
-    ['nothing without a cache', [chargeOf({ inputUncached: 10 })], 0n],
+    ['no savings without a cache', [chargeOf({ inputUncached: 10 })], 0n],
     [
-      'a charge without a price beside one that has it',
+      'only the charges with a price',
       [chargeOf({ cacheRead: 9 }, createTarget('third/model')), chargeOf({ cacheRead: 1_000 })],
       2_700_000n,
     ],
     [
-      'less than half a nano-dollar',
+      'less than half a nano-dollar as 0',
       [
         chargeOf(
           { cacheRead: 1 },
@@ -79,7 +79,7 @@ describe('what the prompt cache was worth', () => {
   for (const [what, charges, saved] of cases)
     it(`counts ${what}`, async () => expect((await start()).account(charges)).to.deep.equal({ saved, lost: 0n }));
 
-  it('goes by the rates of the tier and of the length that the call was priced with', async () => {
+  it('uses the rates of the service tier and prompt length that each call was priced with', async () => {
     const long = { above: 500, rates: { ...price, input: 6_000_000_000n, cacheRead: 600_000_000n } };
     const tiered = createTarget('first/model', {
       price: {
@@ -99,13 +99,13 @@ describe('what the prompt cache was worth', () => {
     expect(account([{ ...chargeOf({ cacheRead: 800 }, tiered), calls }])?.saved).to.equal(2_160_000n);
   });
 
-  it('is unknown without a price, and of what is no conversation', async () => {
+  it('returns nothing without a price or without a charge', async () => {
     const { account } = await start();
     expect(account([chargeOf({ cacheRead: 9 }, createTarget('third/model'))])).to.equal(undefined);
     expect(account([])).to.equal(undefined);
   });
 
-  it('is counted by what the answer found', async () => {
+  it('counts responses by hit, write and miss', async () => {
     const { account, counted } = await start();
     for (const usage of [
       { cacheRead: 5, cacheWrite5m: 5 },
@@ -122,30 +122,30 @@ describe('what the prompt cache was worth', () => {
   });
 });
 
-describe('what was lost with a conversation that moved', () => {
+describe('the loss when a conversation changes targets', () => {
   const written = { inputUncached: 10, cacheRead: 400, cacheWrite5m: 600 };
   const moved = { inputUncached: 1_100, output: 5 };
 
-  it('is what its cached tokens cost more, at the new target', async () => {
+  it('is the additional cost of its cached tokens at the new target', async () => {
     const { account } = await start();
     expect(account([chargeOf(written)])?.lost).to.equal(0n);
     expect(account([chargeOf(moved, second)])).to.deep.equal({ saved: 0n, lost: 1_500_000n });
     expect(account([chargeOf(moved, second)])?.lost, 'once').to.equal(0n);
   });
 
-  it('is nothing where it stayed, though its cache was not found', async () => {
+  it('is 0 when it stays at its target, even without a cache hit', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     expect(account([chargeOf({ inputUncached: 1_100 })])?.lost).to.equal(0n);
   });
 
-  it('is less what the new target had cached, and no more than the prompt has', async () => {
+  it('excludes tokens cached at the new target and never exceeds the prompt', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     expect(account([chargeOf({ inputUncached: 100, cacheRead: 300 }, second)])?.lost).to.equal(150_000n);
   });
 
-  it('is that of a failover within one exchange, too: the last charge is the answer', async () => {
+  it('counts for a failover within one exchange: the last charge is the target', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     expect(account([chargeOf({ inputUncached: 1_100, source: 'estimated' }), chargeOf(moved, second)])?.lost).to.equal(
@@ -153,34 +153,34 @@ describe('what was lost with a conversation that moved', () => {
     );
   });
 
-  it('is nothing where the cache had run out: after five minutes, or an hour where it was written for one', async () => {
+  it('is 0 after the cache has expired: after five minutes, or an hour with that lifetime', async () => {
     const { account, clock } = await start();
     account([chargeOf(written)]);
     clock.time += 300_000;
     expect(account([chargeOf(moved, second)])?.lost).to.equal(0n);
 
-    account([chargeOf({ cacheWrite1h: 1_000 })], said('For an hour'));
+    account([chargeOf({ cacheWrite1h: 1_000 })], exchangeOf('For an hour'));
     clock.time += 3_500_000;
-    account([chargeOf({ cacheRead: 1_000 })], said('For an hour'));
+    account([chargeOf({ cacheRead: 1_000 })], exchangeOf('For an hour'));
     clock.time += 3_599_999;
-    expect(account([chargeOf(moved, second)], said('For an hour'))?.lost).to.equal(1_500_000n);
+    expect(account([chargeOf(moved, second)], exchangeOf('For an hour'))?.lost).to.equal(1_500_000n);
   });
 
-  it('is nothing of another conversation, key or model', async () => {
+  it('is 0 for another conversation, key or model', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     const others = [
-      said('Good day'),
-      said('Hello', { model: 'other/model' }),
-      said('Hello', { caller: { key: 'bob', project: 'web', organization: 'acme', models: [] } }),
+      exchangeOf('Good day'),
+      exchangeOf('Hello', { model: 'other/model' }),
+      exchangeOf('Hello', { caller: { key: 'bob', project: 'web', organization: 'acme', models: [] } }),
     ];
     for (const other of others) expect(account([chargeOf(moved, second)], other)?.lost).to.equal(0n);
   });
 
-  it('is forgotten of the oldest of more than ten thousand', async () => {
+  it('is 0 for the oldest of more than 10,000 conversations, which is evicted', async () => {
     const { account } = await start();
-    for (let count = 0; count <= 10_000; count += 1) account([chargeOf(written)], said(`Conversation ${count}`));
-    expect(account([chargeOf(moved, second)], said('Conversation 0'))?.lost).to.equal(0n);
-    expect(account([chargeOf(moved, second)], said('Conversation 5000'))?.lost).to.equal(1_500_000n);
+    for (let count = 0; count <= 10_000; count += 1) account([chargeOf(written)], exchangeOf(`Conversation ${count}`));
+    expect(account([chargeOf(moved, second)], exchangeOf('Conversation 0'))?.lost).to.equal(0n);
+    expect(account([chargeOf(moved, second)], exchangeOf('Conversation 5000'))?.lost).to.equal(1_500_000n);
   });
 });

@@ -3,13 +3,13 @@ import { createExtraLabels } from '../../../plugins/metrics/extra-labels.ts';
 
 const callerOf = (project: string, organization = 'acme') => ({ key: 'alice', project, organization, models: [] });
 
-describe('metrics: further labels', () => {
-  it('are none where none were asked for', () => {
+describe('createExtraLabels', () => {
+  it('returns no labels when none are configured', () => {
     const { names, of } = createExtraLabels({ labels: [], maxValues: 50 });
     expect([names, of(callerOf('web')), of(undefined)]).to.deep.equal([[], [], []]);
   });
 
-  it('are those of the caller, in their order, and other where nobody knows who calls', () => {
+  it('returns the values of the caller in the configured order, and other for an unknown caller', () => {
     const { names, of } = createExtraLabels({ labels: ['organization', 'project'], maxValues: 50 });
     expect([names, of(callerOf('web')), of(undefined)]).to.deep.equal([
       ['organization', 'project'],
@@ -18,7 +18,7 @@ describe('metrics: further labels', () => {
     ]);
   });
 
-  it('have so many values each; further ones are other, and those that are known stay', () => {
+  it('caps the values of each label: known values stay, further ones become other', () => {
     const { of } = createExtraLabels({ labels: ['project', 'organization'], maxValues: 2 });
     const values = ['a', 'b', 'c', 'a'].map((project) => of(callerOf(project)));
     expect(values).to.deep.equal([
@@ -27,6 +27,6 @@ describe('metrics: further labels', () => {
       ['other', 'acme'],
       ['a', 'acme'],
     ]);
-    expect(values[0], 'the same array: what is bound is found by it').to.equal(values[3]);
+    expect(values[0], 'the same array, which is the key of bound metrics').to.equal(values[3]);
   });
 });

@@ -17,7 +17,7 @@ import { goodHeaders, send } from '../../e2e/http.ts';
 import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../e2e/scene.ts';
 import { answerJson } from '../../e2e/upstream.ts';
 
-/** As Prometheus spells a name of OpenTelemetry. */
+/** The name that Prometheus uses for a name of OpenTelemetry. */
 const spell = (name: string, unit = ''): string => name.replaceAll('.', '_') + unit;
 
 const common = [ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_PROVIDER_NAME, ATTR_GEN_AI_REQUEST_MODEL];
@@ -52,7 +52,7 @@ const [TOKENS, CALLS, REQUESTS, FIRST, EACH] = conventions.map(([name]) => name)
 const AT = 'gen_ai_provider_name';
 const SIMULATOR = 'simulator/chat';
 
-describe('metrics: what is counted in the words of OpenTelemetry', () => {
+describe('the gen_ai_* metrics', () => {
   let scene: Scene;
   let families: ReadonlyMap<string, Family>;
   const start = async (config: object = { genaiSemconv: true }): Promise<void> => {
@@ -71,9 +71,9 @@ describe('metrics: what is counted in the words of OpenTelemetry', () => {
     scene.upstream.answer = greet;
   };
   afterEach(() => scene.stop());
-  const ask = (model: string, stream = false, words = 'Hi') =>
+  const complete = (model: string, stream = false, content = 'Hi') =>
     send(scene.gateway.url, {
-      ...callOf('chat', model, { stream, more: { messages: [{ role: 'user', content: words }] } }),
+      ...callOf('chat', model, { stream, more: { messages: [{ role: 'user', content }] } }),
       headers: goodHeaders,
     });
   const scrape = async (settled: number): Promise<void> => {
@@ -85,9 +85,9 @@ describe('metrics: what is counted in the words of OpenTelemetry', () => {
   const count = (name: string, where: Readonly<Record<string, string>> = {}): number =>
     sumOf(families, `${name}_count`, where);
 
-  it('are the metrics of the conventions, with their attributes and buckets', async () => {
+  it('have the names, attributes and buckets of the conventions', async () => {
     await start();
-    await ask(SIMULATOR, true);
+    await complete(SIMULATOR, true);
     await scrape(1);
     const exported = [...families]
       .filter(([name]) => name.startsWith('gen_ai_'))
@@ -106,9 +106,9 @@ describe('metrics: what is counted in the words of OpenTelemetry', () => {
     );
   });
 
-  it('say as much as ours: calls by vendor and model, tokens, requests', async () => {
+  it('count the calls, tokens and requests that the koine_* metrics count', async () => {
     await start();
-    for (const model of [CHAT, MESSAGES, GOOGLE]) await ask(model);
+    for (const model of [CHAT, MESSAGES, GOOGLE]) await complete(model);
     await scrape(3);
     for (const [provider, vendor, operation, model] of [
       ['openai', 'openai', 'chat', 'gpt-4.1'],
@@ -134,14 +134,14 @@ describe('metrics: what is counted in the words of OpenTelemetry', () => {
     );
   });
 
-  it('have an error for the attempt that failed, none for the request that another answered', async () => {
+  it('have an error type for a failed attempt, and none for a request that a fallback served', async () => {
     await start();
     scene.upstream.answer = (response, call) =>
       call.path.includes('gemini')
         ? answerJson(response, { error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }, 503)
         : greet(response, call);
-    await ask('house/two');
-    await ask(GOOGLE);
+    await complete('house/two');
+    await complete(GOOGLE);
     await scrape(2);
     expect([
       count(CALLS, { [AT]: 'gcp.gemini', error_type: 'upstream_error' }),
@@ -156,10 +156,10 @@ describe('metrics: what is counted in the words of OpenTelemetry', () => {
     expect(count(TOKENS)).to.equal(2);
   });
 
-  it('time the tokens of good streams only, and take no estimate for what was used', async () => {
+  it('time tokens of successful streams only, and do not count estimated usage', async () => {
     await start();
-    await ask(SIMULATOR, true, 'Hi [[simulator words=20]]');
-    await ask(SIMULATOR, true, 'Hi [[simulator cut=after:3]]');
+    await complete(SIMULATOR, true, 'Hi [[simulator words=20]]');
+    await complete(SIMULATOR, true, 'Hi [[simulator cut=after:3]]');
     await scrape(2);
     expect([count('koine_time_to_first_token_seconds'), count(FIRST), count(EACH)]).to.deep.equal([2, 1, 1]);
     expect(sumOf(families, `${EACH}_sum`))
@@ -172,16 +172,16 @@ describe('metrics: what is counted in the words of OpenTelemetry', () => {
     expect(count(REQUESTS, { error_type: 'upstream_error' })).to.equal(1);
   });
 
-  it('leave out what no provider was asked for, and what a client makes up', async () => {
+  it('leave out requests without a call to a provider', async () => {
     await start();
-    await ask('junk/"model"');
+    await complete('junk/"model"');
     await scrape(1);
     expect([count(REQUESTS), count(CALLS), sumOf(families, 'koine_http_requests_total')]).to.deep.equal([0, 0, 1]);
   });
 
-  it('are not there unless they are asked for', async () => {
+  it('are absent without genaiSemconv', async () => {
     await start({});
-    await ask(CHAT);
+    await complete(CHAT);
     await scrape(1);
     expect([...families.keys()].filter((name) => name.startsWith('gen_ai'))).to.deep.equal([]);
     expect(count('koine_upstream_duration_seconds')).to.equal(1);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
-import { createFleet } from '../../../plugins/metrics/fleet.ts';
+import { WorkerSnapshots } from '../../../plugins/metrics/worker-snapshots.ts';
 import { createMonotonicCounters } from '../../../plugins/metrics/monotonic-counters.ts';
 import { mergeMetrics, type MetricsSnapshot } from '../../../core/index.ts';
 
@@ -9,10 +9,10 @@ const of = (type: string, ...figures: readonly number[]): MetricsSnapshot => [
 ];
 const figuresOf = ([metric]: MetricsSnapshot): readonly number[] => metric?.series[0]?.figures ?? [];
 
-describe('metrics: a sum that was shown', () => {
-  it('does not fall because a worker goes, and its fractions are added in another order', async () => {
-    const fleet = createFleet();
-    const steady = createMonotonicCounters();
+describe('createMonotonicCounters', () => {
+  it('keeps a sum of fractions when a worker exits and the order of its terms changes', async () => {
+    const workers = new WorkerSnapshots();
+    const keepMonotonic = createMonotonicCounters();
     for (const [worker, value] of [
       [1, 0.1],
       [2, 0.2],
@@ -20,34 +20,37 @@ describe('metrics: a sum that was shown', () => {
     ] as const) {
       const metrics = createMetrics();
       metrics.counter('c_total', 'c', []).bind([])(value);
-      fleet.report(worker, await metrics.snapshot());
+      workers.report(worker, await metrics.snapshot());
     }
-    const shown = () => figuresOf(steady(mergeMetrics(fleet.snapshots()).filter(({ name }) => name === 'c_total')))[0];
+    const shown = () =>
+      figuresOf(keepMonotonic(mergeMetrics(workers.all()).filter(({ name }) => name === 'c_total')))[0];
     expect(shown()).to.equal(0.1 + 0.2 + 0.3);
-    fleet.retire(2);
-    fleet.retire(3);
-    expect(figuresOf(mergeMetrics(fleet.snapshots()).filter(({ name }) => name === 'c_total'))[0])
+    workers.retire(2);
+    workers.retire(3);
+    expect(figuresOf(mergeMetrics(workers.all()).filter(({ name }) => name === 'c_total'))[0])
       .to.equal(0.1 + (0.2 + 0.3))
       .and.be.below(0.1 + 0.2 + 0.3);
     expect(shown()).to.equal(0.1 + 0.2 + 0.3);
   });
 
-  it('rises, and falls by what is more than dust', () => {
-    const steady = createMonotonicCounters();
+  it('passes rises and falls beyond a rounding error through', () => {
+    const keepMonotonic = createMonotonicCounters();
     expect(
-      [of('counter', 5), of('counter', 6), of('counter', 2)].map((one) => figuresOf(steady(one))[0]),
+      [of('counter', 5), of('counter', 6), of('counter', 2)].map((one) => figuresOf(keepMonotonic(one))[0]),
     ).to.deep.equal([5, 6, 2]);
     expect(
-      [of('histogram', 1, 2, 0.5), of('histogram', 1, 2, 0.499_999_999_999)].map((one) => figuresOf(steady(one))),
+      [of('histogram', 1, 2, 0.5), of('histogram', 1, 2, 0.499_999_999_999)].map((one) =>
+        figuresOf(keepMonotonic(one)),
+      ),
     ).to.deep.equal([
       [1, 2, 0.5],
       [1, 2, 0.5],
     ]);
   });
 
-  it('is no matter of gauges', () => {
-    const steady = createMonotonicCounters();
-    expect([of('gauge', 1), of('gauge', 1 - 1e-12)].map((one) => figuresOf(steady(one))[0])).to.deep.equal([
+  it('leaves gauges unchanged', () => {
+    const keepMonotonic = createMonotonicCounters();
+    expect([of('gauge', 1), of('gauge', 1 - 1e-12)].map((one) => figuresOf(keepMonotonic(one))[0])).to.deep.equal([
       1,
       1 - 1e-12,
     ]);

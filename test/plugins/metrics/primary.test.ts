@@ -9,7 +9,7 @@ import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 const options = { labels: [], maxValues: 50, genaiSemconv: false };
 const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
 
-describe('metrics: the primary instance', () => {
+describe('the primary instance of the metrics plugin', () => {
   const own = createMetrics();
   const answers = new Map<string, AdminHandler>();
   let instance: PrimaryInstance;
@@ -34,11 +34,11 @@ describe('metrics: the primary instance', () => {
     return metrics.snapshot();
   };
 
-  it('serves one answer, /metrics', () => {
+  it('adds /metrics to the admin listener', () => {
     expect([...answers.keys()]).to.deep.equal(['/metrics']);
   });
 
-  it('merges its own with those of the workers, and keeps what a worker counted that is gone', async () => {
+  it('merges its metrics with those of workers, and keeps the counters of a worker that has exited', async () => {
     own.counter('c_total', 'c', []).bind([])(1);
     expect([instance.handle?.(await countIn(10), 1), instance.handle?.(await countIn(100), 2)]).to.deep.equal([
       true,
@@ -52,21 +52,21 @@ describe('metrics: the primary instance', () => {
     ]);
   });
 
-  it('shows the process', async () => {
+  it('serves metrics of the process', async () => {
     expect(sumOf(await scrape(), 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
   });
 
-  it('wants no reports of its own process, and counts none twice', async () => {
+  it('declines reports of its own process, so that nothing is counted twice', async () => {
     const before = sumOf(await scrape(), 'c_total');
     expect(instance.handle?.(await countIn(1_000), 0)).to.equal(false);
     expect(sumOf(await scrape(), 'c_total')).to.equal(before);
   });
 });
 
-describe('metrics: options', () => {
+describe('the options of the metrics plugin', () => {
   const accepts = new Ajv({ strict: true }).compile(plugin.schema);
 
-  it('are labels of who calls, as few as may be', () => {
+  it('accept project and organization as labels', () => {
     expect(
       [{}, { labels: ['project', 'organization'], maxValues: 10, genaiSemconv: true }, { labels: [] }].map((given) =>
         accepts(given),
@@ -74,7 +74,7 @@ describe('metrics: options', () => {
     ).to.deep.equal([true, true, true]);
   });
 
-  it('are never labels of keys, nor without a cap', () => {
+  it('reject keys as labels, repeated labels and a cap of 0', () => {
     expect(
       [{ labels: ['key'] }, { labels: ['project', 'project'] }, { maxValues: 0 }, { other: 1 }].map((given) =>
         accepts(given),

@@ -20,11 +20,11 @@ export interface Collector {
   readonly url: string;
   readonly spans: ReceivedSpan[];
   readonly headers: IncomingHttpHeaders[];
-  /** What it answers from now on. */
+  /** Status of all further responses. */
   status: number;
-  /** In how many seconds one that was refused shall come again. */
+  /** `retry-after` of refused exports, in seconds. */
   retryAfter: number;
-  /** Resolves when so many spans have come. */
+  /** Resolves when this many spans have arrived. */
   received(count: number): Promise<readonly ReceivedSpan[]>;
   stop(): Promise<void>;
 }
@@ -95,7 +95,7 @@ const readSpans = (body: Buffer): readonly ReceivedSpan[] =>
     );
   });
 
-/** A collector that takes OTLP over HTTP as protobuf, and nothing else. */
+/** A collector that accepts OTLP over HTTP as protobuf only. */
 export const startCollector = async (): Promise<Collector> => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -4,10 +4,10 @@ import { startKoine, type KoineProcess } from '../../processes/koine-process.ts'
 import { until } from '../../until.ts';
 import { startCollector, type Collector } from './collector.ts';
 
-/** More than the end of a gateway waits for the collector, and less than a sending may take in all. */
+/** Longer than the shutdown waits for the collector, shorter than the timeout of an export. */
 const RETRY_SECONDS = 4;
 
-describe('a gateway whose collector of traces does not take them', () => {
+describe('a gateway whose trace collector refuses spans', () => {
   let collector: Collector;
   let koine: KoineProcess;
   beforeEach(async () => {
@@ -23,11 +23,11 @@ describe('a gateway whose collector of traces does not take them', () => {
     await collector.stop();
   });
 
-  it('ends without waiting for the next try', async () => {
+  it('shuts down without waiting for the next retry', async () => {
     const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hi' }] });
     expect((await send(koine.url, { path: '/v1/chat/completions', headers: goodHeaders, body })).status).to.equal(200);
     koine.signal('SIGTERM');
-    await until('the last spans are sent', () => collector.headers.length > 0);
+    await until('the last spans are exported', () => collector.headers.length > 0);
     expect(await koine.exit).to.equal(0);
     expect(collector.headers, 'tries').to.have.length(1);
   });

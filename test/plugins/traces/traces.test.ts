@@ -27,7 +27,7 @@ const completion = {
   usage: { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27, prompt_tokens_details: { cached_tokens: 15 } },
 };
 
-describe('traces', () => {
+describe('the traces plugin', () => {
   let collector: Collector;
   let scene: Scene;
   const start = async (config: object = {}): Promise<void> => {
@@ -58,7 +58,7 @@ describe('traces', () => {
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: CANARY }], ...more }),
     });
-  /** What waits is sent when the gateway ends. */
+  /** Stops the gateway, which exports all waiting spans. */
   const collect = async (count: number): Promise<readonly ReceivedSpan[]> => {
     await scene.stop();
     return collector.received(count);
@@ -69,7 +69,7 @@ describe('traces', () => {
   });
   afterEach(() => collector.stop());
 
-  it('have a span of the exchange and one of its attempt, in the words of the conventions', async () => {
+  it('exports a span of the exchange and one of its attempt, with the attributes of the conventions', async () => {
     await start();
     await ask(CHAT, { 'user-agent': 'test/1' }, { max_tokens: 50, temperature: 0.5 });
     const spans = await collect(2);
@@ -120,7 +120,7 @@ describe('traces', () => {
     expect(collector.headers[0]?.['x-collector']).to.equal('yes');
   });
 
-  it('go on where the client is in one, and at the provider', async () => {
+  it('continues the trace of the client and passes it to the provider', async () => {
     await start();
     await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1' });
     const [call] = scene.upstream.calls;
@@ -132,14 +132,14 @@ describe('traces', () => {
     expect(call?.headers).to.not.have.property('tracestate');
   });
 
-  it("hand the client's tracestate on where that is asked for", async () => {
+  it("passes the client's tracestate on when configured", async () => {
     await start({ tracestate: true });
     await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1' });
     expect(scene.upstream.calls[0]?.headers['tracestate']).to.equal('vendor=1');
     await collect(2);
   });
 
-  it('are kept by the share alone: no flag of a client forces or prevents one', async () => {
+  it('samples by share alone, whatever the flag and the trace id of the client are', async () => {
     const flagged = async (flag: string): Promise<void> => {
       for (const id of [TRACE, `${'0'.repeat(31)}1`, `${'f'.repeat(32)}`])
         await ask(CHAT, { traceparent: `00-${id}-${PARENT}-${flag}` });
@@ -157,7 +157,7 @@ describe('traces', () => {
     expect(await collect(6)).to.have.length(6);
   });
 
-  it('have a span for each attempt, and say why one failed', async () => {
+  it('exports a span for each attempt, with the error type of a failed one', async () => {
     await start();
     expect((await ask('house/two')).status).to.equal(200);
     const spans = await collect(3);
@@ -175,7 +175,7 @@ describe('traces', () => {
     });
   });
 
-  it('name the vendor, not the family of its models', async () => {
+  it('names the vendor of a provider, not the family of its models', async () => {
     await start();
     await ask(MESSAGES);
     expect((await collect(2)).find(({ kind }) => kind === CLIENT)?.attributes).to.include({
@@ -183,7 +183,7 @@ describe('traces', () => {
     });
   });
 
-  it('say that an exchange failed', async () => {
+  it('marks a failed exchange with an error status', async () => {
     await start();
     const reply = await ask(GOOGLE);
     const exchange = (await collect(2)).find(({ kind }) => kind === SERVER);
@@ -194,7 +194,7 @@ describe('traces', () => {
     });
   });
 
-  it('hold neither what was asked and answered nor a key', async () => {
+  it('exports no text of requests or responses and no keys', async () => {
     await start();
     await ask(CHAT);
     expect(JSON.stringify(await collect(2)))
@@ -202,7 +202,7 @@ describe('traces', () => {
       .and.not.include(KEY);
   });
 
-  it('are left out where a trusted client says so, or where the share says so', async () => {
+  it('drops traces that a trusted client did not sample, and traces beyond the share', async () => {
     await start({ share: 0, trustParent: true });
     await ask(CHAT);
     await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-00` });
@@ -217,7 +217,7 @@ describe('traces', () => {
     `ff-${TRACE}-${PARENT}-01`,
     `00-${TRACE}-${PARENT}-01`.repeat(200),
   ]) {
-    it(`begin anew where the header is none: ${traceparent.slice(0, 40)}`, async () => {
+    it(`starts a new trace for the invalid header ${traceparent.slice(0, 40)}`, async () => {
       await start();
       expect((await ask(CHAT, { traceparent })).status).to.equal(200);
       const [span] = await collect(2);
@@ -228,7 +228,7 @@ describe('traces', () => {
     });
   }
 
-  it('that lead nowhere do not hold up the end of the gateway', async () => {
+  it('does not delay the shutdown of the gateway while the collector is down', async () => {
     await collector.stop();
     await start({ timeout: '1h' });
     expect((await ask(CHAT)).status).to.equal(200);
@@ -236,13 +236,13 @@ describe('traces', () => {
     collector = await startCollector();
   });
 
-  it('that nobody takes hold nothing up, and the log says so once', async () => {
+  it('delays no exchange while the collector is down, and logs the outage once', async () => {
     collector.status = 400;
     await start();
     expect((await ask(CHAT)).status).to.equal(200);
     expect((await ask(CHAT)).status).to.equal(200);
     const { lines } = scene.gateway;
     await scene.stop();
-    expect(lines.filter(({ text }) => /takes no spans/.test(text))).to.have.length(1);
+    expect(lines.filter(({ text }) => /does not accept spans/.test(text))).to.have.length(1);
   });
 });

@@ -9,10 +9,10 @@ import {
   readMembers,
 } from '../../core/index.ts';
 
-/** Names become parts of metric labels, of log fields and of the names of counters; the same as in `gateway.yaml`. */
+/** The same as in `gateway.yaml`: names become parts of metric labels, log fields and counter names. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
-/** A date, or a moment with its zone: another would mean another moment on another host. */
-const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+/** A date, or a time with its zone: without one, the time would depend on the host. */
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 const readName = (members: Members, name: string): string => {
   const text = members.requiredString(name);
@@ -23,7 +23,7 @@ const readName = (members: Members, name: string): string => {
 const readExpiry = (members: Members): { readonly expiresAt?: number } => {
   const text = members.string('expires');
   if (text === undefined) return {};
-  const expiresAt = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  const expiresAt = TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(expiresAt))
     throw new Error("'expires' must be a date (2027-01-31) or a time with its zone (2027-01-31T12:00:00Z).");
   return { expiresAt };
@@ -53,17 +53,18 @@ const readBody = (body: unknown, digest: Uint8Array): KeyRecord | undefined => {
 };
 
 /**
- * What the key service said of the key with this digest; undefined: it is none.
- * @throws Error where it said nothing that can be relied on, which is to say: it is down
+ * Reads the response of the key service for the key with this digest.
+ * @returns undefined when there is no such key
+ * @throws Error for an invalid response, which counts as an outage of the service
  */
-export function readRemoteAnswer(status: number, body: Uint8Array, digest: Uint8Array): KeyRecord | undefined {
+export function readRemoteResponse(status: number, body: Uint8Array, digest: Uint8Array): KeyRecord | undefined {
   if (status === 404) return undefined;
-  if (status !== 200) throw new Error(`The key service answered with the status ${status}.`);
+  if (status !== 200) throw new Error(`The key service responded with status ${status}.`);
   try {
     return readBody(parseJson(new TextDecoder().decode(body)), digest);
   } catch (thrown) {
     throw new Error(
-      `The answer of the key service cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      `The response of the key service is invalid: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
       { cause: thrown },
     );
   }

@@ -10,9 +10,9 @@ import {
   GEN_AI_PROVIDER_NAME_VALUE_X_AI as X_AI,
 } from '@opentelemetry/semantic-conventions/incubating';
 import { expect } from 'chai';
-import { nameError, nameOperation, nameProvider } from '../../../plugins/metrics/genai-words.ts';
+import { nameError, nameOperation, nameProvider } from '../../../plugins/metrics/genai-names.ts';
 
-describe('metrics: the words of the conventions', () => {
+describe('names of the OpenTelemetry conventions', () => {
   const vendorOf = (provider: string, use: string): string =>
     nameProvider({
       id: `${provider}/m`,
@@ -22,7 +22,7 @@ describe('metrics: the words of the conventions', () => {
       credentials: [],
     });
 
-  it('name a vendor, whatever its provider is called in the configuration', () => {
+  it('name the vendor of a known endpoint, whatever the name of the provider', () => {
     expect([vendorOf('work', 'openai'), vendorOf('work', 'anthropic'), vendorOf('work', 'google')]).to.deep.equal([
       OPENAI,
       ANTHROPIC,
@@ -30,13 +30,13 @@ describe('metrics: the words of the conventions', () => {
     ]);
   });
 
-  it('name others as the configuration calls them, in the word that there is for it', () => {
+  it('name other providers as in the configuration, with the name of the conventions if there is one', () => {
     expect(
       ['groq', 'mistral', 'xai', 'house', 'constructor'].map((provider) => vendorOf(provider, 'openai-compatible')),
     ).to.deep.equal([GROQ, MISTRAL, X_AI, 'house', 'constructor']);
   });
 
-  it('name what is asked for, by the wire', () => {
+  it('name the operation by its wire', () => {
     expect(nameOperation('generate', 'chat-completions'))
       .to.equal(CHAT)
       .and.equal(nameOperation('generate', 'messages'))
@@ -48,7 +48,7 @@ describe('metrics: the words of the conventions', () => {
     ]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens']);
   });
 
-  it('say nothing of an error where there was none', () => {
+  it('have an empty error type for success', () => {
     expect(['ok', 'timeout', 'client_closed'].map(nameError)).to.deep.equal(['', 'timeout', 'client_closed']);
   });
 });

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { readRemoteAnswer } from '../../../plugins/auth/remote-answer.ts';
+import { readRemoteResponse } from '../../../plugins/auth/remote-response.ts';
 import { digestOf } from './auth-setup.ts';
 
 const digest = digestOf('secret');
 const read = (status: number, body: unknown): unknown =>
-  readRemoteAnswer(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), digest);
+  readRemoteResponse(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), digest);
 const names = { key: 'alice', project: 'web', organization: 'acme' };
 const active = { active: true, ...names };
 
-describe('auth: answers of the key service', () => {
-  it('that name a caller', () => {
+describe('readRemoteResponse', () => {
+  it('reads a caller', () => {
     expect(read(200, active)).to.deep.equal({ caller: { ...names, models: [] }, digest, disabled: false });
   });
 
-  it('that say all there is', () => {
+  it('reads all members', () => {
     const all = {
       ...active,
       models: ['openai/*'],
@@ -33,13 +33,13 @@ describe('auth: answers of the key service', () => {
     });
   });
 
-  it('with members that are null, as if they were left out', () => {
+  it('treats null members as absent', () => {
     expect(read(200, { ...active, models: null, losses: null, limits: null, expires: null })).to.deep.equal(
       read(200, active),
     );
   });
 
-  it('with a date, which means its first moment in UTC', () => {
+  it('reads a date as its start in UTC', () => {
     expect(read(200, { ...active, expires: '2027-01-31' })).to.include({ expiresAt: Date.UTC(2027, 0, 31) });
   });
 
@@ -50,14 +50,14 @@ describe('auth: answers of the key service', () => {
     [404, '<html>'],
     [404, active],
   ] as const) {
-    it(`that know no such key: ${status} ${JSON.stringify(body)}`, () =>
+    it(`returns undefined for an unknown key: ${status} ${JSON.stringify(body)}`, () =>
       expect(read(status, body)).to.equal(undefined));
   }
 
   for (const status of [0, 100, 201, 204, 301, 400, 401, 403, 429, 500, 502, 503]) {
-    it(`of the status ${status} say nothing, whatever stands in them`, () => {
+    it(`throws for status ${status}, whatever the body is`, () => {
       for (const body of [active, { active: false }])
-        expect(() => read(status, body)).to.throw(`The key service answered with the status ${status}.`);
+        expect(() => read(status, body)).to.throw(`The key service responded with status ${status}.`);
     });
   }
 
@@ -91,15 +91,15 @@ describe('auth: answers of the key service', () => {
     [{ ...active, expires: '2027-01-31T12:00:00' }, "'expires' must be a date"],
     [{ ...active, expires: '2027-13-31' }, "'expires' must be a date"],
   ] as const) {
-    it(`cannot be used where they are ${JSON.stringify(body).slice(0, 80)}`, () => {
+    it(`throws for the invalid body ${JSON.stringify(body).slice(0, 80)}`, () => {
       expect(() => read(200, body))
-        .to.throw(`The answer of the key service cannot be used: `)
+        .to.throw(`The response of the key service is invalid: `)
         .with.property('message')
         .that.includes(reason);
     });
   }
 
-  it('are a record of three names, or nothing, or a throw, whatever comes', () => {
+  it('returns a record with three names, returns undefined, or throws, for any body', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -116,7 +116,7 @@ describe('auth: answers of the key service', () => {
         ),
         (body) => {
           try {
-            const record = readRemoteAnswer(200, Buffer.from(body), digest);
+            const record = readRemoteResponse(200, Buffer.from(body), digest);
             if (record !== undefined)
               expect(
                 [record.caller.key, record.caller.project, record.caller.organization].every((name) =>
@@ -127,7 +127,7 @@ describe('auth: answers of the key service', () => {
             expect(thrown)
               .to.be.instanceOf(Error)
               .with.property('message')
-              .that.matches(/^The answer of the key service/);
+              .that.matches(/^The response of the key service/);
           }
         },
       ),

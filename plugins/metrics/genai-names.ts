@@ -1,6 +1,9 @@
 import type { AttemptRecord, Exchange, Target } from '../../core/index.ts';
 
-/** Where the conventions call a vendor otherwise: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
+/**
+ * Vendors whose name in the conventions differs from ours:
+ * https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
+ */
 const vendors: ReadonlyMap<string, string> = new Map([
   ['openai', 'openai'],
   ['anthropic', 'anthropic'],
@@ -9,16 +12,16 @@ const vendors: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ]);
 
-/** `gen_ai.provider.name`: the vendor whose endpoint it is known to be; else what the configuration calls it. */
+/** `gen_ai.provider.name`: the vendor of a known endpoint, else the name of the provider in the configuration. */
 export const nameProvider = ({ provider, endpoint }: Target): string =>
   vendors.get(endpoint.origin.provider) ?? vendors.get(provider) ?? provider;
 
-/** `gen_ai.operation.name` of what is asked for in a wire. */
+/** `gen_ai.operation.name` of an operation on a wire. */
 export function nameOperation(operation: Exchange['operation'], wire: AttemptRecord['wire']): string {
   if (operation === 'embed') return 'embeddings';
   if (operation === 'count-tokens') return 'count_tokens';
   return wire === 'generate-content' ? 'generate_content' : 'chat';
 }
 
-/** `error.type`: the outcome. A label without a value is none: nothing went wrong. */
+/** `error.type`: the outcome; empty, which Prometheus treats as absent, for success. */
 export const nameError = (outcome: string): string => (outcome === 'ok' ? '' : outcome);

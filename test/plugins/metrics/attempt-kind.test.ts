@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AttemptRecord } from '../../../core/index.ts';
-import { tryOf } from '../../../plugins/metrics/try-of.ts';
+import { attemptKind } from '../../../plugins/metrics/upstream-meters.ts';
 
 const record = (target: string): AttemptRecord => ({
   target,
@@ -12,11 +12,11 @@ const record = (target: string): AttemptRecord => ({
   losses: [],
 });
 
-describe('metrics: which try an attempt was', () => {
+describe('attemptKind', () => {
   const attempts = ['a/m', 'a/m', 'b/m', 'a/m'].map(record);
 
-  it('is the first, a retry of a target that was tried, or a fallback to another', () => {
-    expect(attempts.map((attempt) => tryOf({ attempts }, attempt))).to.deep.equal([
+  it('distinguishes first attempts, retries of a target, and fallbacks to another target', () => {
+    expect(attempts.map((attempt) => attemptKind({ attempts }, attempt))).to.deep.equal([
       'first',
       'retry',
       'fallback',

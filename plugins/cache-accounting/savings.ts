@@ -1,12 +1,12 @@
 import { selectRates, type Charge, type Price, type Usage } from '../../core/index.ts';
 
 /** Prices are per million tokens. */
-const PER = 1_000_000n;
+const MILLION = 1_000_000n;
 
-/** In nano-dollars; half a one away from zero. */
-const round = (sum: bigint): bigint => (sum + (sum < 0n ? -PER : PER) / 2n) / PER;
+/** Nano-dollars, rounded half away from zero. */
+const round = (sum: bigint): bigint => (sum + (sum < 0n ? -MILLION : MILLION) / 2n) / MILLION;
 
-/** Tokens that a cache gave or took. */
+/** Tokens that were read from or written to the cache. */
 export const cachedTokens = ({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number =>
   cacheRead + cacheWrite5m + cacheWrite1h;
 
@@ -20,7 +20,10 @@ const savedBy = (price: Price, usage: Usage): bigint => {
   );
 };
 
-/** What the cache saved in a charge against plain input, less what writing it cost more: each call by the rates that it was priced with. */
+/**
+ * What the cache saved in a charge compared with plain input, less the surcharge for writes. Each call is calculated at
+ * the rates that it was priced with.
+ */
 export function savingsOf({ target: { price }, usage, calls }: Charge): bigint {
   if (price === undefined) return 0n;
   if (calls === undefined) return round(savedBy(price, usage));
@@ -29,7 +32,7 @@ export function savingsOf({ target: { price }, usage, calls }: Charge): bigint {
   return round(saved);
 }
 
-/** What tokens cost more that were not read from a cache. */
+/** The additional cost of tokens that were not read from a cache. */
 export function lossOf(price: Price, usage: Usage, tokens: number): bigint {
   if (tokens === 0) return 0n;
   const { input, cacheRead } = selectRates(price, usage);

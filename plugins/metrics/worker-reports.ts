@@ -1,0 +1,51 @@
+import { readProcessMetrics, type MetricsSnapshot, type Services } from '../../core/index.ts';
+
+/** Interval of the reports: a kill -9 loses what was counted since the last one. */
+const REPORT_MS = 1_000;
+/** Metrics of the process are read with every fifth report. */
+const REPORTS_PER_PROCESS_READ = 5;
+
+/** Reports the metrics of this worker to the primary process. */
+export class WorkerReports {
+  readonly #services: Pick<Services, 'metrics' | 'primary' | 'log'>;
+  readonly #timer: NodeJS.Timeout;
+  #processMetrics: MetricsSnapshot = [];
+  #count = 0;
+  #isPending = false;
+  /** The last report failed, and the failure is logged. */
+  #hasFailed = false;
+
+  constructor(services: Pick<Services, 'metrics' | 'primary' | 'log'>) {
+    this.#services = services;
+    this.#timer = setInterval(() => void this.#tick(), REPORT_MS).unref();
+  }
+
+  /** Sends a last report. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#report();
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isPending) return;
+    this.#isPending = true;
+    await this.#report();
+    this.#isPending = false;
+  }
+
+  async #report(): Promise<void> {
+    const { metrics, primary, log } = this.#services;
+    try {
+      if (this.#count % REPORTS_PER_PROCESS_READ === 0) this.#processMetrics = await readProcessMetrics();
+      this.#count += 1;
+      const snapshot = [...(await metrics.snapshot()), ...this.#processMetrics];
+      const isWanted = await primary.call(snapshot, REPORT_MS);
+      // The primary instance is in this process and reads its metrics directly.
+      if (isWanted === false) clearInterval(this.#timer);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) log.warn({ error }, 'the metrics of this worker could not be reported');
+      this.#hasFailed = true;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { mergeMetrics, retireMetrics, type MetricsSnapshot } from '../../core/index.ts';
+
+/** The metrics of all workers of a host, including those that have exited. */
+export class WorkerSnapshots {
+  readonly #live = new Map<number, MetricsSnapshot>();
+  #retired: MetricsSnapshot = [];
+
+  /** Replaces the previous snapshot of the worker. */
+  report(worker: number, snapshot: MetricsSnapshot): void {
+    this.#live.set(worker, snapshot);
+  }
+
+  /** Keeps the counters of a worker that has exited in every sum, so that no counter falls. */
+  retire(worker: number): void {
+    const last = this.#live.get(worker);
+    if (last === undefined) return;
+    this.#retired = mergeMetrics([this.#retired, retireMetrics(last)]);
+    this.#live.delete(worker);
+  }
+
+  all(): readonly MetricsSnapshot[] {
+    return [...this.#live.values(), this.#retired];
+  }
+}
