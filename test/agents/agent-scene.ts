@@ -5,7 +5,7 @@ import { someTokens, type Wire } from '../matrix/wires.ts';
 import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 import { answerSse, startUpstream, type TestUpstream, type UpstreamCall } from '../e2e/upstream.ts';
 
-/** What stands behind each wire: models that think and call tools. */
+/** A model behind each wire that reasons and calls tools. */
 export const targets: Readonly<Record<Wire, string>> = {
   chat: 'gpt-5.1',
   messages: 'claude-sonnet-4-6',
@@ -17,18 +17,18 @@ export interface AgentScene {
   readonly url: string;
   readonly gateway: TestGateway;
   readonly upstream: TestUpstream;
-  /** The vendor of the wire answers with these streams, one a call. */
+  /** The vendor of the wire responds with these streams, one per call. */
   script(...streams: readonly string[]): void;
-  /** The one call that a piece of work made. */
+  /** The one call that `work` made. */
   called(work: () => Promise<unknown>): Promise<UpstreamCall>;
   stop(): Promise<void>;
 }
 
-/** The stream of a vendor that says this. */
+/** The vendor's stream of these events. */
 export const streamOf = (wire: Wire, answers: VendorAnswers): string =>
   textOf(wire, 'streamed', answers, { ...someTokens, output: 90, reasoning: 60 });
 
-/** A gateway whose operator has given the names that agents have built in to one model, reached over this wire. */
+/** A gateway that serves the model names built into agents with one model, over this wire. */
 export const startAgentScene = async (wire: Wire, names: readonly string[]): Promise<AgentScene> => {
   const upstream = await startUpstream();
   const aliases = Object.fromEntries(names.map((name) => [name, idOf(wire, targets[wire])]));

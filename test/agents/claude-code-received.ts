@@ -135,7 +135,7 @@ const googleSecond = google(
   },
 );
 
-/** Anthropic's own agent at Anthropic: its body as it was. */
+/** The agent at Anthropic: its body is unchanged. */
 const ownTurn: Json = {
   role: 'assistant',
   content: [

@@ -3,7 +3,7 @@ import type { VendorAnswers } from '../matrix/vendors.ts';
 const read = { file_path: '/repo/a.ts' };
 const query = { query: 'const' };
 
-/** The first answer of each vendor: it thinks, which nobody asked to see, says something, and calls two tools. */
+/** The first response of each vendor: hidden reasoning, text and two tool calls. */
 export const firstAnswers: VendorAnswers = {
   chat: {
     message: {

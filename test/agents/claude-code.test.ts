@@ -12,7 +12,7 @@ import { attribution, betas, claudeModels, claudeRequest, opening, results, webS
 import { received } from './claude-code-received.ts';
 import { firstAnswers } from './claude-code-vendors.ts';
 
-/** What only Anthropic knows, by the names that the agent gave it. */
+/** Members that only Anthropic has, by the agent's names. */
 const beta = [
   'context_management;dropped',
   'anthropic-beta;dropped',
@@ -20,7 +20,7 @@ const beta = [
   'tools[0].eager_input_streaming;dropped',
 ];
 
-/** Where each vendor counts, and its answer. */
+/** The counting path of each vendor, and its response. */
 const counts: Readonly<Record<Wire, readonly [path: string, answer: object]>> = {
   chat: ['/v1/responses/input_tokens', { object: 'response.input_tokens', input_tokens: 4_512 }],
   messages: ['/v1/messages/count_tokens', { input_tokens: 4_512 }],
@@ -96,7 +96,7 @@ for (const wire of wires) {
       },
     );
 
-    it('sends its own identification to Anthropic only, since it would empty the prompt cache of another vendor', async () => {
+    it('sends its identification to Anthropic only, because it would defeat the prompt cache of others', async () => {
       scene.script(streamOf(wire, goodDay));
       const { raw } = await scene.called(() => run(opening));
       expect(raw.includes(attribution)).to.equal(wire === 'messages');

@@ -1,6 +1,6 @@
 import type { Json } from '../matrix/wires.ts';
 
-/** The names that it has built in: the model of the conversation, and a small one for work behind the scenes. */
+/** The built-in model names: the model of the conversation, and a small one for background work. */
 export const claudeModels = ['claude-sonnet-4-6', 'claude-haiku-4-5-20251001'] as const;
 const [model] = claudeModels;
 
@@ -10,14 +10,14 @@ export const betas = [
   'context-management-2025-06-27',
   'effort-2025-11-24',
 ] as const;
-/** Headers of its own, beside key and version. */
+/** The agent's own headers, beside key and version. */
 export const claudeHeaders = {
   'anthropic-beta': betas.join(','),
   'x-app': 'cli',
   'user-agent': 'claude-cli/2.1.233 (external, cli)',
 } as const;
 
-/** Longer than OpenAI takes. */
+/** Longer than OpenAI accepts. */
 export const userId = JSON.stringify({
   device_id: 'ad3f17b6'.repeat(8),
   account_uuid: '',
@@ -42,7 +42,7 @@ const readSchema = {
 const searchSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 const draft = 'http://json-schema.org/draft-07/schema#';
 
-/** The tools as their schemas come: with the draft they are written in. */
+/** The tools, whose schemas name their draft. */
 export const draftSchemas = {
   read: { ...readSchema, $schema: draft },
   search: { ...searchSchema, $schema: draft },
@@ -54,14 +54,14 @@ export const claudeTools: readonly Json[] = [
 /** Runs at Anthropic. */
 export const webSearch: Json = { type: 'web_search_20250305', name: 'web_search', max_uses: 8 };
 
-/** How a session stands when the user asks: with a word of the system between the turns. */
+/** The session when the user asks, with a system message between the turns. */
 export const opening: readonly Json[] = [
   { role: 'user', content: [text(reminder), text('Hello')] },
   { role: 'assistant', content: [text('Hello! What shall we do?')] },
   { role: 'system', content: plan },
   { role: 'user', content: [text(task, mark)] },
 ];
-/** What came of the calls. */
+/** The results of the calls. */
 export const results: Json = {
   role: 'user',
   content: [

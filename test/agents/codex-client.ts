@@ -4,7 +4,7 @@ import { KEY } from '../e2e/gateway.ts';
 import type { Json } from '../matrix/wires.ts';
 import { codexHeaders } from './codex.ts';
 
-/** What such an agent reads of a stream: each item when it is done, and how it ended. */
+/** What such an agent reads from a stream: each finished item, and the end. */
 export interface CodexAnswer {
   readonly items: readonly Json[];
   readonly final: Response;
@@ -14,7 +14,7 @@ export interface CodexAnswer {
 const isEnd = (event: ResponseStreamEvent) =>
   event.type === 'response.completed' || event.type === 'response.failed' || event.type === 'response.incomplete';
 
-/** One turn with OpenAI's SDK. @throws where the stream has no end, which this agent takes for a broken connection */
+/** One turn with OpenAI's SDK. @throws when the stream has no end, which this agent treats as a broken connection */
 export const runCodex = async (url: string, request: Json): Promise<CodexAnswer> => {
   const client = new OpenAI({
     apiKey: KEY,

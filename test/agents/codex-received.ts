@@ -12,7 +12,9 @@ import {
   task,
 } from './codex.ts';
 
-/** The conversation that the vendor of each wire is sent: how it begins, what its own first answer became, and what came of the calls. */
+/**
+ * The conversation that the vendor of each wire is sent: its start, the first response, and the results of the calls.
+ */
 interface Received {
   readonly first: Json;
   readonly second: Json;
@@ -34,7 +36,7 @@ const updated = 'Success. Updated the following files:\nM a.ts';
 
 const text = (words: string): Json => ({ type: 'text', text: words });
 
-/** GPT-5 takes free text on chat too, and no reasoning back. */
+/** GPT-5 accepts custom tools on chat too, but no earlier reasoning. */
 const chat = (...turns: readonly Json[]): Json => ({
   model: 'gpt-5.1',
   messages: [
@@ -167,7 +169,7 @@ const googleSecond = google(
   },
 );
 
-/** OpenAI's own agent at OpenAI: not a byte but the model differs, which here has the same name. */
+/** The agent at OpenAI: only the model can differ, which here has the same name. */
 const ownTurn: readonly Json[] = [
   { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Look first.' }], encrypted_content: 'ENCRYPTED' },
   {

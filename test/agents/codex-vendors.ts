@@ -7,7 +7,7 @@ const thought = 'Look first.';
 const shell = { command: ['ls'] };
 const query = { query: 'const' };
 
-/** The first answer of each vendor: it thinks, says something, and calls all three tools. Responses says it in frames of its own, below. */
+/** The first response of each vendor: reasoning, text and calls of all three tools. That of responses is below. */
 export const firstAnswers: VendorAnswers = {
   chat: {
     message: { content: 'I will look.' },
@@ -55,7 +55,7 @@ export const firstAnswers: VendorAnswers = {
   },
 };
 
-/** What OpenAI gives its own agent. */
+/** What OpenAI sends to the agent. */
 export const ownItems: readonly (Json & { readonly id: string })[] = [
   { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], encrypted_content: 'ENCRYPTED' },
   {
@@ -93,7 +93,7 @@ const empty: Readonly<Record<string, Json>> = {
   custom_tool_call: { input: '' },
 };
 
-/** Those items as a stream: an agent of this kind reads them from the event that ends each. */
+/** The items as a stream: such an agent reads each from the event that finishes it. */
 export const streamItems = (items: readonly (Json & { readonly id: string })[]): string => {
   const head = {
     id: 'resp_vendor',

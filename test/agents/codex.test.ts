@@ -19,14 +19,14 @@ import {
 import { received } from './codex-received.ts';
 import { firstAnswers, ownItems, streamItems } from './codex-vendors.ts';
 
-/** What shows that the reasoning is still there: OpenAI says none on chat. */
+/** Text that shows that the reasoning was kept. OpenAI shows none on chat. */
 const thoughts: Readonly<Record<Wire, number>> = { chat: 0, messages: 1, responses: 1, google: 1 };
 
 const withoutId = ({ id, ...item }: Json): Json => {
   expect(id).to.be.a('string').and.not.equal('');
   return item;
 };
-/** All that is declared, in the words of any wire. */
+/** All declared tools, on any wire. */
 const namesIn = ({ tools }: Json): readonly string[] =>
   [...JSON.stringify(tools).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name);
 const typeOf = ({ type }: Json): unknown => type;
@@ -119,7 +119,7 @@ for (const wire of wires) {
           return;
         }
         expect(namesIn(body)).to.deep.equal(['shell', 'apply_patch', 'mcp__docs__search', 'lookup']);
-        // The item itself is gone, and said to be; the call and its result are there under the name that was declared.
+        // The item is reported as lost; the call and its result are there under the declared name.
         expect(answer?.headers.get('x-koine-losses')).to.match(/(?:^|, )input(?:\[\d\])?(?:\.content)?;dropped/);
         const said = JSON.stringify([body['messages'], body['contents']]);
         expect(said)

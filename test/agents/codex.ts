@@ -1,9 +1,9 @@
 import type { Json } from '../matrix/wires.ts';
 
-/** The names that it has built in. */
+/** The built-in model names. */
 export const codexModels = ['gpt-5-codex'] as const;
 
-/** Headers of its own, beside the key. */
+/** The agent's own headers, beside the key. */
 export const codexHeaders = {
   'originator': 'codex_cli_rs',
   'session_id': '0199a213-conversation',
@@ -22,7 +22,7 @@ export const shellSchema = {
 };
 export const searchSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
-/** A function, a tool whose input is a text under a grammar, and the functions of an MCP server in their namespace. */
+/** A function, a custom tool with a grammar, and the functions of an MCP server in their namespace. */
 export const codexTools: readonly Json[] = [
   {
     type: 'function',
@@ -47,7 +47,7 @@ export const codexTools: readonly Json[] = [
   },
 ];
 
-/** Tools that run at OpenAI, or by a protocol that only its models know. */
+/** Tools that run at OpenAI, or with a protocol of its models only. */
 export const hostedTools: readonly Json[] = [
   { type: 'web_search', external_web_access: false },
   { type: 'local_shell' },
@@ -68,14 +68,14 @@ const message = (role: string, text: string): Json => ({
   role,
   content: [{ type: 'input_text', text }],
 });
-/** How a session begins. */
+/** The start of a session. */
 export const opening: readonly Json[] = [
   message('developer', permissions),
   message('user', environment),
   message('user', task),
 ];
 
-/** What came of the calls of its first turn. */
+/** The results of the calls of the first turn. */
 export const outputs: readonly Json[] = [
   {
     type: 'function_call_output',
@@ -93,12 +93,12 @@ const lookup: Json = {
   strict: false,
   parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
 };
-/** What it calls stands in a namespace of its own name. */
+/** A call of it has a namespace with the function's name. */
 const lookedUp: readonly Json[] = [
   { type: 'function_call', call_id: 'call_2', name: 'lookup', namespace: 'lookup', arguments: '{"id":"1"}' },
   { type: 'function_call_output', call_id: 'call_2', output: 'shipped' },
 ];
-/** A tool that the client adds when the conversation has begun. */
+/** A tool that the client adds during the conversation. */
 export const addedTool: readonly Json[] = [
   message('user', task),
   { type: 'function_call', call_id: 'call_1', name: 'shell', arguments: '{"command":["ls"]}' },
@@ -106,7 +106,7 @@ export const addedTool: readonly Json[] = [
   { type: 'additional_tools', role: 'developer', tools: [lookup] },
   ...lookedUp,
 ];
-/** The same, found by a search of an earlier turn. */
+/** The same tool, found by a search in an earlier turn. */
 export const foundTool: readonly Json[] = [
   message('user', task),
   {
@@ -143,5 +143,5 @@ export const codexRequest = (input: readonly Json[], tools: readonly Json[] = co
   client_metadata: { 'x-codex-installation-id': '5c9d' },
 });
 
-/** It keeps items as they were when they were done, and sends them back without the ids, which only a vendor that stored them knows. */
+/** The agent sends finished items back without their ids, which only a vendor that stored them can resolve. */
 export const sendBack = (items: readonly Json[]): readonly Json[] => items.map(({ id: _id, ...item }) => item);

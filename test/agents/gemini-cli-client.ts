@@ -6,14 +6,14 @@ import { geminiHeaders } from './gemini-cli.ts';
 
 export interface GeminiAnswer {
   readonly chunks: readonly GenerateContentResponse[];
-  /** One a chunk. */
+  /** One per chunk. */
   readonly contents: readonly Content[];
 }
 
 export const createGeminiCli = (url: string): GoogleGenAI =>
   new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url, headers: geminiHeaders, timeout: 20_000 } });
 
-/** One turn with Google's SDK. @throws what this agent tries again for: an end without a reason, or with nothing said and nothing called */
+/** One turn with Google's SDK. @throws where this agent retries: an end without a reason, or without text and calls */
 export const runGemini = async (url: string, request: Json): Promise<GeminiAnswer> => {
   const chunks = await Array.fromAsync(await createGeminiCli(url).models.generateContentStream(paramsOf(request)));
   const contents = chunks.flatMap(({ candidates }) => candidates?.[0]?.content ?? []);

@@ -20,9 +20,9 @@ interface Received {
 
 const look = 'I will look.';
 const missing = 'File not found.';
-/** As the agent gives them back. */
+/** As the agent sends them back. */
 const [shellId, readId] = [`run_shell_command__${callIds[0]}`, `read_file__${callIds[1]}`];
-/** 48 characters, where OpenAI takes 40 on chat. */
+/** 48 characters; OpenAI accepts 40 on chat. */
 const shortId = 'call_0da4786af260a31eab0b6dcd94540998';
 const text = (words: string): Json => ({ type: 'text', text: words });
 const asInput = (words: string): Json => ({ type: 'input_text', text: words });
@@ -80,7 +80,7 @@ const messages = (...turns: readonly Json[]): Json => ({
   output_config: { effort: 'high' },
   stream: true,
 });
-/** The agent leaves thoughts out, and with them their signature: this model takes the turn without. */
+/** The agent leaves out thoughts and their signature, which this model accepts. */
 const messagesSecond = messages(
   {
     role: 'assistant',
@@ -132,7 +132,7 @@ const responsesSecond = responses(
   { type: 'function_call_output', call_id: readId, output: `Error: ${missing}` },
 );
 
-/** At Google its contents go as they are: a content for each chunk, an empty text at the end, ids of results that no call has. */
+/** At Google its contents are unchanged: one per chunk, an empty text at the end, and result ids that no call has. */
 const google = (...contents: readonly Json[]): Json => {
   const { model: _model, ...body } = geminiRequest([...opening, ...contents]);
   return body;

@@ -2,11 +2,11 @@ import type { VendorAnswers } from '../matrix/vendors.ts';
 import { readArguments, shellCommand } from './gemini-cli.ts';
 
 const thought = 'Look first.';
-/** As long as OpenAI's are: with the name of a function before it, longer than OpenAI takes back. */
+/** As long as OpenAI's ids. With the name of a function in front, it is longer than OpenAI accepts. */
 export const callIds = ['call_0123456789abcdefghijABCD', 'call_9876543210abcdefghijABCD'] as const;
 const [first, second] = callIds;
 
-/** The first answer of each vendor. Google gives its calls no ids. */
+/** The first response of each vendor. Google's calls have no ids. */
 export const firstAnswers: VendorAnswers = {
   chat: {
     message: {

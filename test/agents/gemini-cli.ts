@@ -1,6 +1,6 @@
 import type { Json } from '../matrix/wires.ts';
 
-/** The names that it has built in: for the conversation, and for summaries and other small work. */
+/** The built-in model names: for the conversation, and for summaries and other small work. */
 export const geminiModels = ['gemini-3-pro-preview', 'gemini-2.5-flash', 'gemini-2.5-flash-lite'] as const;
 const [model] = geminiModels;
 
@@ -24,14 +24,17 @@ export const readSchema = {
 export const shellCommand = { command: 'ls' };
 export const readArguments = { file_path: '/repo/a.ts' };
 
-/** How a session begins. */
+/** The start of a session. */
 export const opening: readonly Json[] = [
   { role: 'user', parts: [{ text: context }] },
   { role: 'model', parts: [{ text: gotIt }] },
   { role: 'user', parts: [{ text: task }] },
 ];
 
-/** A request of a coding agent of the Gemini CLI kind, as of 2026: https://github.com/google-gemini/gemini-cli. As its SDK takes it. */
+/**
+ * A request of a coding agent of the Gemini CLI kind, as of 2026: https://github.com/google-gemini/gemini-cli. As its
+ * SDK takes it.
+ */
 export const geminiRequest = (contents: readonly Json[]): Json => ({
   model,
   contents,
@@ -58,7 +61,7 @@ type Part = Readonly<Record<string, unknown>> & {
 };
 type Content = Json & { readonly parts?: readonly Part[] };
 
-/** It writes the name before an id, and before one that is missing too. */
+/** The agent writes the name before each id, and also before a missing one. */
 const renameCall = (part: Part): Part => {
   const { functionCall: call } = part;
   return call?.id === undefined ? part : { ...part, functionCall: { ...call, id: `${call.name}__${call.id}` } };
@@ -66,8 +69,8 @@ const renameCall = (part: Part): Part => {
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /**
- * What it makes of an answer: a content for each chunk, thoughts left out, ids with their function's name in front. Where the first call of the
- * turn came without a signature, it puts the vendor's stand-in there.
+ * What it makes of an answer: a content for each chunk, thoughts left out, ids with their function's name in front.
+ * Where the first call of the turn came without a signature, it puts the vendor's stand-in there.
  */
 export const replay = (chunks: readonly Content[]): readonly Json[] => {
   const contents = chunks
@@ -87,7 +90,7 @@ export const replay = (chunks: readonly Content[]): readonly Json[] => {
   }));
 };
 
-/** What came of the calls, under the ids that it made. A call that came without an id is answered under one of its own. */
+/** The results of the calls, under the ids that the agent made. */
 export const resultsOf = (history: readonly Json[]): Json => {
   const calls = history.flatMap(({ parts }) =>
     (parts as readonly Part[]).flatMap(({ functionCall }) => functionCall ?? []),

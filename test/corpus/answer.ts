@@ -1,4 +1,4 @@
-/** Why an answer ended, in no wire's words. https://platform.openai.com/docs/api-reference and its like name them one by one. */
+/** Why a response ended, independent of any wire. */
 export type Reason =
   | 'stop'
   | 'stop_sequence'
@@ -10,18 +10,18 @@ export type Reason =
   | 'context_overflow'
   | 'error';
 
-/** What an answer says, in no wire's words: what must be the same on both sides of a translation. */
+/** The content of a response, independent of any wire. It must be the same on both sides of a translation. */
 export interface Answer {
   readonly text: string;
-  /** The words of a refusal, where the wire has a place for them. */
+  /** The text of a refusal, where the wire has one. */
   readonly refusal: string;
-  /** Why there is no text, or no more of it. Wires that have a place for it show it. */
+  /** Why there is no text, or no more of it, on wires that can show it. */
   readonly explanation: string;
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
-  /** The word of its own wire. */
+  /** The finish reason as its wire names it. */
   readonly finish: string;
   readonly reason: Reason;
-  /** Undefined where there is none. Reasoning is undefined where the wire does not say. */
+  /** Undefined without usage. Reasoning is undefined where the wire does not report it. */
   readonly usage:
     | {
         readonly input: number;
@@ -32,7 +32,7 @@ export interface Answer {
     | undefined;
 }
 
-/** The data of every event in a recorded stream, parsed. Written for tests, apart from the code that it tests. */
+/** The parsed data of every event of a recorded stream. It does not use the code under test. */
 export const readEvents = (sse: string): readonly Record<string, unknown>[] =>
   sse
     .split(/\r\n\r\n|\n\n|\r\r/)
@@ -46,7 +46,7 @@ export const readEvents = (sse: string): readonly Record<string, unknown>[] =>
     .filter((data) => data !== '' && data !== '[DONE]')
     .map((data) => JSON.parse(data) as Record<string, unknown>);
 
-/** Arguments as a value: an empty text is a call without any. What is no object is what wires of objects make of it. */
+/** Arguments as a value. An empty text means no arguments; other values are converted as wires with objects do. */
 export const parseArguments = (text: string): unknown => {
   try {
     const value = JSON.parse(text === '' ? '{}' : text) as unknown;

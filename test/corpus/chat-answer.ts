@@ -10,7 +10,7 @@ const usageOf = (usage: ChatCompletion['usage'] | null): Answer['usage'] =>
   usage === undefined || usage === null
     ? undefined
     : {
-        // Some vendors count more from their cache than in the whole prompt.
+        // Some vendors report more cached tokens than prompt tokens.
         input: Math.max(usage.prompt_tokens, usage.prompt_tokens_details?.cached_tokens ?? 0),
         cacheRead: usage.prompt_tokens_details?.cached_tokens ?? 0,
         output: usage.completion_tokens,
@@ -60,7 +60,7 @@ const callsOf = ({
   ),
 ];
 
-/** A chat completion, as the SDK gives it or as it was recorded. */
+/** A chat completion, as the SDK returns it or as it was recorded. */
 export const readChatCompletion = (completion: ChatCompletion): Answer => {
   const [choice] = completion.choices;
   if (choice === undefined) throw new Error('the completion has no choice');
@@ -91,7 +91,7 @@ const readChatChunks = (chunks: readonly ChatCompletionChunk[]): Answer => {
     const choice = chunk.choices.find(({ index }) => index === 0);
     if (choice === undefined) continue;
     finish = choice.finish_reason ?? finish;
-    // Azure writes choices of filter results alone.
+    // Azure sends choices with filter results only.
     const delta: Partial<ChatCompletionChunk.Choice.Delta> = choice.delta ?? {};
     text += delta.content ?? '';
     refusal += delta.refusal ?? '';

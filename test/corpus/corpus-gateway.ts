@@ -1,9 +1,9 @@
 import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { modelOf, responseText, type CorpusLine } from './lines.ts';
-import type { Ground } from './wire-card.ts';
+import type { CorpusOperation } from './wire-adapter.ts';
 
-/** A gateway whose vendors answer with recordings. */
+/** A gateway whose vendors respond with recordings. */
 export interface CorpusGateway {
   readonly url: string;
   readonly gateway: TestGateway;
@@ -14,18 +14,18 @@ export interface CorpusGateway {
 /** The gateway's own key at every vendor: it must never reach a client. */
 export const UPSTREAM_KEY = 'sk-upstream-0123456789abcdef0123456789';
 
-/** Where each vendor's base address ends, by the convention of its SDK. */
+/** The path of each vendor's base address, by the convention of its SDK. */
 const bases = { openai: '/v1', anthropic: '', google: '' } as const;
 
-/** Its streams end without a finish reason. */
+/** A server whose streams end without a finish reason. */
 const OMITS_FINISH = 'snowflake';
 
-/** Whoever names this model is translated to this wire. */
+/** Requests for this model are translated to this wire. */
 export const translatedTo = (wire: string): string => `to/${wire}`;
 
-/** Every model of a file at its own vendor, and one model at the vendor of each wire. */
+/** Every model of a file at its vendor, and one model at the vendor of each wire. */
 const configOf = <W extends string, A>(
-  { cards, wires, routes }: Ground<W, A>,
+  { cards, wires, routes }: CorpusOperation<W, A>,
   lines: readonly CorpusLine[],
   wire: W,
   url: string,
@@ -60,12 +60,12 @@ const configOf = <W extends string, A>(
 };
 
 export const startCorpusGateway = async <W extends string, A>(
-  ground: Ground<W, A>,
+  operation: CorpusOperation<W, A>,
   lines: readonly CorpusLine[],
   wire: W,
 ): Promise<CorpusGateway> => {
   const upstream = await startUpstream();
-  const gateway = await startTestGateway(configOf(ground, lines, wire, upstream.url));
+  const gateway = await startTestGateway(configOf(operation, lines, wire, upstream.url));
   return {
     url: gateway.url,
     gateway,
@@ -77,7 +77,7 @@ export const startCorpusGateway = async <W extends string, A>(
   };
 };
 
-/** From now on the vendor answers as recorded. */
+/** From now on the vendor responds as recorded. */
 export const replay = ({ upstream }: CorpusGateway, line: CorpusLine): void => {
   upstream.calls.length = 0;
   const { status, headers, sse } = line.response;

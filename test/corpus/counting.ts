@@ -3,7 +3,7 @@ import type { CountTokensParameters } from '@google/genai';
 import type { InputTokenCountParams } from 'openai/resources/responses/input-tokens';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { anthropicAt, googleAt, openaiAt } from './sdk.ts';
-import { asIs, nameModel, type Ground, type WireCard } from './wire-card.ts';
+import { asIs, nameModel, type CorpusOperation, type WireAdapter } from './wire-adapter.ts';
 
 const wires = ['messages', 'responses', 'generate-content'] as const;
 export type CountingWire = (typeof wires)[number];
@@ -13,12 +13,12 @@ type Count = number | undefined;
 
 const countOf = ({ response: { body = {} } }: CorpusLine): Count => Number(body['input_tokens'] ?? body['totalTokens']);
 
-const messages: WireCard<Count> = {
+const messages: WireAdapter<Count> = {
   provider: 'anthropic',
   model: 'claude-sonnet-4-5',
   path: () => '/v1/messages/count_tokens',
   forModel: nameModel,
-  smallest: () => ({ messages: [{ role: 'user', content: 'Hello' }] }),
+  minimal: () => ({ messages: [{ role: 'user', content: 'Hello' }] }),
   sample: () => JSON.stringify({ object: 'response.input_tokens', input_tokens: 1, totalTokens: 1 }),
   read: countOf,
   nativeEdits: asIs,
@@ -28,12 +28,12 @@ const messages: WireCard<Count> = {
       .input_tokens,
 };
 
-const responses: WireCard<Count> = {
+const responses: WireAdapter<Count> = {
   provider: 'openai',
   model: 'gpt-4.1',
   path: () => '/v1/responses/input_tokens',
   forModel: nameModel,
-  smallest: () => ({ input: 'Hello' }),
+  minimal: () => ({ input: 'Hello' }),
   sample: () => JSON.stringify({ object: 'response.input_tokens', input_tokens: 1, totalTokens: 1 }),
   read: countOf,
   nativeEdits: asIs,
@@ -43,16 +43,16 @@ const responses: WireCard<Count> = {
       .input_tokens,
 };
 
-/** This SDK counts contents alone. */
+/** This SDK counts contents only. */
 const contentsOf = (body: Json): CountTokensParameters['contents'] =>
   ((body['generateContentRequest'] ?? body) as { readonly contents: CountTokensParameters['contents'] }).contents;
 
-const generateContent: WireCard<Count> = {
+const generateContent: WireAdapter<Count> = {
   provider: 'google',
   model: 'gemini-2.5-flash',
   path: (model) => `/v1beta/models/${model}:countTokens`,
   forModel: asIs,
-  smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
+  minimal: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
   sample: () => JSON.stringify({ object: 'response.input_tokens', input_tokens: 1, totalTokens: 1 }),
   read: countOf,
   nativeEdits: asIs,
@@ -61,7 +61,7 @@ const generateContent: WireCard<Count> = {
     (await googleAt(url).models.countTokens({ model, contents: contentsOf(body) })).totalTokens,
 };
 
-export const counting: Ground<CountingWire, Count> = {
+export const counting: CorpusOperation<CountingWire, Count> = {
   cards: { messages, responses, 'generate-content': generateContent },
   wires: wires,
   routes: [
@@ -77,7 +77,7 @@ export const counting: Ground<CountingWire, Count> = {
   failed: () => false,
 };
 
-/** The wire of a recorded count; undefined where it is none, or of a vendor that no provider of ours speaks to yet. */
+/** The wire of a recorded count; undefined for other lines and for vendors without a provider. */
 export const wireOfCount = ({ style, provider }: CorpusLine): CountingWire | undefined => {
   if (style === 'anthropic-count-tokens' && provider === 'anthropic') return 'messages';
   if (style === 'openai-responses-input_tokens') return 'responses';

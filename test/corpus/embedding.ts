@@ -2,12 +2,12 @@ import type { ContentListUnion, EmbedContentConfig } from '@google/genai';
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { googleAt, openaiAt } from './sdk.ts';
-import { asIs, nameModel, type Ground, type WireCard } from './wire-card.ts';
+import { asIs, nameModel, type CorpusOperation, type WireAdapter } from './wire-adapter.ts';
 
 const wires = ['embeddings', 'embed-content'] as const;
 export type EmbeddingWire = (typeof wires)[number];
 
-/** Vectors in order, as 32-bit floats, and the tokens of the input where the wire says. */
+/** Vectors in order, as 32-bit floats, and the input tokens where the wire reports them. */
 interface Vectors {
   readonly vectors: readonly (readonly number[])[];
   readonly tokens: number | undefined;
@@ -23,7 +23,7 @@ interface GoogleAnswer {
   readonly usageMetadata?: { readonly promptTokenCount?: number };
 }
 
-/** Little-endian 32-bit floats in base64, unless they are numbers. */
+/** Numbers, or little-endian 32-bit floats in base64. */
 const readVector = (embedding: readonly number[] | string): readonly number[] => {
   if (typeof embedding !== 'string') return embedding.map(Math.fround);
   const bytes = Buffer.from(embedding, 'base64');
@@ -39,16 +39,16 @@ const readGoogle = ({ embeddings, embedding, usageMetadata }: GoogleAnswer): Vec
   tokens: usageMetadata?.promptTokenCount,
 });
 
-/** As many texts as the recorded answer has vectors. */
+/** As many texts as the recorded response has vectors. */
 const greetings = ({ response: { body = {} } }: CorpusLine): readonly string[] =>
   [body['data'] ?? body['embeddings'] ?? 'Hello'].flat().map(() => 'Hello');
 
-const embeddingsCard: WireCard<Vectors> = {
+const embeddingsCard: WireAdapter<Vectors> = {
   provider: 'openai',
   model: 'text-embedding-3-small',
   path: () => '/v1/embeddings',
   forModel: nameModel,
-  smallest: (line) => ({ input: greetings(line), encoding_format: 'float' }),
+  minimal: (line) => ({ input: greetings(line), encoding_format: 'float' }),
   sample: () =>
     JSON.stringify({
       object: 'list',
@@ -63,19 +63,19 @@ const embeddingsCard: WireCard<Vectors> = {
     readOpenAi(await openaiAt(url).embeddings.create({ ...body, model } as unknown as EmbeddingCreateParams)),
 };
 
-/** This SDK asks for a list of contents, all with one configuration. */
+/** This SDK sends a list of contents with one configuration. */
 const parametersOf = ({ requests }: Json): { contents: ContentListUnion; config: EmbedContentConfig } => {
   const [first] = requests as readonly Json[];
   const { content: _content, model: _model, ...config } = first ?? {};
   return { contents: (requests as readonly Json[]).map(({ content }) => content) as ContentListUnion, config };
 };
 
-const embedContentCard: WireCard<Vectors> = {
+const embedContentCard: WireAdapter<Vectors> = {
   provider: 'google',
   model: 'gemini-embedding-001',
   path: (model, body) => `/v1beta/models/${model}:${'requests' in body ? 'batchEmbedContents' : 'embedContent'}`,
   forModel: asIs,
-  smallest: (line) => ({ requests: greetings(line).map((text) => ({ content: { parts: [{ text }] } })) }),
+  minimal: (line) => ({ requests: greetings(line).map((text) => ({ content: { parts: [{ text }] } })) }),
   sample: () => JSON.stringify({ embeddings: [{ values: [1] }] }),
   read: ({ response }) => readGoogle(response.body as unknown as GoogleAnswer),
   nativeEdits: asIs,
@@ -99,7 +99,7 @@ const compare = (got: Vectors, recorded: Vectors): string | undefined => {
 
 const methods = ['embedContent', 'batchEmbedContents'] as const;
 
-export const embedding: Ground<EmbeddingWire, Vectors> = {
+export const embedding: CorpusOperation<EmbeddingWire, Vectors> = {
   cards: { 'embeddings': embeddingsCard, 'embed-content': embedContentCard },
   wires: wires,
   routes: [
@@ -115,7 +115,7 @@ export const embedding: Ground<EmbeddingWire, Vectors> = {
 const hasValues = (item: unknown): boolean =>
   typeof item === 'object' && item !== null && Object.hasOwn(item, 'values');
 
-/** The wire that a recorded answer is written in; undefined where no provider of ours speaks it yet. Perplexity's vectors are of other numbers. */
+/** The wire of a recorded response; undefined without a provider. Perplexity's vectors have another number type. */
 export const wireOfVectors = ({ provider, response: { body = {} } }: CorpusLine): EmbeddingWire | undefined => {
   if ([body['embedding'], body['embeddings']].flat().some(hasValues)) return 'embed-content';
   return body['object'] === 'list' && 'data' in body && provider !== 'perplexity' ? 'embeddings' : undefined;

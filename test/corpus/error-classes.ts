@@ -21,7 +21,7 @@ const anthropicErrors: ByStatus = {
   529: anthropic.InternalServerError,
 };
 
-/** What the SDK of a wire throws at a status; without one, within a stream. */
+/** The class that the SDK of a wire throws for a status, or without one within a stream. */
 export const errorClass = (wire: string, status?: number): ErrorClass => {
   if (wire === 'generate-content' || wire === 'embed-content') return ApiError;
   const [byStatus, base] =

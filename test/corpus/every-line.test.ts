@@ -25,7 +25,7 @@ import { chatCompletionsCodec } from '../../providers/openai/chat-completions/in
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
 import { hasCorpus, readLines, type CorpusLine, type Json } from './lines.ts';
 
-/** Files of one wire; what compatible servers and other vendors made of it is read by the same codec. */
+/** The files of one wire, including those of compatible servers, which the same codec reads. */
 const files: readonly (readonly [codec: Codec<'generate'>, names: readonly string[]])[] = [
   [
     chatCompletionsCodec,
@@ -52,13 +52,13 @@ const files: readonly (readonly [codec: Codec<'generate'>, names: readonly strin
 ];
 const codecs = files.map(([codec]) => codec);
 
-/** Random cuts per stream; every stream is also cut at a random place of its own in each run. */
+/** Random cuts per stream, which are different in each run. */
 const RUNS = 4;
 
 const usageIn = (events: readonly GenerateEvent[]): readonly Usage[] =>
   events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
 
-/** How each wire adds up, by mission.md and its vendor. */
+/** How the counts of each wire add up, by mission.md and the vendor. */
 const sums: Readonly<
   Record<
     string,
@@ -88,7 +88,7 @@ const writeUsage = ({ client, wire }: Codec<'generate'>, usage: Usage): Json => 
   return (body['usage'] ?? body['usageMetadata']) as Json;
 };
 
-/** Nothing negative, cache inside the input, reasoning inside the output; and on each wire the totals are the sums of that wire. */
+/** No count is negative, the cache is part of the input, reasoning is part of the output, and totals add up. */
 const checkCounts = (usage: Usage): void => {
   expect(checkUsage(usage)).to.deep.equal([]);
   for (const codec of codecs) {
@@ -121,7 +121,7 @@ const checkStream = (codec: Codec<'generate'>, text: string): void => {
   );
 };
 
-/** @returns whether the line is an answer; an error is none, and is named as one */
+/** @returns whether the line is a response and not an error */
 const checkPlain = (codec: Codec<'generate'>, body: unknown): boolean => {
   try {
     const response = codec.upstream?.decodeResponse(body, createReadContext());

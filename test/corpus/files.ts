@@ -5,10 +5,10 @@ import { generation } from './generation.ts';
 import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';
-import type { Ground } from './wire-card.ts';
+import type { CorpusOperation } from './wire-adapter.ts';
 import type { GenerationWire } from './wires.ts';
 
-/** One file of the corpus: what is run of it, and which of its lines are of vendors or endpoints that no provider brings yet. */
+/** One file of the corpus: what is run, and which lines are of vendors or endpoints without a provider. */
 export interface CorpusFile {
   readonly file: string;
   readonly run: () => Promise<readonly Tally[]>;
@@ -25,19 +25,19 @@ const generationFile = (file: string, wire: GenerationWire): CorpusFile => ({
 /** The lines of a file are of several wires. */
 const sharedFile = <W extends string, A>(
   file: string,
-  ground: Ground<W, A>,
+  operation: CorpusOperation<W, A>,
   wireOf: (line: CorpusLine) => W | undefined,
 ): CorpusFile => ({
   file,
   run: async () => {
     const tallies: Tally[] = [];
-    for (const wire of ground.wires) {
+    for (const wire of operation.wires) {
       const lines = readLines(file).filter((line) => wireOf(line) === wire);
-      if (lines.length > 0) tallies.push(...(await runLines(file, lines, ground, wire)));
+      if (lines.length > 0) tallies.push(...(await runLines(file, lines, operation, wire)));
     }
     return tallies;
   },
-  isLeftOut: (line) => !ground.wires.some((wire) => wire === wireOf(line)),
+  isLeftOut: (line) => !operation.wires.some((wire) => wire === wireOf(line)),
 });
 
 const errorFile = (file: string): CorpusFile => ({
@@ -62,7 +62,7 @@ export const corpusFiles: readonly CorpusFile[] = [
   errorFile('errors-reported.jsonl'),
 ];
 
-/** What is left out of a file, by vendor and style. */
+/** The lines that are left out of a file, by vendor and style. */
 export const describeLeftOut = ({ file, isLeftOut }: CorpusFile): string => {
   const counts = new Map<string, number>();
   for (const line of readLines(file).filter(isLeftOut))

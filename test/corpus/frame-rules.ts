@@ -4,7 +4,7 @@ import type { Json } from './lines.ts';
 
 const asksForUsage = (request: Json): boolean => ((request['stream_options'] ?? {}) as Json)['include_usage'] === true;
 
-/** What is wrong with the frames of a stream as a client got it: what the clients of its wire demand, beyond what an SDK happens to look at. */
+/** The faults of a stream as a client got it: what clients of the wire require beyond what the SDK checks. */
 export const checkFrames = (wire: string, stream: string, request: Json): string | undefined => {
   const frames = decodeFrames([Buffer.from(stream)]).map(({ event, data }) => ({ event, data }));
   const problems = clientRulesOf(wire).checkFrames(frames, {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from './answer.ts';
-import { finishWord } from './finish-words.ts';
-import type { Ground } from './wire-card.ts';
-import { generationWires, wireCards, type GenerationWire } from './wires.ts';
+import { finishReasonOf } from './finish-reasons.ts';
+import type { CorpusOperation } from './wire-adapter.ts';
+import { generationWires, wireAdapters, type GenerationWire } from './wires.ts';
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 const show = (value: unknown): string => JSON.stringify(value).slice(0, 300);
 
-/** A count that one of two wires does not have cannot differ. */
+/** A count that one of the two wires does not have is not compared. */
 const compareUsage = (got: Answer['usage'], recorded: NonNullable<Answer['usage']>): string | undefined => {
   if (got === undefined) return 'usage is missing';
   const same = (['input', 'cacheRead', 'output', 'reasoning'] as const).every(
@@ -17,7 +17,7 @@ const compareUsage = (got: Answer['usage'], recorded: NonNullable<Answer['usage'
 };
 
 const compare = (got: Answer, recorded: Answer, to: GenerationWire): string | undefined => {
-  const finish = finishWord(to, recorded);
+  const finish = finishReasonOf(to, recorded);
   const [said, wanted] = [got.text + got.refusal, recorded.text + recorded.refusal];
   if (said !== wanted && said !== wanted + recorded.explanation)
     return `text differs: ${show(said)} for ${show(wanted)}`;
@@ -32,8 +32,8 @@ const googleRoutes = ['/v1', '/v1beta'].flatMap((version) => [
   { path: `${version}/models/{model}:streamGenerateContent`, wire: 'generate-content', stream: true },
 ]);
 
-export const generation: Ground<GenerationWire, Answer> = {
-  cards: wireCards,
+export const generation: CorpusOperation<GenerationWire, Answer> = {
+  cards: wireAdapters,
   wires: generationWires,
   routes: [
     { path: '/v1/chat/completions', wire: 'chat-completions' },

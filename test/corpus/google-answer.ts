@@ -5,7 +5,7 @@ import { addPartialArgument } from './partial-arguments.ts';
 
 type Chunk = Pick<GenerateContentResponse, 'candidates' | 'usageMetadata' | 'promptFeedback'>;
 
-/** Some answers of Vertex AI have the number of the word. */
+/** Some responses of Vertex AI have the number of the enum value. */
 const numbered = ['', 'STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'OTHER'];
 const reasons: Readonly<Record<string, Reason>> = {
   MAX_TOKENS: 'length',
@@ -30,7 +30,7 @@ const usageOf = (usage: Chunk['usageMetadata']): Answer['usage'] => {
   };
 };
 
-/** A call in pieces goes on until a piece that does not say so; only its first has the name. */
+/** A call in pieces continues until a piece without `willContinue`; only the first piece has the name. */
 const addCall = (
   calls: { readonly name: string; readonly input: object }[],
   { name, args, partialArgs }: FunctionCall,
@@ -40,7 +40,7 @@ const addCall = (
   if (open !== undefined) for (const piece of partialArgs ?? []) addPartialArgument(open.input, piece);
 };
 
-/** The chunks of an answer, as the SDK gives them or as they were recorded; a plain answer is one. */
+/** The chunks of a response, as the SDK returns them or as they were recorded. A plain response is one chunk. */
 export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
   const calls: { readonly name: string; readonly input: object }[] = [];
   let [text, explanation, finish] = ['', '', ''];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The recordings stand beside the project, never in it. */
+/** The recordings are beside the project, not in it. */
 export const corpusFolder = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url));
 export const hasCorpus = (): boolean => existsSync(corpusFolder);
 
@@ -35,7 +35,7 @@ export const readLines = (file: string): readonly CorpusLine[] =>
     .split('\n')
     .map((line) => asEvents(JSON.parse(line) as CorpusLine));
 
-/** Google's streams without alt=sse are arrays. The gateway asks its vendors for SSE, so this is what they answer. */
+/** Google's streams without alt=sse are arrays. The gateway requests SSE, so the recording is converted. */
 const asEvents = (line: CorpusLine): CorpusLine => {
   const { body, ...response } = line.response;
   return Array.isArray(body)

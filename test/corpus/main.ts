@@ -2,9 +2,12 @@ import { corpusFiles, describeLeftOut } from './files.ts';
 import { hasCorpus } from './lines.ts';
 import type { Tally } from './run.ts';
 
-// `npm run corpus`: every recorded interaction through a real gateway, on its own wire and to the SDKs of the others; passed/total per file and way,
-// of these how many requests were refused by name (their answers are read all the same) and how many lost words and named the loss.
-// `--failures` lists what failed, `--refusals` what was refused by name; a file name (or the beginning of one) runs that file alone.
+// `npm run corpus`: every recorded interaction through a real gateway, on its own wire and to the SDKs of the others;
+// passed/total per file and way,
+// of these how many requests were refused by name (their answers are read all the same) and how many lost words and
+// named the loss.
+// `--failures` lists what failed, `--refusals` what was refused by name; a file name (or the beginning of one) runs
+// that file alone.
 const row = (cells: readonly (string | number)[]): string =>
   cells.map((cell, index) => (index < 2 ? String(cell).padEnd(44 - index * 4) : String(cell).padStart(12))).join('');
 const show = ({ file, way, passed, total, refused, lossy }: Tally): string =>

@@ -39,7 +39,7 @@ const finished = (
   usage,
 });
 
-/** A message, as the SDK gives it or as it was recorded. */
+/** A message, as the SDK returns it or as it was recorded. */
 export const readMessage = ({
   content,
   stop_reason: stop,
@@ -69,7 +69,7 @@ const openBlock = (block: ContentBlock): OpenBlock => ({
   json: '',
 });
 
-/** A recorded stream, put together. Blocks may begin with what is in them, or stand in the message already. */
+/** A recorded stream, accumulated. A block can start with content, or be in the message already. */
 const readMessageEvents = (events: readonly RawMessageStreamEvent[]): Answer => {
   const blocks = new Map<number, OpenBlock>();
   let head: Partial<Message> = {};

@@ -25,13 +25,13 @@ const readers = {
 } as const;
 type ListWire = keyof typeof readers;
 
-/** The ids of a recorded list, or of one model that was asked for. */
+/** The ids of a recorded list, or of one requested model. */
 const idsOf = ({ response: { body = {} } }: CorpusLine): readonly string[] => {
   const { data } = body as { readonly data?: readonly { readonly id: string }[] };
   return (data ?? [body as { readonly id: string }]).map(({ id }) => `openai/${id}`);
 };
 
-/** A gateway with the recorded models in its catalog: its list is made from there. */
+/** A gateway with the recorded models in its catalog, from which its list is made. */
 const startWith = (ids: readonly string[]): Promise<TestGateway> =>
   startTestGateway({
     providers: { openai: { use: 'openai', config: { apiKey: UPSTREAM_KEY, baseUrl: 'http://127.0.0.1:9/v1' } } },
@@ -53,7 +53,7 @@ const check = async (url: string, wire: ListWire, ids: readonly string[]): Promi
   return one === first ? undefined : `asked for ${first}, got ${one}`;
 };
 
-/** The recorded shape itself, byte for byte but for what the catalog cannot know. */
+/** The recorded shape, byte for byte except for members that the catalog does not have. */
 const checkShape = async (url: string, line: CorpusLine): Promise<string | undefined> => {
   const [first = ''] = idsOf(line);
   const single = line.response.body?.['data'] === undefined;

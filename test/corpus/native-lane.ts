@@ -1,15 +1,15 @@
 import { KEY } from '../e2e/gateway.ts';
 import { replay, type CorpusGateway } from './corpus-gateway.ts';
 import { modelOf, type CorpusLine, type Json } from './lines.ts';
-import type { WireCard } from './wire-card.ts';
+import type { WireAdapter } from './wire-adapter.ts';
 
 /** The request of a line as its client sends it for another model. */
-export const requestOf = <A>({ forModel, smallest }: WireCard<A>, line: CorpusLine, model: string): Json =>
-  forModel(line.request.body ?? smallest(line), model);
+export const requestOf = <A>({ forModel, minimal }: WireAdapter<A>, line: CorpusLine, model: string): Json =>
+  forModel(line.request.body ?? minimal(line), model);
 
 export const post = <A>(
   url: string,
-  { path }: WireCard<A>,
+  { path }: WireAdapter<A>,
   model: string,
   line: CorpusLine,
   body: Json,
@@ -25,13 +25,13 @@ export const post = <A>(
     body: JSON.stringify(body),
   });
 
-/** An answer that failed is no answer: an error before anything was said, so that another target may be tried. */
+/** A failed response is an error before any content, so that another target can be tried. */
 const isRefused = (reply: Response): boolean => reply.status >= 400;
 
-/** Own wire: the vendor gets the client's body but for the named edits, the client gets the vendor's bytes. */
+/** Native: the vendor gets the client's body except for the known edits; the client gets the vendor's bytes. */
 export const checkNative = async <A>(
   line: CorpusLine,
-  card: WireCard<A>,
+  card: WireAdapter<A>,
   failed: (answer: A) => boolean,
   at: CorpusGateway,
 ): Promise<string | undefined> => {
@@ -50,5 +50,6 @@ export const checkNative = async <A>(
   const wanted = card.nativeAnswer(line, request);
   return received === wanted
     ? undefined
-    : `the answer differs from the recorded bytes:\n  got      ${received.slice(-300)}\n  expected ${wanted.slice(-300)}`;
+    : `the response differs from the recorded bytes:\n  got      ${received.slice(-300)}\n` +
+        `  expected ${wanted.slice(-300)}`;
 };

@@ -5,7 +5,10 @@ type Node = Record<string, unknown>;
 const stepsOf = (path: string): readonly (string | number)[] =>
   [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => (name === undefined ? Number(index) : name));
 
-/** Adds one piece of an argument where its JSON path says. https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc */
+/**
+ * Adds one piece of an argument at its JSON path.
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
+ */
 export const addPartialArgument = (
   whole: object,
   { jsonPath = '$', stringValue, numberValue, boolValue }: PartialArg,

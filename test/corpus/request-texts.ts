@@ -1,6 +1,6 @@
 import type { Json } from './lines.ts';
 
-/** Members that hold what somebody said, or what a tool is for, on any of the wires. */
+/** Members that hold text of the conversation or descriptions of tools, on any wire. */
 const telling: ReadonlySet<string> = new Set([
   'text',
   'content',
@@ -10,7 +10,7 @@ const telling: ReadonlySet<string> = new Set([
   'output',
   'description',
 ]);
-/** What belongs to its maker alone: reasoning, and the proofs of it. */
+/** Members for their vendor only: reasoning and its proofs. */
 const isPrivate = ({ type, thought }: Json): boolean =>
   thought === true || ['thinking', 'redacted_thinking', 'reasoning'].includes(String(type));
 
@@ -22,7 +22,7 @@ const collect = (value: unknown, member: string, found: Set<string>): void => {
     for (const [name, child] of Object.entries(value)) collect(child, name, found);
 };
 
-/** Everything that a request says in words. */
+/** All texts of a request. */
 export const listTexts = (body: Json): readonly string[] => {
   const found = new Set<string>();
   collect(body, '', found);
@@ -31,7 +31,7 @@ export const listTexts = (body: Json): readonly string[] => {
 
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** JSON in a text is an object on wires of objects, and within another text its quotes are quoted. */
+/** JSON in a text is an object on some wires, and has escaped quotes within another text. */
 const spellings = (text: string): readonly string[] => {
   try {
     return [quoted(text), quoted(quoted(text)), JSON.stringify(JSON.parse(text))];
@@ -40,7 +40,7 @@ const spellings = (text: string): readonly string[] => {
   }
 };
 
-/** The words of one request that another does not have. */
+/** The words of one request that are missing in another. */
 export const listMissing = (texts: readonly string[], body: Json): readonly string[] => {
   const whole = JSON.stringify(body);
   return texts.filter((text) => !spellings(text).some((spelling) => whole.includes(spelling)));

@@ -19,7 +19,7 @@ const usageOf = (usage: Response['usage'] | null): Answer['usage'] =>
         reasoning: usage.output_tokens_details?.reasoning_tokens,
       };
 
-/** A function of a namespace has both names elsewhere; one that was found by a search is a namespace of its own. */
+/** A function of a namespace has both names elsewhere; one found by a search has a namespace with its own name. */
 const nameOf = ({ name, namespace }: ResponseFunctionToolCall): string =>
   !namespace || namespace === name ? name : `${namespace}__${name}`;
 
@@ -59,10 +59,10 @@ const finished = (output: readonly ResponseOutputItem[], head: Head): Answer => 
   };
 };
 
-/** A response, as the SDK gives it or as it was recorded. */
+/** A response, as the SDK returns it or as it was recorded. */
 export const readResponse = (response: Response): Answer => finished(response.output, response);
 
-/** A text may end with more than was told piece by piece; where a recording ends with other words, those that were told stand. */
+/** A text can end with more than its deltas brought. Where a recording ends with other text, the deltas count. */
 const join = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces);
 
 const retell = (item: ResponseOutputItem, told: (part: number) => string): ResponseOutputItem =>
@@ -75,7 +75,7 @@ const retell = (item: ResponseOutputItem, told: (part: number) => string): Respo
       }
     : item;
 
-/** A recorded stream: its finished items in their order, and what its last event says of the whole. */
+/** A recorded stream: its finished items in order, and the response of its last event. */
 const readResponseEvents = (events: readonly ResponseStreamEvent[]): Answer => {
   const items = new Map<number, ResponseOutputItem>();
   const told = new Map<string, string>();

@@ -2,17 +2,20 @@ import { startCorpusGateway } from './corpus-gateway.ts';
 import type { CorpusLine } from './lines.ts';
 import { checkNative } from './native-lane.ts';
 import { checkTranslation, type Translation } from './translated-lane.ts';
-import type { Ground } from './wire-card.ts';
+import type { CorpusOperation } from './wire-adapter.ts';
 
-/** How many lines of a file passed on one way: natively, or to a client of another wire. */
+/** How many lines of a file passed on one lane: native, or translated to a client of another wire. */
 export interface Tally {
   readonly file: string;
   readonly way: string;
   readonly total: number;
   passed: number;
-  /** Of the passed: the request was refused by a 400 that names what cannot be carried, and the answer was read on a smallest request. */
+  /**
+   * Of the passed: the request was refused with a 400 that names the cause, and the response was read with a minimal
+   * request.
+   */
   refused: number;
-  /** Of the passed: something that the request says could not be said on the other wire, and the losses were named. */
+  /** Of the passed: part of the request does not exist on the other wire, and the losses were reported. */
   lossy: number;
   readonly failures: string[];
   readonly refusals: string[];
@@ -50,20 +53,20 @@ export const count = async (tally: Tally, id: string, check: () => Promise<Trans
 export const runLines = async <W extends string, A>(
   file: string,
   lines: readonly CorpusLine[],
-  ground: Ground<W, A>,
+  operation: CorpusOperation<W, A>,
   wire: W,
 ): Promise<readonly Tally[]> => {
   const native = startTally(file, `${wire} native`, lines.length);
-  const translations = ground.wires
+  const translations = operation.wires
     .filter((other) => other !== wire)
     .map((other) => ({ other, tally: startTally(file, `${wire} > ${other}`, lines.length) }));
-  const at = await startCorpusGateway(ground, lines, wire);
+  const at = await startCorpusGateway(operation, lines, wire);
   for (const line of lines) {
     await count(native, line.id, async () => ({
-      failure: await checkNative(line, ground.cards[wire], ground.failed, at),
+      failure: await checkNative(line, operation.cards[wire], operation.failed, at),
     }));
     for (const { other, tally } of translations)
-      await count(tally, line.id, () => checkTranslation(line, ground, wire, other, at));
+      await count(tally, line.id, () => checkTranslation(line, operation, wire, other, at));
   }
   await at.stop();
   return [native, ...translations.map(({ tally }) => tally)];

@@ -57,7 +57,7 @@ const content = {
   responseId: 'r',
 };
 
-/** A good answer of each wire, as its vendor writes it: so that a request is carried to its end and its losses are told. */
+/** A successful response of each wire, so that a request completes and its losses are reported. */
 export const sampleAnswers: Readonly<Record<GenerationWire, { readonly plain: string; readonly streamed: string }>> = {
   'chat-completions': {
     plain: JSON.stringify(completion),

@@ -11,7 +11,7 @@ import { readGoogleChunks } from './google-answer.ts';
 import type { Json } from './lines.ts';
 import { readMessage } from './messages-answer.ts';
 import { readResponse } from './responses-answer.ts';
-import type { WireCard } from './wire-card.ts';
+import type { WireAdapter } from './wire-adapter.ts';
 
 /** An explicit time limit: without one the SDK refuses plain calls whose max_tokens could take ten minutes. */
 const options = { maxRetries: 0, timeout: 60_000 };
@@ -21,7 +21,7 @@ export const anthropicAt = (url: string): Anthropic => new Anthropic({ apiKey: K
 export const openaiAt = (url: string): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, ...options });
 export const googleAt = (url: string): GoogleGenAI => new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url } });
 
-type Send = WireCard<Answer>['send'];
+type Send = WireAdapter<Answer>['send'];
 
 const omit = (body: Json, ...names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
@@ -56,7 +56,7 @@ export const sendResponse: Send = async (url, model, body, stream) => {
   );
 };
 
-/** This SDK takes its parameters in another order than it writes them. */
+/** This SDK takes its parameters in another structure than it sends. */
 const parametersOf = ({ contents, generationConfig, ...rest }: Json): Omit<GenerateContentParameters, 'model'> => ({
   contents: contents as GenerateContentParameters['contents'],
   config: { ...omit(rest, 'model'), ...(generationConfig as GenerateContentConfig | undefined) },

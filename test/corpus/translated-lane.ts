@@ -3,17 +3,17 @@ import { checkFrames } from './frame-rules.ts';
 import { modelOf, type CorpusLine, type Json } from './lines.ts';
 import { post, requestOf } from './native-lane.ts';
 import { listMissing, listTexts } from './request-texts.ts';
-import type { Ground, WireCard } from './wire-card.ts';
+import type { CorpusOperation, WireAdapter } from './wire-adapter.ts';
 
 export interface Translation {
   readonly failure?: string | undefined;
-  /** Why the recorded request could not be carried to this wire: the 400 that names it. */
+  /** The 400 that names why the recorded request cannot be translated to this wire. */
   readonly refused?: string | undefined;
-  /** Not everything that the request says was said to the other vendor, and the losses were named. */
+  /** Part of the request was not sent to the other vendor, and the losses were reported. */
   readonly lossy?: boolean;
 }
 
-/** A request in the words of another vendor, or the 400 with which it was refused. */
+/** A translated request, or the 400 with which it was refused. */
 interface TranslatedRequest {
   readonly body?: Json;
   readonly refused?: string;
@@ -23,17 +23,17 @@ interface TranslatedRequest {
 
 const show = (value: unknown): string => JSON.stringify(value).slice(0, 300);
 
-/** Everything that the recorded request says is said to the other vendor, or the loss is named. */
+/** All of the recorded request is sent to the other vendor, or the loss is reported. */
 const checkTexts = ({ request }: CorpusLine, body: Json, losses: string | null): TranslatedRequest => {
   const missing = listMissing(listTexts(request.body ?? {}), body);
   if (missing.length === 0) return { body };
   return losses === null ? { failure: `lost without a word: ${show(missing)}` } : { body, lossy: true };
 };
 
-/** The recorded request as the gateway writes it for another wire, or the 400 with which it refuses. */
+/** The recorded request as the gateway translates it, or the 400 with which it refuses. */
 const translateRequest = async <A>(
   line: CorpusLine,
-  from: WireCard<A>,
+  from: WireAdapter<A>,
   to: string,
   sample: string,
   at: CorpusGateway,
@@ -54,16 +54,19 @@ const translateRequest = async <A>(
     : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
 };
 
-/** The recording's own model cannot do what the request asks of it in the words of the other wire: said by name, before anything is sent. */
+/**
+ * The recording's model cannot do what the request asks for on the other wire. The error names it before anything is
+ * sent.
+ */
 const nameRefusal = (thrown: unknown, { upstream }: CorpusGateway): string | undefined =>
   thrown instanceof Error && upstream.calls.length === 0 && 'status' in thrown && thrown.status === 400
     ? /The model \S+ [^"]*/.exec(thrown.message)?.[0]
     : undefined;
 
-/** The SDK of the other wire reads the recorded answer as the recording says it; an answer that failed is an error to it. */
+/** The SDK of the other wire reads the content of the recorded response; a failed response is an error. */
 const checkAnswer = async <W extends string, A>(
   line: CorpusLine,
-  { cards, compare, failed }: Ground<W, A>,
+  { cards, compare, failed }: CorpusOperation<W, A>,
   from: W,
   to: W,
   at: CorpusGateway,
@@ -88,11 +91,11 @@ const checkAnswer = async <W extends string, A>(
   );
 };
 
-/** The stream of a translated answer, frame by frame. An answer that fails before it begins is no stream. */
+/** The frames of a translated stream. A response that fails before it starts has none. */
 const checkStream = async <A>(
   line: CorpusLine,
   to: string,
-  card: WireCard<A>,
+  card: WireAdapter<A>,
   at: CorpusGateway,
   request: Json,
 ): Promise<string | undefined> => {
@@ -110,10 +113,13 @@ const checkStream = async <A>(
   return reply.ok ? checkFrames(to, text, request) : undefined;
 };
 
-/** Another wire: the translated request (or the smallest, where it is refused), sent by that wire's SDK, gets the recorded answer in its own shape. */
+/**
+ * Translated: the request (or a minimal one, where it is refused), sent by the other wire's SDK, gets the recorded
+ * response in its shape.
+ */
 export const checkTranslation = async <W extends string, A>(
   line: CorpusLine,
-  ground: Ground<W, A>,
+  operation: CorpusOperation<W, A>,
   from: W,
   to: W,
   at: CorpusGateway,
@@ -123,15 +129,15 @@ export const checkTranslation = async <W extends string, A>(
     refused,
     failure,
     lossy = false,
-  } = await translateRequest(line, ground.cards[from], to, ground.cards[to].sample(line.stream), at);
+  } = await translateRequest(line, operation.cards[from], to, operation.cards[to].sample(line.stream), at);
   if (failure !== undefined) return { failure };
   const check = async (request: Json): Promise<Translation> => {
-    const read = await checkAnswer(line, ground, from, to, at, request);
+    const read = await checkAnswer(line, operation, from, to, at, request);
     return read.failure !== undefined || read.refused !== undefined
       ? read
-      : { ...read, failure: await checkStream(line, to, ground.cards[to], at, request) };
+      : { ...read, failure: await checkStream(line, to, operation.cards[to], at, request) };
   };
   const first = body === undefined ? { refused } : await check(body);
   if (first.refused === undefined) return { ...first, lossy };
-  return { ...(await check(ground.cards[to].smallest(line))), refused: first.refused };
+  return { ...(await check(operation.cards[to].minimal(line))), refused: first.refused };
 };

@@ -6,12 +6,12 @@ import { readRecordedMessage } from './messages-answer.ts';
 import { readRecordedResponse } from './responses-answer.ts';
 import { sampleAnswers } from './samples.ts';
 import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
-import { asIs, nameModel, type WireCard } from './wire-card.ts';
+import { asIs, nameModel, type WireAdapter } from './wire-adapter.ts';
 
 export const generationWires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
 export type GenerationWire = (typeof generationWires)[number];
 
-/** A stream is always asked for its usage. */
+/** Usage is always requested for a stream. */
 const askForUsage = (body: Json): Json => {
   const options = (body['stream_options'] ?? {}) as Json;
   return body['stream'] === true && options['include_usage'] !== true
@@ -19,7 +19,7 @@ const askForUsage = (body: Json): Json => {
     : body;
 };
 
-/** A stream's last chunk has usage and nothing else; who did not ask for it does not get it. */
+/** The last chunk of a stream has only the usage, and is withheld from clients that did not ask for it. */
 const withoutUsage = (line: CorpusLine, request: Json): string => {
   const options = (request['stream_options'] ?? {}) as Json;
   const text = responseText(line);
@@ -30,7 +30,7 @@ const withoutUsage = (line: CorpusLine, request: Json): string => {
     .join('');
 };
 
-/** The vendor's wire has no `output_text`, the service promises it: added to plain answers. */
+/** mission.md requires `output_text`, which the vendor leaves out of plain responses. */
 const withOutputText = (line: CorpusLine): string => {
   const { body, sse } = line.response;
   if (sse !== undefined || body === undefined || 'output_text' in body) return responseText(line);
@@ -47,18 +47,18 @@ const outputText = ({ output }: Json): string =>
     .map((part) => (part.type === 'output_text' ? (part.text ?? '') : ''))
     .join('');
 
-/** The path names the model; a body may repeat it, and the vendor wants its full name there. */
+/** The path names the model. A body can repeat it, where the vendor requires its full name. */
 const repeatModel = (body: Json, model: string): Json => ('model' in body ? { ...body, model } : body);
 const nameResource = (body: Json): Json =>
   'model' in body ? { ...body, model: `models/${String(body['model'])}` } : body;
 
-export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
+export const wireAdapters: Readonly<Record<GenerationWire, WireAdapter<Answer>>> = {
   'chat-completions': {
     provider: 'openai',
     model: 'gpt-4.1',
     path: () => '/v1/chat/completions',
     forModel: nameModel,
-    smallest: ({ stream }) => ({
+    minimal: ({ stream }) => ({
       messages: [{ role: 'user', content: 'Hello' }],
       ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
     }),
@@ -73,7 +73,7 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     model: 'claude-sonnet-4-5',
     path: () => '/v1/messages',
     forModel: nameModel,
-    smallest: ({ stream }) => ({
+    minimal: ({ stream }) => ({
       max_tokens: 1000,
       messages: [{ role: 'user', content: 'Hello' }],
       ...(stream ? { stream } : {}),
@@ -89,7 +89,7 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     model: 'gpt-4.1',
     path: () => '/v1/responses',
     forModel: nameModel,
-    smallest: ({ stream }) => ({ input: 'Hello', ...(stream ? { stream } : {}) }),
+    minimal: ({ stream }) => ({ input: 'Hello', ...(stream ? { stream } : {}) }),
     sample: (stream) => sampleAnswers['responses'][stream ? 'streamed' : 'plain'],
     read: readRecordedResponse,
     nativeEdits: asIs,
@@ -102,7 +102,7 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     path: (model, _body, stream) =>
       `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     forModel: repeatModel,
-    smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
+    minimal: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
     sample: (stream) => sampleAnswers['generate-content'][stream ? 'streamed' : 'plain'],
     read: readRecordedGoogle,
     nativeEdits: nameResource,

@@ -10,7 +10,7 @@ import { groupsOf, measureGroup } from './measure.ts';
 import { plainGrowths, richAnswers, streamGrowths } from './rich-answers.ts';
 import { richRequests } from './rich-requests.ts';
 
-/** Whatever an upstream makes long, the work grows with its length and never with its square. */
+/** Work is linear in the length of a response, whatever an upstream makes long. */
 describe('a response that is twice as long', () => {
   let scene: MatrixScene;
   let counter: CallCounter;

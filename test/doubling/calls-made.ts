@@ -1,12 +1,15 @@
 import { Session } from 'node:inspector/promises';
 
-/** How often each piece of the project's own code ran, by its place: `core/fits/support/filter.ts:120-180`, or the name of a built-in. */
+/**
+ * How often each piece of the project's code ran, by its place (`core/fits/support/filter.ts:120-180`) or built-in
+ * name.
+ */
 export type CallsMade = ReadonlyMap<string, number>;
 
 const root = new URL('../../', import.meta.url).href;
 const sources = /^(?:core|providers|plugins)\//;
 
-/** Searches of V8 that walk a list without running any code of ours: they count the items that they may look at. */
+/** Built-in searches, which walk a list without running our code: each counts the items it can visit. */
 const searches = ['includes', 'indexOf', 'lastIndexOf'] as const;
 type Search = (this: readonly unknown[], ...given: unknown[]) => unknown;
 
@@ -17,7 +20,8 @@ export interface CallCounter {
 }
 
 /**
- * Counts with V8's precise coverage, which tells how often every function, branch and loop body ran. Unlike time it is the same in every run.
+ * Counts with V8's precise coverage, which tells how often every function, branch and loop body ran. Unlike time it is
+ * the same in every run.
  * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#method-startPreciseCoverage
  * @param measured the files whose code is counted, by their path in the project
  */
@@ -61,12 +65,12 @@ export const startCallCounter = async (measured = sources): Promise<CallCounter>
   };
 };
 
-/** Runs that may come from anything else in the process: timers, a flush, a log line. */
+/** Runs that can come from anything else in the process: timers, a flush, a log line. */
 const NOISE = 3_000;
 /** Twice the input doubles what grows with it, and quadruples what grows with its square. */
 const MOST_GROWTH = 3;
 
-/** The places that ran more than in proportion, of three runs each with twice the input of the one before. */
+/** The places that ran more than in proportion, in three runs of which each has twice the input of the one before. */
 export const findSuperlinear = ([once, twice, fourTimes]: readonly [
   CallsMade,
   CallsMade,
@@ -74,7 +78,7 @@ export const findSuperlinear = ([once, twice, fourTimes]: readonly [
 ]): readonly string[] =>
   [...fourTimes].flatMap(([place, count]) => {
     const [start, middle] = [once.get(place), twice.get(place)];
-    // V8 leaves out a place that ran as often as what is around it: a loop that grows with the square is in all three.
+    // V8 leaves out a place that ran as often as the code around it. A quadratic loop is in all three runs.
     if (start === undefined || middle === undefined) return [];
     const growth = count - middle;
     return growth > NOISE && growth > MOST_GROWTH * Math.max(0, middle - start)

@@ -2,7 +2,7 @@ import type { Json } from '../matrix/wires.ts';
 
 /** One list or object of a body, grown to a size. */
 export interface Growth {
-  /** `tools[].function.parameters.properties`: where it stands, and how it grows. */
+  /** The path, and how it grows: `tools[].function.parameters.properties`. */
   readonly name: string;
   readonly at: (size: number) => Json;
 }
@@ -28,7 +28,7 @@ const replaceAt = (value: unknown, path: Path, replace: (found: unknown) => unkn
   return isRecord(value) ? { ...value, [step]: replaceAt(value[step], others, replace) } : value;
 };
 
-/** Members by which things are told apart: a hundred tools of one name are another attack than a hundred names. */
+/** Members that identify entries: a hundred tools with one name are another attack than a hundred names. */
 const identities: ReadonlySet<string> = new Set([
   'name',
   'id',
@@ -39,7 +39,7 @@ const identities: ReadonlySet<string> = new Set([
   'output_index',
 ]);
 
-/** The same value with its names, ids and indexes numbered. */
+/** The value with numbered names, ids and indices. */
 export const renumber = (value: unknown, number: number, member?: string): unknown => {
   if (isList(value)) return value.map((item) => renumber(item, number));
   if (isRecord(value))
@@ -54,7 +54,7 @@ const repeatList = (
   each: (item: unknown, number: number) => unknown,
 ): readonly unknown[] => Array.from({ length: size }, (_, number) => each(list[number % list.length], number));
 
-/** The values of an object as those of so many further members: of schemas, names, ids. */
+/** The values of an object, repeated for further members: schemas, names, ids. */
 const widen = (found: Json, size: number): Json => {
   const values = Object.values(found);
   return {
@@ -71,7 +71,7 @@ const print = (path: Path): string =>
     .join('')
     .replace(/^\./, '') || 'the body';
 
-/** Every list of the body repeated, as it is and with names and ids of its own, and every object with further members. */
+/** Every list of the body repeated, with the same and with new names and ids, and every object with further members. */
 export const growthsOf = (body: Json): readonly Growth[] =>
   placesIn(body).flatMap((path) => {
     const at = (replace: (found: unknown, size: number) => unknown) => (size: number) =>

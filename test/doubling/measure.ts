@@ -5,7 +5,7 @@ const SIZES = [50, 100, 200] as const;
 /** Growths that are measured together: reading the counts takes longer than a request. */
 const GROUP = 8;
 
-/** Sends what one growth makes of its body at a size. */
+/** Sends the body of one growth at a size. */
 export type Play = (growth: Growth, size: number) => Promise<void>;
 
 const measure = async (counter: CallCounter, growths: readonly Growth[], play: Play): Promise<readonly string[]> => {
@@ -16,7 +16,9 @@ const measure = async (counter: CallCounter, growths: readonly Growth[], play: P
   return findSuperlinear([await run(SIZES[0]), await run(SIZES[1]), await run(SIZES[2])]);
 };
 
-/** The places of the code that a group of growths makes run more than in proportion; where there are any, each growth is measured by itself. */
+/**
+ * The code that a group of growths makes run more than in proportion. If there is any, each growth is measured alone.
+ */
 export const measureGroup = async (
   counter: CallCounter,
   growths: readonly Growth[],

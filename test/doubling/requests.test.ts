@@ -9,7 +9,7 @@ import { growthsOf } from './grow.ts';
 import { groupsOf, measureGroup } from './measure.ts';
 import { pairedGrowths, richRequests, structuredRequests } from './rich-requests.ts';
 
-/** Whatever a caller makes long, the work grows with its length and never with its square. */
+/** Work is linear in the length of a request, whatever a client makes long. */
 describe('a request that is twice as long', () => {
   let scene: MatrixScene;
   let counter: CallCounter;
@@ -31,7 +31,7 @@ describe('a request that is twice as long', () => {
     });
     return status;
   };
-  /** To every vendor: each pair of wires has code of its own. */
+  /** To every vendor, because each pair of wires has its own code. */
   const postToAll = async (client: Wire, body: Json): Promise<void> => {
     for (const target of wires) expect(await post(client, target, body)).to.be.lessThan(500);
   };

@@ -5,7 +5,7 @@ import { growthsOf, renumber, type Growth } from './grow.ts';
 const thought = 'Rome, I think.';
 const input = '{"city":"Rome"}';
 
-/** An answer of each vendor with reasoning, text, citations and two calls. */
+/** A response of each vendor with reasoning, text, citations and two calls. */
 export const richAnswers: VendorAnswers = {
   chat: {
     message: {
@@ -83,11 +83,11 @@ export const richAnswers: VendorAnswers = {
   },
 };
 
-/** A whole answer whose lists and objects grow. */
+/** A plain response whose lists and objects grow. */
 export const plainGrowths = (wire: Wire): readonly Growth[] =>
   growthsOf(JSON.parse(textOf(wire, 'plain', richAnswers)) as Json);
 
-/** A frame as the lines before its data, and the data. */
+/** A frame: the lines before its data, and the data. */
 interface ParsedFrame {
   readonly lines: string;
   readonly data: Json | undefined;
@@ -100,7 +100,7 @@ const parseFrame = (text: string): ParsedFrame => {
 };
 const printFrame = ({ lines }: ParsedFrame, data: unknown): string => `${lines}data: ${JSON.stringify(data)}\n\n`;
 
-/** A stream one of whose frames comes many times; growths of streams hold their text as `{ text }`. */
+/** A stream that repeats one frame many times. Growths of streams hold their text as `{ text }`. */
 export const streamGrowths = (wire: Wire): readonly Growth[] => {
   const frames = framesOf(wire, richAnswers).map(parseFrame);
   return frames.flatMap((frame, place) => {

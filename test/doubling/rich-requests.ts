@@ -20,7 +20,7 @@ const input = '{"city":"Rome","units":"C","places":[]}';
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const dataUrl = `data:image/png;base64,${image}`;
 
-/** A request of each wire with as many kinds of lists and objects in it as one can hold. */
+/** A request of each wire with as many kinds of lists and objects as possible. */
 export const richRequests: Readonly<Record<Wire, Json>> = {
   chat: {
     messages: [
@@ -170,7 +170,7 @@ export const richRequests: Readonly<Record<Wire, Json>> = {
   },
 };
 
-/** The same with a schema for the answer instead of a forced tool. */
+/** The same request with an output schema instead of a forced tool. */
 const structured: Readonly<Record<Wire, Json>> = {
   chat: { tool_choice: 'auto', response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } },
   messages: { tool_choice: { type: 'auto' }, output_config: { format: { type: 'json_schema', schema } } },
@@ -187,7 +187,7 @@ const wide = (size: number): Json => ({
   additionalProperties: false,
 });
 
-/** Two lists that refer to each other, grown together: each name of one is looked for in the other. */
+/** Two lists that refer to each other, grown together: each name of one is looked up in the other. */
 export const pairedGrowths: Readonly<Record<Wire, readonly Growth[]>> = {
   chat: [
     {

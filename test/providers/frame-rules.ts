@@ -12,7 +12,7 @@ const rules: Readonly<Record<string, CodecLawOptions & { readonly checkFrames: C
   'generate-content': { checkFrames: checkGenerateContentFrames },
 };
 
-/** What the clients of a built-in wire demand of its codec, beyond what every codec is held to. */
+/** What clients of a built-in wire require of its codec, beyond the laws for every codec. */
 export const clientRulesOf = (wire: WireName): CodecLawOptions & { readonly checkFrames: CheckFrames } => {
   const found = rules[wire];
   if (found === undefined) throw new Error(`nothing is known of the clients of ${wire}`);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ShippedPrice, WrittenRateCard, WrittenRates } from '../../core/index.ts';
 
-/** Rates of an entry with what they are for: `claude-opus-5, flex, above 272000`. */
+/** The rates of an entry by what they are for: `claude-opus-5, flex, above 272000`. */
 export interface LabelledRates {
   readonly label: string;
   readonly rates: WrittenRates;
@@ -12,7 +12,7 @@ const listCard = (label: string, { longContext = [], ...rates }: WrittenRateCard
   ...longContext.map(({ above, ...long }) => ({ label: `${label}, above ${above}`, rates: long })),
 ];
 
-/** All rates of the entries: their own, those of long prompts, those of tiers. */
+/** All rates of the entries, including those of long prompts and tiers. */
 export const listRates = (prices: readonly ShippedPrice[]): readonly LabelledRates[] =>
   prices.flatMap(({ models: [name = ''], price: { tiers = {}, request: _request, ...card } }) => [
     ...listCard(name, card),
@@ -21,7 +21,7 @@ export const listRates = (prices: readonly ShippedPrice[]): readonly LabelledRat
 
 const isWhole = (number: number): boolean => Math.abs(number - Math.round(number)) < 1e-6;
 
-/** What holds of every list of prices that a provider ships for a vendor's models. */
+/** Checks a price list that a provider ships for a vendor's models. */
 export const priceLaws = (prices: readonly ShippedPrice[], host: string): void => {
   const all = listRates(prices);
 

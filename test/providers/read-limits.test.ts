@@ -26,7 +26,7 @@ const openaiLimits = [
   { unit: 'tokens', limit: 30_000, remaining: 29_988 },
 ];
 
-/** On every wire and for every operation that they speak. */
+/** On every wire and for every operation of the provider. */
 describe('remaining limits in provider responses', () => {
   it('are read from the headers of OpenAI', async () => {
     const read = await readAt(openai, { apiKey: 'k' }, openaiHeaders);

@@ -10,9 +10,9 @@ const request = { includeUsage: true } as GenerateRequest;
 interface Wire {
   readonly name: string;
   createTap(): Tap;
-  /** The event that brings a text, the one of this number. */
+  /** The event with this number that brings a text. */
   event(text: string, at: number): JsonObject;
-  /** One of the same kind that does not only bring text. */
+  /** An event of the same type that brings more than text. */
   readonly odd: JsonObject;
 }
 const chatEvent = (text: string, choice: JsonObject = {}, chunk: JsonObject = {}): JsonObject => ({

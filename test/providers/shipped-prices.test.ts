@@ -14,7 +14,7 @@ interface Shipped {
 const { models } = parse(readFileSync(new URL('../../gateway.yaml', import.meta.url), 'utf8')) as Shipped;
 const definitions = new Map([anthropic, google, openai, simulator].map((definition) => [definition.name, definition]));
 
-/** Models of the shipped catalog whose prices no page tells: each is a decision. */
+/** Models of the shipped catalog for which no page has a price. Each is a decision. */
 const unpriced: readonly string[] = [];
 
 describe('the prices of the shipped catalog', () => {

@@ -11,5 +11,5 @@ const shipped: Readonly<Record<string, WireTraits>> = {
   'generate-content': generateContent,
 };
 
-/** What a built-in wire says of itself; a wire that nobody brings says nothing. */
+/** The traits of a built-in wire; empty for a wire without a codec. */
 export const traitsOf = (wire: WireName): WireTraits => shipped[wire] ?? {};

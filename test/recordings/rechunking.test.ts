@@ -41,7 +41,7 @@ const goldens: Readonly<Record<Wire, string>> = {
 interface Stream {
   readonly framing: Framing;
   readonly bytes: Uint8Array;
-  /** Where decoders break, if anywhere. */
+  /** Positions where decoders are most likely to break. */
   readonly hazards: readonly number[];
 }
 const streamOf = (text: string, framing: Framing = sse): Stream => {
@@ -65,7 +65,10 @@ const asArray = (text: string): string => {
   );
 };
 
-/** Thinking, text and calls; a recorded call; characters of four bytes, and of several code points. In every line end, with a comment and a byte order mark. */
+/**
+ * Thinking, text and calls; a recorded call; characters of four bytes and of several code points; every line ending, a
+ * comment and a byte order mark.
+ */
 const streamsOf = (wire: Wire): readonly Stream[] => {
   const texts = [
     read(`golden/${goldens[wire]}.sse`),
@@ -92,7 +95,7 @@ const planOf = (wire: Wire): NativePlan => {
   return upstream!.native!(inbound, client!.decodeRequest(inbound).request, createProfile(wireNames[wire]))!;
 };
 
-/** What both lanes make of a stream that arrives in these chunks: its events, what the client is sent, and what the tap has seen. */
+/** The result of both lanes for a stream in these chunks: events, bytes for the client, and what the tap observed. */
 const take = (
   { upstream }: Codec<'generate'>,
   plan: NativePlan,
@@ -132,7 +135,7 @@ describe('however the bytes of a stream are split', function () {
       }));
       for (const { whole } of streams) expect(whole).to.include('"response-end"').and.to.not.include('"type":"error"');
       fc.assert(
-        // Every other cut is a hazardous one.
+        // Every other cut is at a hazardous position.
         fc.property(
           fc.nat(streams.length - 1),
           fc.array(fc.nat(65_535), { minLength: 1, maxLength: 24 }),

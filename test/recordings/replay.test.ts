@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { loadRecordings, rechunk, type Recording } from '../../core/testing/index.ts';
 import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 
-// Importing nock switches it on, for every test of this process: it is on only while this file runs.
+// Importing nock activates it for every test of this process, so it is active only while this file runs.
 nock.restore();
 
 const VENDOR = 'http://vendor.test';
@@ -15,7 +15,7 @@ const recordings = loadRecordings(fileURLToPath(new URL('../fixtures/recordings/
 );
 const textOf = ({ response }: Recording): string => response?.text ?? JSON.stringify(response?.body);
 
-/** Who speaks a wire, and where: at the vendor as at the gateway, but for the name of the model. */
+/** The request of a wire, the same at the vendor and at the gateway except for the model name. */
 const entryPoints: Readonly<
   Record<string, { readonly provider: string; readonly path: (model: string, stream: boolean) => string }>
 > = {
@@ -31,7 +31,7 @@ const entryOf = ({ wire }: Recording) => entryPoints[wire] ?? { provider: '', pa
 const pathOf = (recording: Recording, model: string): string =>
   entryOf(recording).path(model, recording.response?.text !== undefined);
 
-/** The recorder keeps a stream as one text: its borders are cut anew, anywhere. */
+/** The recorder stores a stream as one text, which is split anew at random positions. */
 const reply = (recording: Recording, cuts: readonly number[]): void => {
   const bytes = Buffer.from(textOf(recording));
   nock(VENDOR)

@@ -12,7 +12,7 @@ describe('OpenAI: prices', () => {
           expect(long.above, models[0]).to.equal(272_000);
           expect(long.input / card.input, models[0]).to.be.closeTo(2, 1e-9);
           expect(long.output / card.output, models[0]).to.be.closeTo(1.5, 1e-9);
-          // Halves are rounded to cents here and there: 0.13 for half of 0.25.
+          // Some halves are rounded to cents: 0.13 for half of 0.25.
           expect((long.cacheRead ?? 0) / (card.cacheRead ?? 0), models[0]).to.be.closeTo(2, 0.1);
           expect(long.cacheWrite5m === undefined, models[0]).to.equal(card.cacheWrite5m === undefined);
         }

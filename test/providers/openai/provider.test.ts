@@ -48,7 +48,7 @@ describe('OpenAI: the provider', () => {
     ]);
   });
 
-  it('sends the output cap as max_completion_tokens to models that reason, and leaves it alone for others', async () => {
+  it('sends the output cap as max_completion_tokens to models that reason, and keeps it for others', async () => {
     for (const model of ['o3', 'gpt-5.1'])
       expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal('max_completion_tokens');
     for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'some-model'])

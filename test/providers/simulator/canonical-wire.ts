@@ -7,7 +7,7 @@ import {
   type Headers,
 } from '../../../core/index.ts';
 
-/** A request in the canonical form itself, with the members that a test states. */
+/** A canonical request with the members that a test sets. */
 export const request = (members: Partial<GenerateRequest> & { readonly text?: string }): GenerateRequest => {
   const { text, ...extra } = members;
   return {
@@ -22,7 +22,7 @@ export const request = (members: Partial<GenerateRequest> & { readonly text?: st
   };
 };
 
-/** Has a status of its own for an overloaded provider, as messages has. */
+/** Has its own status for an overloaded provider, as messages does. */
 const client: ClientSide<'generate'> = {
   decodeRequest: ({ body, model, stream, headers }) => {
     if (!isObject(body)) throw invalidRequest('', 'The body must be an object.');
@@ -60,5 +60,5 @@ const client: ClientSide<'generate'> = {
   },
 };
 
-/** Writes the canonical form as JSON: what a test reads is what the simulator said, without any vendor's words. */
+/** Writes the canonical form as JSON, so that tests read the simulator's output independent of any wire. */
 export const canonicalCodec: Codec<'generate'> = { operation: 'generate', wire: 'chat-completions', client };

@@ -4,9 +4,9 @@ import anthropic from '../../../providers/anthropic/index.ts';
 import google from '../../../providers/google/index.ts';
 import { responsesCountCodec } from '../../../providers/openai/responses/count-tokens.ts';
 import simulator from '../../../providers/simulator/index.ts';
-import { lend, readText, send } from './simulate.ts';
+import { createServices, readText, send } from './simulate.ts';
 
-const services = lend([...(anthropic.codecs ?? []), ...(google.codecs ?? []), responsesCountCodec]);
+const services = createServices([...(anthropic.codecs ?? []), ...(google.codecs ?? []), responsesCountCodec]);
 const count = async (wire: string, body: JsonObject, model = 'chat'): Promise<JsonObject> => {
   const speech = (await simulator.create({}, services))
     .endpoint(model)

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { foldEvents } from '../../../core/index.ts';
 import { request } from './canonical-wire.ts';
-import { ask, askStream, createSimulator, deltasOf, NOW, readChunks, textOf } from './simulate.ts';
+import { call, callStream, createSimulator, deltasOf, NOW, readChunks, textOf } from './simulate.ts';
 
 describe('simulator: the default response', () => {
   it('echoes the last user text and fills up to the configured number of words', async () => {
-    const text = textOf(await ask(await createSimulator(), request({ text: 'What is  a\ngateway?' })));
+    const text = textOf(await call(await createSimulator(), request({ text: 'What is  a\ngateway?' })));
     expect(text).to.match(/^You said: What is a gateway\? /);
     expect(text.split(' ')).to.have.length(30);
     expect(text).to.match(/\.$/);
@@ -14,23 +14,23 @@ describe('simulator: the default response', () => {
   it('has exactly the number of words of the text, else of the model, else of the configuration', async () => {
     for (const words of [1, 2, 3, 7, 31, 200, 1_000]) {
       expect(
-        textOf(await ask(await createSimulator('chat', { words }), request({}))).split(' '),
+        textOf(await call(await createSimulator('chat', { words }), request({}))).split(' '),
         `${words} words`,
       ).to.have.length(words);
     }
     const named = await createSimulator('chat?words=12', { words: 50 });
-    expect(textOf(await ask(named, request({}))).split(' ')).to.have.length(12);
-    expect(textOf(await ask(named, request({ text: 'Hi [[simulator words=5]]' }))).split(' ')).to.have.length(5);
+    expect(textOf(await call(named, request({}))).split(' ')).to.have.length(12);
+    expect(textOf(await call(named, request({ text: 'Hi [[simulator words=5]]' }))).split(' ')).to.have.length(5);
   });
 
   it('truncates the echo of a long text and marks it', async () => {
-    const text = textOf(await ask(await createSimulator(), request({ text: 'word '.repeat(5_000) })));
+    const text = textOf(await call(await createSimulator(), request({ text: 'word '.repeat(5_000) })));
     expect(text).to.match(/^You said: (word ){13}…/);
     expect(text.split(' ')).to.have.length(30);
   });
 
   it('responds without any user text', async () => {
-    expect(textOf(await ask(await createSimulator(), request({ turns: [] })))).to.match(/^You said nothing\. /);
+    expect(textOf(await call(await createSimulator(), request({ turns: [] })))).to.match(/^You said nothing\. /);
   });
 
   it('returns the same bytes in two processes for the same request, and other ids for other requests', async () => {
@@ -38,8 +38,8 @@ describe('simulator: the default response', () => {
       readChunks(await (await createSimulator())({ body: request({ text, stream }) }));
     expect(await bytes('One', false)).to.deep.equal(await bytes('One', false));
     expect(await bytes('One', true)).to.deep.equal(await bytes('One', true));
-    const one = await ask(await createSimulator(), request({ text: 'One' }));
-    const two = await ask(await createSimulator(), request({ text: 'Two' }));
+    const one = await call(await createSimulator(), request({ text: 'One' }));
+    const two = await call(await createSimulator(), request({ text: 'Two' }));
     expect(one.id).to.match(/^first-[0-9a-f]{24}0$/);
     expect(one)
       .to.have.property('other')
@@ -50,8 +50,8 @@ describe('simulator: the default response', () => {
 
   it('streams the plain response word by word', async () => {
     const simulate = await createSimulator();
-    const plain = await ask(simulate, request({}));
-    const events = await askStream(simulate, request({}));
+    const plain = await call(simulate, request({}));
+    const events = await callStream(simulate, request({}));
     expect(deltasOf(events)).to.have.length.of.at.least(25);
     expect(deltasOf(events).slice(0, 4)).to.deep.equal(['You', ' said:', ' Good', ' morning.']);
     const { choices, usage, model } = foldEvents(events);
@@ -60,7 +60,7 @@ describe('simulator: the default response', () => {
   });
 
   it('reports input usage early in a stream, and output usage at its end', async () => {
-    const events = await askStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
+    const events = await callStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
     const usages = events.flatMap((event, index) => (event.type === 'usage' ? [{ index, usage: event.usage }] : []));
     expect(usages.map(({ index }) => index)).to.deep.equal([1, events.length - 2]);
     expect(usages[0]?.usage).to.deep.equal({ ...usages[1]?.usage, output: 0, reasoning: 0 });
@@ -73,14 +73,14 @@ describe('simulator: the default response', () => {
   });
 
   it('never splits a character between deltas', async () => {
-    const events = await askStream(await createSimulator(), request({ text: `a${'😀'.repeat(40)}` }));
+    const events = await callStream(await createSimulator(), request({ text: `a${'😀'.repeat(40)}` }));
     expect(deltasOf(events).every((delta) => delta.isWellFormed())).to.equal(true);
     expect(deltasOf(events).join('')).to.contain('😀'.repeat(40));
   });
 
   it('returns as many choices as requested, all different, and counts the prompt once', async () => {
-    const one = await ask(await createSimulator(), request({}));
-    const three = await ask(await createSimulator(), request({ choices: 3 }));
+    const one = await call(await createSimulator(), request({}));
+    const three = await call(await createSimulator(), request({ choices: 3 }));
     expect(three.choices).to.have.length(3);
     expect(new Set([0, 1, 2].map((index) => textOf(three, index))).size).to.equal(3);
     expect(three.usage?.inputUncached).to.equal(one.usage?.inputUncached);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type UpstreamReply } from '../../../core/index.ts';
 import { request } from './canonical-wire.ts';
-import { ask, createSimulator, parseFrames, readText } from './simulate.ts';
+import { call, createSimulator, parseFrames, readText } from './simulate.ts';
 
 const read = async ({ body }: UpstreamReply): Promise<{ readonly text: string; readonly error: unknown }> => {
   let text = '';
@@ -20,8 +20,8 @@ const deltas = (text: string): number => typesOf(text).filter((type) => type ===
 describe('simulator: statuses on request', () => {
   it('responds with exactly the requested status, plain and streamed', async () => {
     for (const status of [400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500, 502, 503, 504, 529, 599]) {
-      for (const ask of [plain, stream]) {
-        const reply = await ask(`chat?status=${status}`);
+      for (const send of [plain, stream]) {
+        const reply = await send(`chat?status=${status}`);
         expect(reply.status).to.equal(status);
         expect(reply.headers['content-type']).to.equal('application/json');
         expect(JSON.parse(await readText(reply))).to.have.nested.property(
@@ -114,7 +114,7 @@ describe('simulator: faults within a response', () => {
   });
 
   it('breaks a plain response in the middle', async () => {
-    const whole = JSON.stringify(await ask(await createSimulator(), request({})));
+    const whole = JSON.stringify(await call(await createSimulator(), request({})));
     const cut = await read(await plain('chat?cut=after:3'));
     expect(cut.text).to.equal(whole.slice(0, cut.text.length));
     expect(cut.text.length).to.be.within(10, whole.length - 10);

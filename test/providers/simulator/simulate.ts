@@ -18,8 +18,8 @@ import { canonicalCodec } from './canonical-wire.ts';
 
 export const NOW = 1_763_000_000_500;
 
-/** What the core lends, with these codecs and a clock that stands still. */
-export const lend = (codecs: readonly AnyCodec[]): Services =>
+/** The services of the core, with these codecs and a fixed clock. */
+export const createServices = (codecs: readonly AnyCodec[]): Services =>
   createTestServices({
     clock: { now: () => NOW, monotonic: () => 0 },
     codec: <O extends Operation>(operation: O, wire: WireName) =>
@@ -43,9 +43,9 @@ export const send = async (
   return transport(upstream, signal);
 };
 
-/** One simulator, asked in the canonical form. */
+/** One simulator, called in the canonical form. */
 export const createSimulator = async (model = 'chat', options: SimulatorOptions = {}): Promise<Simulate> => {
-  const provider = await simulator.create(options, lend([canonicalCodec]));
+  const provider = await simulator.create(options, createServices([canonicalCodec]));
   const [speech] = provider.endpoint(model).wires;
   if (speech === undefined) throw new Error('The simulator speaks nothing.');
   return (call) => send(speech, call);
@@ -65,7 +65,7 @@ export const parseFrames = (text: string): readonly JsonObject[] =>
     .filter((frame) => frame !== '')
     .map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? 'null') as JsonObject);
 
-export const ask = async (
+export const call = async (
   simulate: Simulate,
   body: GenerateRequest,
 ): Promise<GenerateResponse & { readonly id: string; readonly created: number }> => {
@@ -75,7 +75,7 @@ export const ask = async (
   return JSON.parse(text) as GenerateResponse & { readonly id: string; readonly created: number };
 };
 
-export const askStream = async (simulate: Simulate, body: GenerateRequest): Promise<readonly GenerateEvent[]> =>
+export const callStream = async (simulate: Simulate, body: GenerateRequest): Promise<readonly GenerateEvent[]> =>
   parseFrames(
     await readText(await simulate({ body: { ...body, stream: true } })),
   ) as unknown as readonly GenerateEvent[];

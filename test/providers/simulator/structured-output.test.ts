@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { JsonObject } from '../../../core/index.ts';
 import { sampleSchema } from '../../../providers/simulator/answer/sample.ts';
 import { request } from './canonical-wire.ts';
-import { ask, createSimulator, textOf } from './simulate.ts';
+import { call, createSimulator, textOf } from './simulate.ts';
 
 const object = (properties: JsonObject, required = Object.keys(properties)): JsonObject => ({
   type: 'object',
@@ -196,12 +196,12 @@ describe('simulator: values made from a JSON Schema', () => {
 describe('simulator: structured output', () => {
   it('returns a value that the schema accepts', async () => {
     const schema = schemas['every type'] ?? {};
-    const text = textOf(await ask(await createSimulator(), request({ output: { type: 'schema', schema } })));
+    const text = textOf(await call(await createSimulator(), request({ output: { type: 'schema', schema } })));
     expect(new Ajv().validate(schema, JSON.parse(text))).to.equal(true);
   });
 
   it('returns an object with the response in JSON mode', async () => {
-    const text = textOf(await ask(await createSimulator(), request({ output: { type: 'json' } })));
+    const text = textOf(await call(await createSimulator(), request({ output: { type: 'json' } })));
     expect(JSON.parse(text))
       .to.have.property('answer')
       .that.matches(/^You said: Good morning\./);

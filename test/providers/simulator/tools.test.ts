@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { GenerateRequest, Tool, Turn } from '../../../core/index.ts';
 import { request } from './canonical-wire.ts';
-import { ask, askStream, createSimulator, deltasOf, textOf } from './simulate.ts';
+import { call, callStream, createSimulator, deltasOf, textOf } from './simulate.ts';
 
 const weather: Tool = {
   name: 'get_weather',
@@ -14,7 +14,7 @@ const search: Tool = { name: 'search', kind: 'hosted', vendor: { type: 'web_sear
 const tools = [weather, time, shell, search];
 
 const called = async (members: Partial<GenerateRequest> & { readonly text?: string }) => {
-  const { choices } = await ask(await createSimulator(), request({ tools, ...members }));
+  const { choices } = await call(await createSimulator(), request({ tools, ...members }));
   return {
     names: (choices[0]?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [part.name] : [])),
     finish: choices[0]?.finish.reason,
@@ -76,7 +76,7 @@ describe('simulator: tools', () => {
   });
 
   it('makes arguments from the schema, and unique ids', async () => {
-    const { choices } = await ask(await createSimulator(), request({ tools, text: 'call all tools', choices: 2 }));
+    const { choices } = await call(await createSimulator(), request({ tools, text: 'call all tools', choices: 2 }));
     const calls = choices.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part] : [])));
     expect(calls.slice(0, 3).map(({ kind, input }) => [kind, input])).to.deep.equal([
       ['function', '{"city":"sample"}'],
@@ -88,16 +88,19 @@ describe('simulator: tools', () => {
   });
 
   it('streams arguments in pieces', async () => {
-    const events = await askStream(await createSimulator(), request({ tools, text: 'get_weather' }));
+    const events = await callStream(await createSimulator(), request({ tools, text: 'get_weather' }));
     expect(deltasOf(events)).to.deep.equal(['{"city":"sam', 'ple"}']);
   });
 
   it('quotes the tool results, however the wire grouped them', async () => {
-    const together = await ask(
+    const together = await call(
       await createSimulator(),
       request({ tools, turns: results([weatherResult, timeResult]) }),
     );
-    const apart = await ask(await createSimulator(), request({ tools, turns: results([weatherResult], [timeResult]) }));
+    const apart = await call(
+      await createSimulator(),
+      request({ tools, turns: results([weatherResult], [timeResult]) }),
+    );
     expect(textOf(together)).to.match(/^The tools are back\. get_weather answered: 18C; get_time failed: no clock\. /);
     expect(textOf(apart).slice(0, 70)).to.equal(textOf(together).slice(0, 70));
   });
@@ -113,6 +116,6 @@ describe('simulator: tools', () => {
       ...results([weatherResult, timeResult]),
       { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] } as const,
     ];
-    expect(textOf(await ask(await createSimulator(), request({ tools, turns })))).to.match(/^You said: Thanks\./);
+    expect(textOf(await call(await createSimulator(), request({ tools, turns })))).to.match(/^You said: Thanks\./);
   });
 });

@@ -13,7 +13,7 @@ import type {
 } from '../../../core/index.ts';
 import { foldEvents } from '../../../core/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
-import { lend, readText, send } from './simulate.ts';
+import { createServices, readText, send } from './simulate.ts';
 
 const vendors = ['openai', 'anthropic', 'google', 'openai-compatible'];
 const registered: AnyCodec[] = [];
@@ -36,9 +36,9 @@ interface Line {
   readonly codec: Codec<'generate'>;
   readonly speech: EndpointWire;
 }
-/** The simulator on one wire, with that wire's codec; skips where no provider of this build brings it. */
+/** The simulator on one wire, with that wire's codec. Skips the test when no provider has the codec. */
 const speak = async (test: Context, wire: string, model: string): Promise<Line> => {
-  const services = lend(registered);
+  const services = createServices(registered);
   const codec = services.codec('generate', wire);
   const speech = (await simulator.create({}, services))
     .endpoint(model)
@@ -66,7 +66,7 @@ const readStream = async ({
 };
 
 const S = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
-/** The same request in each wire's words: reasoning, one tool, a cap that is not reached. */
+/** The same request on each wire: reasoning, one tool, and a cap that is not reached. */
 const requests: Readonly<Record<string, (text: string, stream: boolean) => JsonObject>> = {
   'chat-completions': (text, stream) => ({
     model: 'chat',
@@ -108,7 +108,7 @@ const requests: Readonly<Record<string, (text: string, stream: boolean) => JsonO
 const textOf = ({ choices }: GenerateResponse): string =>
   (choices[0]?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 const kindsOf = ({ choices }: GenerateResponse): readonly string[] => (choices[0]?.parts ?? []).map(({ type }) => type);
-/** What both ways of answering must agree on. */
+/** What plain and streamed responses must have in common. */
 const essence = (response: GenerateResponse) => ({
   text: textOf(response),
   calls: (response.choices[0]?.parts ?? []).flatMap((part) =>
@@ -126,7 +126,7 @@ describe('simulator: the registered wires', () => {
     const expected = known.filter((wire) =>
       registered.some((codec) => codec.operation === 'generate' && codec.wire === wire),
     );
-    const wires = (await simulator.create({}, lend(registered)))
+    const wires = (await simulator.create({}, createServices(registered)))
       .endpoint('chat')
       .wires.filter(({ operation }) => operation === 'generate')
       .map(({ wire }) => wire);

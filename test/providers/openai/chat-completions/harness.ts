@@ -50,7 +50,7 @@ export const decode = (members: JsonObject = {}): GenerateRequest =>
 export const decodeBody = (body: unknown) => client.decodeRequest(inboundOf(body));
 export const decodeMessages = (...messages: readonly JsonObject[]): GenerateRequest => decode({ messages });
 
-/** A canonical request that came over another wire. */
+/** A canonical request of another wire. */
 export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
   wire: 'messages',
   turns: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
@@ -70,8 +70,8 @@ export const encode = (request: GenerateRequest): { readonly body: JsonObject; r
   return { body: JSON.parse(JSON.stringify(body)) as JsonObject, losses };
 };
 
-/** What a throw was, as the gateway's error. */
-export const refusal = (run: () => unknown): GatewayError => {
+/** The gateway error that the function throws. */
+export const catchError = (run: () => unknown): GatewayError => {
   try {
     run();
   } catch (thrown) {
@@ -128,7 +128,7 @@ export const writeSse = (events: readonly GenerateEvent[], request = decode({ st
 export const readContext = { origin, turn: 3, lose: () => {} };
 export const readResponse = (body: unknown): GenerateResponse => upstream.decodeResponse(body, readContext);
 
-/** The events of an upstream's bytes, cut where `cuts` says. */
+/** The events of an upstream's bytes, split at `cuts`. */
 export const readBytes = (
   bytes: Uint8Array,
   cuts: readonly number[] = [],
@@ -174,7 +174,7 @@ export interface Recording {
   readonly response: { readonly status: number; readonly body?: unknown; readonly sse?: string };
 }
 const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
-/** `undefined` where the corpus is not at hand: the test then skips. */
+/** `undefined` without the corpus: the test is then skipped. */
 export const readCorpus = (name: string): readonly Recording[] | undefined => {
   const file = new URL(`${name}.jsonl`, corpus);
   if (!existsSync(file)) return undefined;

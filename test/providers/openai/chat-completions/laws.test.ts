@@ -3,9 +3,9 @@ import { chatCompletionsCodec } from '../../../../providers/openai/chat-completi
 import { readCorpus } from './harness.ts';
 import { clientRulesOf } from '../../frame-rules.ts';
 
-/** The vendor whose wire it is. What others made of it is held against their recordings in corpus/. */
+/** Recordings of the wire's own vendor. Those of other servers are tested in corpus/. */
 const files = ['openai-chat', 'openai-chat-stream'] as const;
-/** The laws cut every stream at every place: a third of the recordings keeps them quick. */
+/** The laws split every stream at every place, so a third of the recordings keeps the test fast. */
 const SHARE = 3;
 
 const recordings = files.flatMap((file) =>

@@ -56,8 +56,8 @@ export const respond = (response: EmbedResponse, encoding: EmbedRequest['encodin
   return JSON.parse(JSON.stringify(client.encodeResponse(response, createWriteContext<'embed'>(request)))) as Written;
 };
 
-/** What a throw was, as the gateway's error. */
-export const refusal = (run: () => unknown): GatewayError => {
+/** The gateway error that the function throws. */
+export const catchError = (run: () => unknown): GatewayError => {
   try {
     run();
   } catch (thrown) {

@@ -3,9 +3,9 @@ import { embedLaws, type Recording } from '../../../../core/testing/index.ts';
 import { embeddingsCodec } from '../../../../providers/openai/embeddings/index.ts';
 import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
 
-/** Everyone whose embeddings speak this wire. */
+/** All vendors with embeddings of this wire. */
 const style = /"path": ?"[^"]*\/embeddings(?:\?[^"]*)?"/;
-/** Perplexity's vectors are int8 in base64, which this wire has no word for. */
+/** Perplexity's vectors are int8 in base64, which this wire does not define. */
 const isInt8 = (line: string): boolean => /"provider": ?"perplexity"/.test(line);
 
 const isOwn = (line: string): boolean => style.test(line) && !/\/api\/embeddings"/.test(line) && !isInt8(line);

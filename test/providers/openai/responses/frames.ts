@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, lookUp, parseJson, type Frame, type JsonObject } from '../../../../core/index.ts';
-import { itemEvents, ResponseItem } from './frames-of-item.ts';
+import { itemEvents, ResponseItem } from './item-frames.ts';
 
-/** The full object has these, null where there is nothing to say. */
+/** The full object always has these, null without a value. */
 const echoed = [
   'error',
   'incomplete_details',
@@ -121,7 +121,7 @@ class ResponsesGrammar {
     },
   };
 
-  /** What belongs to an item names its item. */
+  /** Every event of an item names it. */
   #body(type: string, data: JsonObject): void {
     const open = this.#open;
     if (!itemEvents.has(type)) return this.#problem(`an unknown event: ${type}`);
@@ -169,7 +169,8 @@ class ResponsesGrammar {
     if (type !== 'response.failed') this.#complete(output, text);
     if (!isDeepStrictEqual(output.slice(0, this.#done.length), this.#done) || output.length > this.#began)
       this.#problem(
-        `the output differs from the items done: ${JSON.stringify(output).slice(0, 200)} for ${JSON.stringify(this.#done).slice(0, 200)}`,
+        `the output differs from the items done: ${JSON.stringify(output).slice(0, 200)} ` +
+          `for ${JSON.stringify(this.#done).slice(0, 200)}`,
       );
     const missing = this.#includeUsage && type !== 'response.failed';
     if (isObject(usage) ? !hasCounts(usage) : missing || (usage !== undefined && usage !== null))
@@ -182,7 +183,7 @@ class ResponsesGrammar {
           );
   }
 
-  /** A stream that was not cut off leaves nothing open, and ends with everything that it said. */
+  /** A stream that was not cut off leaves no item open, and ends with all of its output. */
   #complete(output: readonly unknown[], text: unknown): void {
     if (this.#open !== undefined) this.#problem(`the response ends while item ${this.#open.index} is open`);
     if (output.length !== this.#done.length)

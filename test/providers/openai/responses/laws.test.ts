@@ -4,15 +4,15 @@ import { responsesCodec } from '../../../../providers/openai/responses/index.ts'
 import { readCorpus } from './upstream/harness.ts';
 import { clientRulesOf } from '../../frame-rules.ts';
 
-/** The vendor whose wire it is. What others made of it is held against their recordings in corpus/. */
+/** Recordings of the wire's own vendor. Those of other servers are tested in corpus/. */
 const files = ['openai-responses', 'openai-responses-stream'] as const;
-/** The laws cut every stream at every place: a part of the recordings keeps them quick. */
+/** The laws split every stream at every place, so a part of the recordings keeps the test fast. */
 const SHARE = 4;
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Items that are read and written again, and not passed on as they are. */
+/** Items that are decoded and written again, instead of being kept as they are. */
 const translated = new Set([
   'message',
   'reasoning',
@@ -22,18 +22,18 @@ const translated = new Set([
   'custom_tool_call_output',
   undefined,
 ]);
-/** Names and states that only the vendor gives: they are never made up, so they do not come back. */
-const nameless = (item: unknown): unknown => {
+/** Ids and states that only the vendor assigns are never made up, so they do not come back. */
+const withoutIds = (item: unknown): unknown => {
   if (!isObject(item) || !translated.has(item['type'] as string | undefined)) return item;
   const { id: _id, status: _status, ...others } = item;
   return others;
 };
 
-/** What the writer decides where the client is silent is said here, so that what comes back can be compared: nothing is kept, no schema is strict. */
-const outspoken = (body: JsonObject): JsonObject => ({
+/** Sets the encoder's defaults (no storage, no strict schema), so that the result can be compared. */
+const withDefaults = (body: JsonObject): JsonObject => ({
   ...body,
   store: body['store'] ?? false,
-  ...(Array.isArray(body['input']) ? { input: body['input'].map(nameless) } : {}),
+  ...(Array.isArray(body['input']) ? { input: body['input'].map(withoutIds) } : {}),
   ...(Array.isArray(body['tools'])
     ? {
         tools: body['tools'].map((tool: unknown) =>
@@ -50,12 +50,12 @@ const recordings = files.flatMap((file) =>
       name: id,
       origin: `recorded from ${file}`,
       wire: 'responses',
-      ...(isObject(body) && typeof body['model'] === 'string' ? { request: { body: outspoken(body) } } : {}),
+      ...(isObject(body) && typeof body['model'] === 'string' ? { request: { body: withDefaults(body) } } : {}),
       response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
     })),
 );
 
-/** A client that did not ask for the proofs of reasoning is not given any; with them go those items that hold nothing else. */
+/** A client that did not ask for proofs gets none, nor the items that hold only a proof. */
 const withoutProofs = (part: Part): readonly Part[] => {
   if (part.type !== 'reasoning') return [part];
   const { proof: _proof, ...shown } = part;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseModelName, parseUserText } from '../../../../providers/simulator/answer/directives.ts';
 import { request } from '../canonical-wire.ts';
-import { ask, createSimulator, readText, textOf } from '../simulate.ts';
+import { call, createSimulator, readText, textOf } from '../simulate.ts';
 
 const base = { pace: 0, words: 30, delay: 0 };
 const refusal = (parse: () => unknown): unknown => {
@@ -89,7 +89,7 @@ describe('simulator: directives', () => {
   });
 
   it('reports the name of the model without its directives', async () => {
-    const answer = await ask(await createSimulator('chat?words=3'), request({ text: 'Hi [[simulator words=4]] you' }));
+    const answer = await call(await createSimulator('chat?words=3'), request({ text: 'Hi [[simulator words=4]] you' }));
     expect(answer.model).to.equal('chat');
     expect(textOf(answer)).to.equal('You said: Hi …');
   });

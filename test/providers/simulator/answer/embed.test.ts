@@ -4,9 +4,9 @@ import google from '../../../../providers/google/index.ts';
 import openai from '../../../../providers/openai/index.ts';
 import simulator from '../../../../providers/simulator/index.ts';
 import { createVector } from '../../../../providers/simulator/answer/vector.ts';
-import { lend, readText, send } from '../simulate.ts';
+import { createServices, readText, send } from '../simulate.ts';
 
-const services = lend([...(openai.codecs ?? []), ...(google.codecs ?? [])]);
+const services = createServices([...(openai.codecs ?? []), ...(google.codecs ?? [])]);
 const speechOf = async (wire: string, model = 'chat'): Promise<EndpointWire> => {
   const speech = (await simulator.create({}, services))
     .endpoint(model)
@@ -18,12 +18,12 @@ interface Answer extends JsonObject {
   readonly data: readonly { readonly embedding: readonly number[] | string }[];
   readonly usage: JsonObject;
 }
-const ask = async (body: JsonObject, model = 'chat'): Promise<{ readonly status: number; readonly answer: Answer }> => {
+const call = async (body: JsonObject, model = 'chat'): Promise<{ readonly status: number; readonly answer: Answer }> => {
   const reply = await send(await speechOf('embeddings', model), { body: { model, ...body } });
   return { status: reply.status, answer: JSON.parse(await readText(reply)) as Answer };
 };
 const vectorsOf = async (body: JsonObject): Promise<readonly (readonly number[])[]> =>
-  (await ask(body)).answer.data.map(({ embedding }) => embedding as readonly number[]);
+  (await call(body)).answer.data.map(({ embedding }) => embedding as readonly number[]);
 const lengthOf = (vector: readonly number[]): number => Math.hypot(...vector);
 const product = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
@@ -54,7 +54,7 @@ describe('simulator: embeddings', () => {
 
   it('has the requested dimensions and encoding', async () => {
     expect((await vectorsOf({ input: 'a', dimensions: 8 }))[0]).to.have.lengthOf(8);
-    const { answer } = await ask({ input: 'a', dimensions: 8, encoding_format: 'base64' });
+    const { answer } = await call({ input: 'a', dimensions: 8, encoding_format: 'base64' });
     expect(Buffer.from(String(answer.data[0]?.embedding), 'base64')).to.have.lengthOf(32);
   });
 
@@ -63,32 +63,32 @@ describe('simulator: embeddings', () => {
       { input: 'a', dimensions: 8_193 },
       { input: Array.from({ length: 2_048 }, () => 'a'), dimensions: 4_096 },
     ]) {
-      const { status, answer } = await ask(body);
+      const { status, answer } = await call(body);
       expect(status).to.equal(400);
       expect(answer).to.have.nested.property('error.param', 'dimensions');
     }
   });
 
   it('counts four characters as a token, and token ids as themselves', async () => {
-    expect((await ask({ input: ['Good', 'morning'] })).answer.usage).to.deep.equal({
+    expect((await call({ input: ['Good', 'morning'] })).answer.usage).to.deep.equal({
       prompt_tokens: 3,
       total_tokens: 3,
     });
-    expect((await ask({ input: [1, 2, 3] })).answer.usage).to.deep.equal({ prompt_tokens: 3, total_tokens: 3 });
-    expect((await ask({ input: 'a' }, 'chat?inputTokens=512')).answer.usage).to.deep.equal({
+    expect((await call({ input: [1, 2, 3] })).answer.usage).to.deep.equal({ prompt_tokens: 3, total_tokens: 3 });
+    expect((await call({ input: 'a' }, 'chat?inputTokens=512')).answer.usage).to.deep.equal({
       prompt_tokens: 512,
       total_tokens: 512,
     });
-    expect((await ask({ input: 'a' }, 'chat?usage=none')).answer.usage).to.deep.equal({
+    expect((await call({ input: 'a' }, 'chat?usage=none')).answer.usage).to.deep.equal({
       prompt_tokens: 0,
       total_tokens: 0,
     });
   });
 
   it("takes directives from the model's name and from the last text, and removes them from it", async () => {
-    expect((await ask({ input: 'a' }, 'chat?status=429')).status).to.equal(429);
-    expect((await ask({ input: ['a', 'b [[simulator status=503]]'] })).status).to.equal(503);
-    expect((await ask({ input: 'a [[simulator stauts=503]]' })).status).to.equal(400);
+    expect((await call({ input: 'a' }, 'chat?status=429')).status).to.equal(429);
+    expect((await call({ input: ['a', 'b [[simulator status=503]]'] })).status).to.equal(503);
+    expect((await call({ input: 'a [[simulator stauts=503]]' })).status).to.equal(400);
     expect(await vectorsOf({ input: ['Ruby [[simulator delay=1]]'] })).to.deep.equal(
       await vectorsOf({ input: ['Ruby'] }),
     );

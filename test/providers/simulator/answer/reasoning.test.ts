@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Reasoning } from '../../../../core/index.ts';
 import { request } from '../canonical-wire.ts';
-import { ask, askStream, createSimulator } from '../simulate.ts';
+import { call, callStream, createSimulator } from '../simulate.ts';
 
-const reason = async (reasoning: Reasoning) => ask(await createSimulator(), request({ reasoning }));
+const reason = async (reasoning: Reasoning) => call(await createSimulator(), request({ reasoning }));
 
 describe('simulator: reasoning', () => {
   it('reasons before it responds, with a proof, and counts the reasoning as output', async () => {
@@ -45,7 +45,7 @@ describe('simulator: reasoning', () => {
   });
 
   it('streams the reasoning first, with its proof at the end', async () => {
-    const events = await askStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
+    const events = await callStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
     const starts = events.flatMap((event) => (event.type === 'part-start' ? [event.kind] : []));
     const ends = events.flatMap((event) => (event.type === 'part-end' ? [event.proof !== undefined] : []));
     expect(starts).to.deep.equal(['reasoning', 'text']);

@@ -12,7 +12,7 @@ import {
   writeSse,
   type Recording,
 } from '../harness.ts';
-import { readPlainly, summarise } from './plain-answer.ts';
+import { readPlain, summarise } from './plain-answer.ts';
 import { plainRequest } from './plain-request.ts';
 
 const vendors = ['openai', 'compat', 'groq', 'mistral', 'deepseek', 'openrouter', 'xai'] as const;
@@ -38,7 +38,7 @@ const streamsOf = (recordings: readonly Recording[]) =>
   );
 const isError = (event: GenerateEvent) => event.type === 'error';
 
-/** Tool messages with images cannot come back as they were: the wire does not allow them. */
+/** Tool messages with images are written otherwise, because the wire does not allow them. */
 const movesImages = (losses: readonly { readonly kind: string; readonly field: string }[]) =>
   losses.some(({ kind, field }) => kind === 'approximated' && field.endsWith('.content'));
 
@@ -64,7 +64,7 @@ for (const file of files) {
     it('reads the recorded text, reasoning, calls, finish and usage of plain responses', function () {
       for (const { id, response } of load(this)) {
         if (response.sse === undefined && isObject(response.body))
-          expect(summarise(readResponse(response.body)), id).to.deep.equal(readPlainly([response.body]));
+          expect(summarise(readResponse(response.body)), id).to.deep.equal(readPlain([response.body]));
       }
     });
 
@@ -88,7 +88,7 @@ for (const file of files) {
           id,
         ).to.have.length(1);
         expect(events.some(isError), id).to.equal(failed);
-        if (!failed) expect(summarise(foldEvents(events)), id).to.deep.equal(readPlainly(chunks));
+        if (!failed) expect(summarise(foldEvents(events)), id).to.deep.equal(readPlain(chunks));
       }
     });
 
@@ -101,7 +101,7 @@ for (const file of files) {
           fetch: async () => new Response(bytes, { headers: { 'content-type': 'text/event-stream' } }),
         });
         const completion = await sdk.chat.completions.stream({ model: 'm', messages: [] }).finalChatCompletion();
-        const expected = readPlainly(chunks);
+        const expected = readPlain(chunks);
         const seen = completion.choices.map(({ message, finish_reason: finish }) => ({
           text: message.content ?? '',
           calls: (message.tool_calls ?? []).map((call) =>

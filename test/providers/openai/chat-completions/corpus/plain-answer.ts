@@ -1,6 +1,9 @@
 import { inputTotal, type GenerateResponse, type JsonObject } from '../../../../../core/index.ts';
 
-/** An answer reduced to what a user gets: read here directly off recorded JSON, and in {@link summarise} off what the codec made of it. */
+/**
+ * A response reduced to what a user gets: read here from recorded JSON, and in {@link summarise} from the canonical
+ * form.
+ */
 export interface PlainAnswer {
   readonly choices: readonly PlainChoice[];
   readonly usage: { readonly input: number; readonly output: number } | undefined;
@@ -24,7 +27,7 @@ const parse = (input: string): unknown => {
   }
 };
 
-/** Grown message by message, delta by delta. A whole message is one delta. */
+/** Accumulates deltas. A whole message is one delta. */
 interface Growing {
   text: string;
   thought: string;
@@ -55,7 +58,7 @@ const textOf = ({ content }: JsonObject): string =>
         .map((block) => text(block['text']))
         .join('');
 
-/** What stands beside `tool_calls` in answers to old clients. */
+/** `function_call`, in responses to older clients. */
 const legacyCalls = (call: unknown): readonly JsonObject[] =>
   isObject(call) && text(call['name']) + text(call['arguments']) !== '' ? [{ function: call, index: 'legacy' }] : [];
 
@@ -72,7 +75,7 @@ const growCalls = (calls: Growing['calls'], delta: JsonObject): void => {
   }
 };
 
-/** Words of vendors for what mission.md knows four of; an answer with calls ended for them unless it was cut or filtered. */
+/** The finish reasons of vendors. A response with calls ends for them unless it was cut or filtered. */
 const finishOf = ({ finish, calls, refused }: Growing): string => {
   if (['length', 'model_length', 'content_filter'].includes(finish))
     return finish === 'model_length' ? 'length' : finish;
@@ -104,8 +107,8 @@ const usageOf = (answers: readonly JsonObject[]): PlainAnswer['usage'] => {
   };
 };
 
-/** The chunks of a stream, or one whole body. */
-export const readPlainly = (answers: readonly JsonObject[]): PlainAnswer => {
+/** The chunks of a stream, or one plain body. */
+export const readPlain = (answers: readonly JsonObject[]): PlainAnswer => {
   const choices = new Map<number, Growing>();
   for (const choice of answers.flatMap((answer) => objects(answer['choices']))) {
     const index = Number(choice['index'] ?? 0);
@@ -136,7 +139,7 @@ export const readPlainly = (answers: readonly JsonObject[]): PlainAnswer => {
   };
 };
 
-/** The same of a canonical answer. */
+/** The same for a canonical response. */
 export const summarise = ({ choices, usage }: GenerateResponse): PlainAnswer => ({
   choices: choices.map(({ parts, finish }) => ({
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../../core/index.ts';
 
 /**
- * A request of this wire with everything said in one way only: what two bodies that mean the same have in common. Written against the wire's
- * reference alone, so that it judges the codec and does not repeat it.
+ * A request of this wire with everything said in one way only: what two bodies that mean the same have in common.
+ * Written against the wire's reference alone, so that it judges the codec and does not repeat it.
  */
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -10,7 +10,7 @@ const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value)
 const withoutNulls = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null && member !== undefined));
 
-/** 5 m is what a mark lasts when it does not say. */
+/** A mark without a lifetime lasts 5 m. */
 const plainMark = (marked: JsonObject): JsonObject =>
   isObject(marked['cache_control']) && marked['cache_control']['ttl'] === '5m'
     ? { ...marked, cache_control: { type: 'ephemeral' } }
@@ -43,7 +43,7 @@ const plainCall = (call: JsonObject): JsonObject => {
   };
 };
 
-/** The reasoning of a message, wherever it stands: its text and its proofs. */
+/** The reasoning of a message in any member: its text and its proofs. */
 const plainReasoning = (message: JsonObject): JsonObject => {
   const thinking = objects(message['content'])
     .filter(({ type }) => type === 'thinking')
@@ -92,7 +92,7 @@ const plainMessage = (message: JsonObject, index: number, all: readonly JsonObje
   };
 };
 
-/** OpenAI needs a name for a schema; the codec gives one where there is none. */
+/** OpenAI requires a name for a schema; the codec adds one. */
 const plainFormat = (format: unknown): unknown => {
   if (!isObject(format) || format['type'] === 'text') return undefined;
   return isObject(format['json_schema'])

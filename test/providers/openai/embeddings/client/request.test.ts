@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { client, decode, inboundOf, refusal } from '../exchange.ts';
+import { client, decode, inboundOf, catchError } from '../exchange.ts';
 
 describe('embeddings: client request', () => {
   it('decodes a text, a list of texts, a list of tokens and several lists', () => {
@@ -69,7 +69,7 @@ describe('embeddings: client request', () => {
   ];
   for (const [what, body, param] of refused) {
     it(`rejects ${what} and names ${param}`, () => {
-      const { status, code, param: named } = refusal(() => decode({ ...body }));
+      const { status, code, param: named } = catchError(() => decode({ ...body }));
       expect({ status, code, named }).to.deep.equal({ status: 400, code: 'invalid_request', named: param });
     });
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../../../../core/index.ts';
 import { createProfile } from '../../../../../core/testing/index.ts';
-import { decode, inboundOf, native, read, refusal, upstream } from '../exchange.ts';
+import { decode, inboundOf, native, read, catchError, upstream } from '../exchange.ts';
 
 const item = (index: number | undefined, embedding: unknown) =>
   omitUndefined({
@@ -64,13 +64,13 @@ describe('embeddings: upstream response', () => {
   ];
   for (const [what, body] of unreadable) {
     it(`rejects ${what}`, () => {
-      expect(refusal(() => read(body))).to.include({ code: 'upstream_bad_response', status: 502 });
+      expect(catchError(() => read(body))).to.include({ code: 'upstream_bad_response', status: 502 });
     });
   }
 
   it('reads an error inside a 200', () => {
     const body = { error: { message: 'slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
-    expect(refusal(() => read(body))).to.include({ code: 'upstream_rate_limit' });
+    expect(catchError(() => read(body))).to.include({ code: 'upstream_rate_limit' });
     expect(watch(body)?.observed.error).to.include({ code: 'upstream_rate_limit' });
   });
 
@@ -108,7 +108,7 @@ describe('embeddings: upstream response', () => {
     ]);
     expect(planOf('base64')?.addToAnswer?.({ data: [item(0, base64(1, 0.5))] })).to.deep.equal([]);
     expect(planOf('float')?.addToAnswer).to.equal(undefined);
-    expect(refusal(() => planOf('base64')?.addToAnswer?.({ data: [item(0, ['1'])] }))).to.include({
+    expect(catchError(() => planOf('base64')?.addToAnswer?.({ data: [item(0, ['1'])] }))).to.include({
       code: 'upstream_bad_response',
     });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decodeBody, itemsOf, answerOf, respond } from './harness.ts';
 
-/** The shape of a request that a coding agent of the Codex kind sends: wire-reference D.2. */
+/** A request of a Codex-style coding agent: wire-reference D.2. */
 const request = {
   model: 'openai/gpt-5-codex',
   instructions: 'You are a coding agent running in a terminal.',

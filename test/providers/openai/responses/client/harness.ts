@@ -28,8 +28,8 @@ export const decode = (members: JsonObject = {}): GenerateRequest =>
   decodeBody({ model: 'openai/gpt-4.1', input: 'hi', ...members }).request;
 export const decodeItems = (...input: readonly unknown[]): GenerateRequest => decode({ input });
 
-/** What a throw was, as the gateway's error. */
-export const refusal = (run: () => unknown): GatewayError => {
+/** The gateway error that the function throws. */
+export const catchError = (run: () => unknown): GatewayError => {
   try {
     run();
   } catch (thrown) {
@@ -61,7 +61,7 @@ export const writeContext = (
   return { request, created: 1_763, newId, lose, inputEstimate: 7 };
 };
 
-/** A plain answer as a client reads it. */
+/** A plain response as a client reads it. */
 export const respond = (
   response: GenerateResponse,
   request = decode(),
@@ -113,7 +113,7 @@ export const eventsOf = (response: GenerateResponse): readonly GenerateEvent[] =
   return events;
 };
 
-/** The official SDK, answered with this text. */
+/** The official SDK, with this text as the response. */
 export const sdkOn = (text: string, status = 200, headers: Readonly<Record<string, string>> = {}): OpenAI =>
   new OpenAI({
     apiKey: 'k',
@@ -130,7 +130,7 @@ export const sdkOn = (text: string, status = 200, headers: Readonly<Record<strin
         }),
       ),
   });
-/** What `responses.stream()` makes of a stream. */
+/** The result of `responses.stream()` for a stream. */
 export const receive = (sse: string) => sdkOn(sse).responses.stream({ model: 'm', input: 'hi' }).finalResponse();
 
 export const goldenSse = (): string =>

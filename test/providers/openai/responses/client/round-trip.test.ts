@@ -7,7 +7,7 @@ const plain: Proof = { origin: undefined, value: 'gAAAAblob' };
 const google: Proof = { origin: { provider: 'google', family: 'gemini' }, value: 'c2ln' };
 const proving = decode({ include: ['reasoning.encrypted_content'] });
 
-/** What the client sends back of an answer: its items as they came, after the question. */
+/** What the client sends back: the items of the response, after the question. */
 const replay = (items: readonly WrittenItem[]): readonly Part[] | undefined => {
   const { turns } = decodeItems({ role: 'user', content: 'hi' }, ...items);
   expect(turns.slice(1).map(({ role }) => role)).to.deep.equal(['assistant']);
@@ -16,7 +16,7 @@ const replay = (items: readonly WrittenItem[]): readonly Part[] | undefined => {
 const bothWays = (parts: readonly Part[], request = proving): readonly (readonly Part[] | undefined)[] => {
   const response = answerOf(parts);
   const frames = writeFrames(eventsOf(response), request);
-  // Agents read items from `output_item.done` alone.
+  // Agents read items only from `output_item.done`.
   const done = frames
     .filter(({ event }) => event === 'response.output_item.done')
     .map(({ data }) => data['item'] as WrittenItem);

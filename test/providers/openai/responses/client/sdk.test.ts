@@ -31,7 +31,7 @@ const over: readonly GenerateEvent[] = [
   { type: 'response-end' },
 ];
 
-/** Without what the SDK adds to an answer that it parses. */
+/** Without what the SDK adds to a parsed response. */
 const asSent = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, member: unknown) => (name.startsWith('parsed') ? undefined : member)));
 

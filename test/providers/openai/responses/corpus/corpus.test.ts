@@ -9,7 +9,7 @@ import {
 } from '../../../../../core/index.ts';
 import { checkEventGrammar, checkUsage } from '../../../../../core/testing/index.ts';
 import { readCorpus, readResponse, readSse, type Recording } from '../upstream/harness.ts';
-import { eventsOf, readPlainly, readPlainStream, summarise } from './plain-answer.ts';
+import { eventsOf, readPlain, readPlainStream, summarise } from './plain-answer.ts';
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -19,7 +19,7 @@ const answersOf = (recordings: readonly Recording[]) =>
 const streamsOf = (recordings: readonly Recording[]) =>
   recordings.flatMap(({ id, response: { sse } }) => (sse === undefined ? [] : [{ id, sse, events: eventsOf(sse) }]));
 
-/** Totals add up as the vendor counts: input with what was cached, output with what was thought. */
+/** Totals add up as the vendor counts: input includes the cache, output includes reasoning. */
 const checkTotals = (usage: Usage | undefined, id: string): void => {
   if (usage === undefined || !isObject(usage.raw)) return;
   expect(checkUsage(usage), id).to.deep.equal([]);
@@ -30,7 +30,7 @@ const checkTotals = (usage: Usage | undefined, id: string): void => {
   expect(inputTotal(usage) + usage.output, id).to.equal(usage.raw['total_tokens']);
 };
 
-/** What runs at the vendor runs side by side and is shown as it finishes, without holding up what the model says. */
+/** Hosted calls run in parallel and are emitted as they finish, without delaying the text of the model. */
 const inOrder = (response: GenerateResponse) => ({
   ...response,
   choices: response.choices.map((choice) => ({
@@ -49,11 +49,11 @@ for (const vendor of ['openai', 'compat']) {
     const plain = (context: Mocha.Context) => answersOf(readCorpus(`${vendor}-responses`) ?? context.skip());
     const streamed = (context: Mocha.Context) => streamsOf(readCorpus(`${vendor}-responses-stream`) ?? context.skip());
 
-    it('reads the recorded text, reasoning, proofs, calls, citations, finish and usage of plain responses', function () {
+    it('reads text, reasoning, proofs, calls, citations, finish and usage of plain responses', function () {
       const answers = plain(this);
       for (const { id, body } of answers) {
         const response = readResponse(body);
-        expect(summarise(response), id).to.deep.equal(readPlainly(body));
+        expect(summarise(response), id).to.deep.equal(readPlain(body));
         checkTotals(response.usage, id);
       }
       expect(answers).not.to.have.length(0);

@@ -1,13 +1,16 @@
 import type { GenerateResponse, JsonObject } from '../../../../../core/index.ts';
 
-/** An answer reduced to what a user gets: read here directly off recorded JSON, and in {@link summarise} off what the codec made of it. */
+/**
+ * A response reduced to what a user gets: read here from recorded JSON, and in {@link summarise} from the canonical
+ * form.
+ */
 export interface PlainAnswer {
   readonly text: string;
   readonly refusal: string;
   readonly thought: string;
   readonly proofs: readonly string[];
   readonly calls: readonly (readonly [id: string, name: string, input: unknown])[];
-  /** Types of what only this wire knows. */
+  /** Types of items that only this wire defines. */
   readonly others: readonly unknown[];
   readonly addresses: readonly unknown[];
   readonly finish: string;
@@ -39,7 +42,7 @@ const thoughtOf = (item: JsonObject): string => {
       .join('\n\n');
   return said(item['summary']) || said(item['content']);
 };
-/** What was loaded by itself stands in a namespace of its own name. */
+/** A tool that was loaded on its own has a namespace with its name. */
 const nameOf = (item: JsonObject): string =>
   [...new Set([text(item['namespace']), text(item['name'])])].filter(Boolean).join('__');
 
@@ -69,7 +72,7 @@ const usageOf = (usage: unknown): PlainAnswer['usage'] => {
 };
 
 /** The final response object of this wire. */
-export const readPlainly = (answer: JsonObject, output = objects(answer['output'])): PlainAnswer => ({
+export const readPlain = (answer: JsonObject, output = objects(answer['output'])): PlainAnswer => ({
   text: contentsOf(output)
     .map((content) => (content['type'] === 'output_text' ? text(content['text']) : ''))
     .join(''),
@@ -102,7 +105,7 @@ export const eventsOf = (stream: string): readonly JsonObject[] =>
     .filter((line) => line.startsWith('data:') && !line.includes('[DONE]'))
     .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 
-/** Blobs are made anew whenever an item is repeated: what counts is what the finished item said, which comes first. */
+/** Blobs differ whenever an item is repeated. That of the finished item counts, which comes first. */
 const blobs = ['encrypted_content', 'fingerprint'] as const;
 const resealed = (item: JsonObject, done: readonly JsonObject[]): JsonObject => {
   const first = done.find(({ id }) => id === item['id']) ?? {};
@@ -112,7 +115,7 @@ const resealed = (item: JsonObject, done: readonly JsonObject[]): JsonObject => 
   };
 };
 
-/** One recording was shortened by its recorders: what the deltas said is no beginning of the text, and it cannot be taken back. */
+/** In one shortened recording the deltas are no prefix of the text, and cannot be corrected. */
 const reworded = (item: JsonObject, events: readonly JsonObject[]): JsonObject => {
   const said = events
     .filter((event) => event['type'] === 'response.output_text.delta' && event['item_id'] === item['id'])
@@ -124,7 +127,7 @@ const reworded = (item: JsonObject, events: readonly JsonObject[]): JsonObject =
     : { ...item, content: [{ ...only, text: said }] };
 };
 
-/** The response of the last event of a stream that ended well. Where its output is left out, the finished items say what it was. */
+/** The response of the last event of a successful stream. Without output in it, the finished items count. */
 export const readPlainStream = (
   events: readonly JsonObject[],
 ): { readonly answer: JsonObject; readonly plain: PlainAnswer } | undefined => {
@@ -137,10 +140,10 @@ export const readPlainStream = (
   const told = objects(last['response']['output']);
   const output = (told.length === 0 ? done : told).map((item) => reworded(resealed(item, done), events));
   const answer = { ...last['response'], output };
-  return { answer, plain: readPlainly(answer) };
+  return { answer, plain: readPlain(answer) };
 };
 
-/** The same of a canonical answer. */
+/** The same for a canonical response. */
 export const summarise = ({ choices, usage }: GenerateResponse): PlainAnswer => {
   const [{ parts, finish } = { parts: [], finish: { reason: 'stop' } }] = choices;
   const joined = (type: string) =>

@@ -35,7 +35,7 @@ export const inboundOf = (body: unknown) => ({
 export const decode = (members: JsonObject = {}): GenerateRequest =>
   decodeRequest(inboundOf({ model: 'openai/gpt-5', input: 'hi', ...members })).request;
 
-/** A canonical request that came over another wire. */
+/** A canonical request of another wire. */
 export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
   wire: 'messages',
   turns: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
@@ -72,7 +72,7 @@ export const readWithLosses = (body: unknown) => {
   return { response: decodeResponse(body, { origin, turn: 3, lose }), losses };
 };
 
-/** The events of an upstream's bytes, cut where `cuts` says. */
+/** The events of an upstream's bytes, split at `cuts`. */
 export const readBytes = (bytes: Uint8Array, cuts: readonly number[] = []): readonly GenerateEvent[] => {
   const events: GenerateEvent[] = [];
   const decoder = decodeStream({ origin, turn: 3, lose: () => {} });
@@ -88,7 +88,7 @@ export const readBytes = (bytes: Uint8Array, cuts: readonly number[] = []): read
 };
 export const readSse = (text: string): readonly GenerateEvent[] => readBytes(Buffer.from(text));
 
-/** Events by their type, as the vendor sends them; `named: false` leaves the `event:` lines out. */
+/** Events by their type, as the vendor sends them. `named: false` leaves out the `event:` lines. */
 export const sseOf = (events: readonly JsonObject[], named = true): string =>
   events
     .map((event) => `${named ? `event: ${String(event['type'])}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
@@ -96,7 +96,7 @@ export const sseOf = (events: readonly JsonObject[], named = true): string =>
 export const readEvents = (...events: readonly JsonObject[]): readonly GenerateEvent[] => readSse(sseOf(events));
 export const foldOf = (...events: readonly JsonObject[]): GenerateResponse => foldEvents(readEvents(...events));
 
-/** `response.output_text.delta` and the like, without the prefix. */
+/** The type of an event without `response.`. */
 export const event = (type: string, members: JsonObject = {}): JsonObject => ({ type: `response.${type}`, ...members });
 export const created = event('created', { response: { id: 'resp_1', model: 'm', status: 'in_progress', output: [] } });
 export const completed = (output: readonly JsonObject[] = [], members: JsonObject = {}): JsonObject =>
@@ -110,7 +110,7 @@ export interface Recording {
   readonly response: { readonly status: number; readonly body?: unknown; readonly sse?: string };
 }
 const corpus = new URL('../../../../../../shared/corpus/', import.meta.url);
-/** `undefined` where the corpus is not at hand: the test then skips. */
+/** `undefined` without the corpus: the test is then skipped. */
 export const readCorpus = (name: string): readonly Recording[] | undefined => {
   const file = new URL(`${name}.jsonl`, corpus);
   if (!existsSync(file)) return undefined;

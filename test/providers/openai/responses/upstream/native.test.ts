@@ -298,7 +298,7 @@ describe('a recorded stream on the native lane', () => {
     it(`passes byte for byte: ${file}`, function () {
       for (const { id, response } of readCorpus(file) ?? this.skip()) {
         const text = response.sse ?? '';
-        // Nothing follows the last event, and of a failed stream nothing follows the failure.
+        // Nothing follows the terminal event.
         if (text.includes('"type":"error"') || text.includes('[DONE]')) continue;
         const { text: relayed, made } = relay(Buffer.from(text));
         expect(relayed.trimEnd(), id).to.equal(text.trimEnd());

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decode, decodeBody, refusal } from '../../harness.ts';
+import { decode, decodeBody, catchError } from '../../harness.ts';
 
 describe('chat-completions: client request', () => {
   it('decodes every field that has a canonical member', () => {
@@ -168,14 +168,14 @@ describe('chat-completions: client request', () => {
   ];
   for (const [what, members, param] of refused) {
     it(`rejects ${what} and names '${param}'`, () => {
-      const error = refusal(() => decode(members));
+      const error = catchError(() => decode(members));
       expect([error.status, error.code, error.param]).to.deep.equal([400, 'invalid_request', param]);
       expect(error.message).to.contain(param.split('.')[0]);
     });
   }
 
   it('rejects a body that is not an object', () => {
-    for (const body of [undefined, null, [], 'x', 3]) expect(refusal(() => decodeBody(body)).status).to.equal(400);
+    for (const body of [undefined, null, [], 'x', 3]) expect(catchError(() => decodeBody(body)).status).to.equal(400);
   });
 
   it('accepts a 64-bit seed', () => {

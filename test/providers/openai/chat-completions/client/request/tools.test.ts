@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decode, encode, refusal } from '../../harness.ts';
+import { decode, encode, catchError } from '../../harness.ts';
 
 const schema = {
   type: 'object',
@@ -101,7 +101,7 @@ describe('chat-completions: client tools', () => {
   ];
   for (const [what, members, param] of refused) {
     it(`rejects ${what} and names '${param}'`, () => {
-      const error = refusal(() => decode(members));
+      const error = catchError(() => decode(members));
       expect([error.status, error.param]).to.deep.equal([400, param]);
     });
   }

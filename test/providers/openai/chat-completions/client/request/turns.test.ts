@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sealProof } from '../../../../../../core/index.ts';
-import { decode, decodeMessages, refusal } from '../../harness.ts';
+import { decode, decodeMessages, catchError } from '../../harness.ts';
 
 const PNG = 'iVBORw0KGgo=';
 
@@ -161,8 +161,8 @@ describe('chat-completions: client messages', () => {
     });
     const MB = 1_048_576;
     expect(() => decodeMessages(images(5 * MB, 5 * MB, 2 * MB))).to.not.throw();
-    expect(refusal(() => decodeMessages(images(5 * MB + 1))).param).to.equal('messages[0].content[0].image_url.url');
-    expect(refusal(() => decodeMessages(images(5 * MB, 5 * MB), images(2 * MB + 3))).param).to.equal(
+    expect(catchError(() => decodeMessages(images(5 * MB + 1))).param).to.equal('messages[0].content[0].image_url.url');
+    expect(catchError(() => decodeMessages(images(5 * MB, 5 * MB), images(2 * MB + 3))).param).to.equal(
       'messages[1].content[0].image_url.url',
     );
   });
@@ -203,11 +203,11 @@ describe('chat-completions: client messages', () => {
   ];
   for (const [what, wrong, param] of refused) {
     it(`rejects ${what} and names '${param}'`, () => {
-      const error = refusal(() => decodeMessages(wrong as Record<string, unknown>));
+      const error = catchError(() => decodeMessages(wrong as Record<string, unknown>));
       expect([error.status, error.param]).to.deep.equal([400, param]);
     });
   }
   it('rejects a message that is not an object', () => {
-    expect(refusal(() => decode({ messages: ['hi'] })).param).to.equal('messages[0]');
+    expect(catchError(() => decode({ messages: ['hi'] })).param).to.equal('messages[0]');
   });
 });

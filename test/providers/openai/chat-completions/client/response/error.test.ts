@@ -87,7 +87,7 @@ describe('chat-completions: client errors', () => {
     expect(JSON.stringify(encode(key))).to.not.contain('sk-REDACTED12');
   });
 
-  it('E46: writes the wait in whole seconds of at most a minute, and in milliseconds for clients that read them', () => {
+  it('E46: writes the wait in whole seconds of at most a minute, and also in milliseconds', () => {
     const wait = (retryAfterMs: number) =>
       encode(new GatewayError('upstream_rate_limit', undefined, { retryAfterMs })).headers;
     expect(wait(1)).to.deep.equal({ 'retry-after': '1', 'retry-after-ms': '1' });

@@ -57,7 +57,7 @@ interface Chunk {
 const chunksOf = (frames: readonly string[]) =>
   frames.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data) as Chunk);
 
-/** The official SDK on the bytes that our client half wrote. */
+/** The official SDK, reading the bytes of the client encoder. */
 const sdkOn = (bytes: string) =>
   new OpenAI({
     apiKey: 'k',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Part, Turn } from '../../../../../../core/index.ts';
-import { decodeMessages, encode, foreign, refusal } from '../../harness.ts';
+import { decodeMessages, encode, foreign, catchError } from '../../harness.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });
 const call = (id: string, input = '{}'): Part => ({ type: 'tool-call', id, name: 'f', kind: 'function', input });
@@ -223,7 +223,7 @@ describe('chat-completions: upstream messages', () => {
     expect(new Set(losses.map(({ field }) => field))).to.deep.equal(
       new Set(['messages[0].content', 'messages[1].content', 'messages[2].content']),
     );
-    expect(refusal(() => written(user(block))).code).to.equal('unsupported_parameter');
+    expect(catchError(() => written(user(block))).code).to.equal('unsupported_parameter');
   });
 
   it('reports blocks and members of other wires as lost', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { origin, readResponse, refusal } from '../../harness.ts';
+import { origin, readResponse, catchError } from '../../harness.ts';
 
 const answer = (message: object, finish: string | null = 'stop', more: object = {}) =>
   readResponse({
@@ -145,21 +145,26 @@ describe('chat-completions: upstream response', () => {
 
   it('reads a finish reason that means failure as an error that no circuit counts', () => {
     for (const word of ['error', 'insufficient_system_resource', 'abort'])
-      expect(refusal(() => answer({ content: 'x' }, word))).to.include({ code: 'upstream_error', failure: 'unknown' });
+      expect(catchError(() => answer({ content: 'x' }, word))).to.include({
+        code: 'upstream_error',
+        failure: 'unknown',
+      });
   });
 
   it('rejects a response without content and finish reason', () => {
-    expect(refusal(() => answer({ content: '' }, null)).code).to.equal('upstream_bad_response');
+    expect(catchError(() => answer({ content: '' }, null)).code).to.equal('upstream_bad_response');
     for (const body of [undefined, null, 'x', [], {}, { choices: [] }, { choices: {} }])
-      expect(refusal(() => readResponse(body)).code).to.equal('upstream_bad_response');
+      expect(catchError(() => readResponse(body)).code).to.equal('upstream_bad_response');
   });
 
   it('returns an error inside a 200 as that error', () => {
-    expect(refusal(() => readResponse({ error: { message: 'Overloaded', code: 503 } })).failure).to.equal('overloaded');
-    expect(refusal(() => readResponse({ error: 'broken', choices: [] })).failure).to.equal('transient');
-    expect(refusal(() => answer({ content: '' }, 'error', { error: { code: 429, message: 'slow' } })).failure).to.equal(
-      'rate-limit',
+    expect(catchError(() => readResponse({ error: { message: 'Overloaded', code: 503 } })).failure).to.equal(
+      'overloaded',
     );
+    expect(catchError(() => readResponse({ error: 'broken', choices: [] })).failure).to.equal('transient');
+    expect(
+      catchError(() => answer({ content: '' }, 'error', { error: { code: 429, message: 'slow' } })).failure,
+    ).to.equal('rate-limit');
     expect(
       readResponse({ error: null, choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }).choices,
     ).to.have.length(1);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { writeExtraMembers } from '../../../../../../core/index.ts';
-import { answerOf, collectLosses, decode, decodeBody, decodeItems, refusal, respond } from '../harness.ts';
+import { answerOf, collectLosses, decode, decodeBody, decodeItems, catchError, respond } from '../harness.ts';
 
 describe('responses: client request', () => {
   it('decodes every field that has a canonical member', () => {
@@ -206,7 +206,7 @@ describe('responses: client request', () => {
     expect(decodeBody({ model: 'm', prompt: { id: 'pmpt_1' } }).request.turns).to.deep.equal([]);
     expect(decodeBody({ model: 'm', previous_response_id: 'resp_1', input: [] }).request.turns).to.deep.equal([]);
     for (const input of [undefined, null, []])
-      expect(refusal(() => decodeBody({ model: 'm', input })).param).to.equal('input');
+      expect(catchError(() => decodeBody({ model: 'm', input })).param).to.equal('input');
   });
 
   it('keeps both members of the end user', () => {
@@ -248,11 +248,11 @@ describe('responses: client request', () => {
       [{ stream_options: { include_obfuscation: 1 } }, 'stream_options.include_obfuscation'],
     ];
     for (const [members, param] of wrong) {
-      const error = refusal(() => decode(members));
+      const error = catchError(() => decode(members));
       expect([error.status, error.param], JSON.stringify(members)).to.deep.equal([400, param]);
       expect(error.message).to.include(`'${param}'`);
     }
-    expect(refusal(() => decodeBody([])).status).to.equal(400);
+    expect(catchError(() => decodeBody([])).status).to.equal(400);
     expect(decode({ temperature: 2 }).temperature).to.equal(2);
   });
 });

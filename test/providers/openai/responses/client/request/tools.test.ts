@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chatCompletionsCodec } from '../../../../../../providers/openai/chat-completions/index.ts';
 import { profile } from '../../upstream/harness.ts';
-import { answerOf, collectLosses, decode, decodeItems, itemsOf, refusal, respond } from '../harness.ts';
+import { answerOf, collectLosses, decode, decodeItems, itemsOf, catchError, respond } from '../harness.ts';
 
 const chat = chatCompletionsCodec.upstream;
 if (chat === undefined) throw new Error('chat has no upstream half');
@@ -177,6 +177,6 @@ describe('responses: client tools', () => {
       [{ tool_choice: { type: 'allowed_tools', tools: [] } }, 'tool_choice.mode'],
     ];
     for (const [members, param] of wrong)
-      expect(refusal(() => decode(members)).param, JSON.stringify(members)).to.equal(param);
+      expect(catchError(() => decode(members)).param, JSON.stringify(members)).to.equal(param);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../../../../../core/index.ts';
-import { decodeItems, refusal } from '../harness.ts';
+import { decodeItems, catchError } from '../harness.ts';
 
 const user = { role: 'user', content: 'hi' };
 const said = { type: 'output_text', text: 'Hello', annotations: [] };
@@ -166,16 +166,16 @@ describe('responses: client input', () => {
       type: 'input_image',
       image_url: `data:image/png;base64,${'A'.repeat(Math.ceil((megabytes * 1_048_576 * 4) / 3 / 4) * 4)}`,
     });
-    expect(refusal(() => decodeItems({ role: 'user', content: [image(5.1)] }))).to.include({
+    expect(catchError(() => decodeItems({ role: 'user', content: [image(5.1)] }))).to.include({
       status: 400,
       param: 'input[0].content[0].image_url',
     });
     const file = { type: 'input_file', filename: 'a.png', file_data: image(5.1).image_url };
-    expect(refusal(() => decodeItems({ role: 'user', content: [file] })).param).to.equal(
+    expect(catchError(() => decodeItems({ role: 'user', content: [file] })).param).to.equal(
       'input[0].content[0].file_data',
     );
     const results = { type: 'function_call_output', call_id: 'c', output: [image(4.9), image(4.9)] };
-    expect(refusal(() => decodeItems({ role: 'user', content: [image(4.9)] }, results))).to.include({
+    expect(catchError(() => decodeItems({ role: 'user', content: [image(4.9)] }, results))).to.include({
       status: 400,
       param: 'input[1].output[1].image_url',
     });
@@ -282,7 +282,7 @@ describe('responses: client input', () => {
       [{ type: 'reasoning', summary: [], encrypted_content: 5 }, 'input[0].encrypted_content'],
     ];
     for (const [item, param] of wrong) {
-      const error = refusal(() => decodeItems(item));
+      const error = catchError(() => decodeItems(item));
       expect([error.status, error.param], JSON.stringify(item)).to.deep.equal([400, param]);
     }
   });

@@ -1,6 +1,6 @@
 import type { CorpusLine, Json } from './lines.ts';
 
-/** What an error means, whoever wrote it: the kinds of which each wire has a status. */
+/** The kinds of errors, each of which has a status on each wire. */
 type Kind = 'bad-request' | 'context' | 'model' | 'credential' | 'quota' | 'rate-limit' | 'overloaded' | 'failure';
 
 type Statuses = Readonly<Record<Kind, number>>;
@@ -17,7 +17,7 @@ const openai: Statuses = {
 const anthropic: Statuses = { ...openai, credential: 500, quota: 402, overloaded: 529, failure: 500 };
 const google: Statuses = { ...openai, credential: 500, failure: 500 };
 
-/** On responses a model that does not exist is a bad request: the service says so. */
+/** mission.md: on responses a model that does not exist is a bad request. */
 const statuses: Readonly<Record<string, Statuses>> = {
   'chat-completions': openai,
   'embeddings': openai,
@@ -48,11 +48,11 @@ const kindOf = (line: CorpusLine): Kind => {
   return isContext(error) ? 'context' : 'bad-request';
 };
 
-/** The status with which a client of this wire must learn of a recorded error. */
+/** The status that a client of this wire must get for a recorded error. */
 export const errorStatus = (wire: string, line: CorpusLine): number | undefined => statuses[wire]?.[kindOf(line)];
 
-/** The caller's own mistake: whoever speaks the vendor's wire gets the vendor's words. */
-export const isCallersMistake = (line: CorpusLine): boolean => ['bad-request', 'context'].includes(kindOf(line));
+/** The caller's own fault: a client of the vendor's wire gets the vendor's message. */
+export const isCallerFault = (line: CorpusLine): boolean => ['bad-request', 'context'].includes(kindOf(line));
 
-/** The gateway's own trouble with its vendor: none of the caller's business. */
-export const isSecretive = (line: CorpusLine): boolean => kindOf(line) === 'credential';
+/** A failure of the gateway's account, which is hidden from the caller. */
+export const isHiddenFromClient = (line: CorpusLine): boolean => kindOf(line) === 'credential';

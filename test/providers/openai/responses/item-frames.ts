@@ -13,12 +13,12 @@ interface OpenPart {
   done: boolean;
 }
 
-/** What carries text: the kind of part, or the kind of item where it has no parts, and the member that holds the text. */
+/** What holds text: the type of part, or of item where it has no parts, and the member that holds the text. */
 interface TextEvent {
   readonly type: string;
   readonly member: string;
   readonly list?: List;
-  /** The SDK's type of the event has `logprobs`. */
+  /** The SDK's type of the event requires `logprobs`. */
   readonly logprobs?: true;
 }
 const textEvents: Readonly<Record<string, TextEvent>> = {
@@ -44,7 +44,7 @@ const partsOf: Readonly<Record<string, readonly string[]>> = {
   message: ['output_text', 'refusal'],
   reasoning: ['reasoning_text', 'summary_text'],
 };
-/** The member of an item that is empty when it begins. */
+/** The member of an item that is empty when it starts. */
 const bodies: Readonly<Record<string, readonly [member: string, empty: unknown]>> = {
   message: ['content', []],
   reasoning: ['summary', []],
@@ -52,14 +52,14 @@ const bodies: Readonly<Record<string, readonly [member: string, empty: unknown]>
   custom_tool_call: ['input', ''],
 };
 
-/** All events that tell something of an open item. */
+/** All events about an open item. */
 export const itemEvents: ReadonlySet<string> = new Set([
   'response.output_text.annotation.added',
   ...Object.keys(textEvents).flatMap((name) => [`${name}.delta`, `${name}.done`]),
   ...Object.keys(partEvents).flatMap((name) => [`${name}.added`, `${name}.done`]),
 ]);
 
-/** One item of a stream: what its events told, to be held against what its end says. */
+/** One item of a stream: what its events brought, to compare with the finished item. */
 export class ResponseItem {
   readonly index: number;
   readonly id: unknown;
@@ -100,7 +100,7 @@ export class ResponseItem {
     else this.#partText(text, text.list, step, data);
   }
 
-  /** The item as its end gives it is the item that began, with what the events told. */
+  /** The finished item is the item that started, with what the events brought. */
   end(final: JsonObject): void {
     const { id, type, name, call_id: call } = this.#item;
     if (final['id'] !== id || final['type'] !== type || final['name'] !== name || final['call_id'] !== call)

@@ -1,35 +1,35 @@
 import type { CorpusLine, Json } from './lines.ts';
 
-/** A wire as its clients and its vendor use it; what an answer says, in no wire's words, is an `A`. */
-export interface WireCard<A> {
+/** A wire as its clients and its vendor use it. `A` is the content of a response, independent of any wire. */
+export interface WireAdapter<A> {
   readonly provider: 'openai' | 'anthropic' | 'google';
   /** A model that this vendor offers on this wire today. */
   readonly model: string;
   readonly path: (model: string, body: Json, stream: boolean) => string;
-  /** The request for another model; on some wires the path alone names it. */
+  /** The request for another model; on some wires only the path names it. */
   readonly forModel: (body: Json, model: string) => Json;
-  /** The smallest request: for answers whose own request was not recorded, or cannot be translated. */
-  readonly smallest: (line: CorpusLine) => Json;
-  /** A good answer of the vendor. */
+  /** A minimal request, for responses whose own request was not recorded or cannot be translated. */
+  readonly minimal: (line: CorpusLine) => Json;
+  /** A successful response of the vendor. */
   readonly sample: (stream: boolean) => string;
   readonly read: (line: CorpusLine) => A;
-  /** The named edits that the native lane makes, and nothing else. */
+  /** The edits that the native lane makes, and no others. */
   readonly nativeEdits: (body: Json) => Json;
-  /** What a native client gets of a recorded answer. */
+  /** What a native client gets for a recorded response. */
   readonly nativeAnswer: (line: CorpusLine, request: Json) => string;
-  /** One call with the unmodified SDK of this wire, its request in the words of the wire. */
+  /** One call with the unmodified SDK of this wire. */
   readonly send: (url: string, model: string, body: Json, stream: boolean) => Promise<A>;
 }
 
 /** The wires of one operation, and what must be the same on all of them. */
-export interface Ground<W extends string, A> {
-  readonly cards: Readonly<Record<W, WireCard<A>>>;
-  /** Those that a provider brings. */
+export interface CorpusOperation<W extends string, A> {
+  readonly cards: Readonly<Record<W, WireAdapter<A>>>;
+  /** Those that a provider serves. */
   readonly wires: readonly W[];
   readonly routes: readonly object[];
-  /** What of the answer is not as it was recorded; `to` is the client's wire. */
+  /** The differences between the response and the recording; `to` is the client's wire. */
   readonly compare: (got: A, recorded: A, to: W) => string | undefined;
-  /** The recording is of a failure, whatever its status: clients must learn of it. */
+  /** The recording is of a failure, whatever its status: clients must get an error. */
   readonly failed: (answer: A) => boolean;
 }
 

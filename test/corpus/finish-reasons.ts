@@ -1,7 +1,7 @@
 import type { Answer, Reason } from './answer.ts';
 import type { GenerationWire } from './wires.ts';
 
-/** How each wire says why an answer ended. A refusal without words of its own is a filtered answer on responses. */
+/** How each wire names the finish reasons. A refusal without text is a filtered response on responses. */
 const words: Readonly<Record<GenerationWire, Readonly<Record<Exclude<Reason, 'error'>, string>>>> = {
   'chat-completions': {
     stop: 'stop',
@@ -45,8 +45,8 @@ const words: Readonly<Record<GenerationWire, Readonly<Record<Exclude<Reason, 'er
   },
 };
 
-/** The word that this wire must have for the end of a recorded answer; undefined where the answer failed. */
-export const finishWord = (wire: GenerationWire, { reason, refusal }: Answer): string | undefined => {
+/** The finish reason that this wire must have for a recorded response; undefined where it failed. */
+export const finishReasonOf = (wire: GenerationWire, { reason, refusal }: Answer): string | undefined => {
   if (reason === 'error') return undefined;
   if (wire === 'responses' && reason === 'refusal' && refusal === '') return 'incomplete:content_filter';
   return words[wire][reason];
