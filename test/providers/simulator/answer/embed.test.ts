@@ -18,7 +18,10 @@ interface Answer extends JsonObject {
   readonly data: readonly { readonly embedding: readonly number[] | string }[];
   readonly usage: JsonObject;
 }
-const call = async (body: JsonObject, model = 'chat'): Promise<{ readonly status: number; readonly answer: Answer }> => {
+const call = async (
+  body: JsonObject,
+  model = 'chat',
+): Promise<{ readonly status: number; readonly answer: Answer }> => {
   const reply = await send(await speechOf('embeddings', model), { body: { model, ...body } });
   return { status: reply.status, answer: JSON.parse(await readText(reply)) as Answer };
 };
