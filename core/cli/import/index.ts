@@ -47,17 +47,17 @@ const save = async (text: string, { out, force }: ImportOptions, builtIns: Built
 };
 
 const describeEnd = (notes: number, missing: readonly string[], { out }: ImportOptions): string => {
-  const carried =
+  const imported =
     notes === 0
-      ? 'Everything was carried over.'
-      : `${notes} ${notes === 1 ? 'note' : 'notes'} on what could not be carried over as it was; ` +
+      ? 'Everything was imported.'
+      : `${notes} ${notes === 1 ? 'note' : 'notes'} on what could not be imported unchanged; ` +
         'the result has them as comments.';
   const set = missing.length === 0 ? '' : ` Before it can be served, set ${missing.join(', ')}.`;
-  return `${out === undefined ? '' : `Wrote ${out}. `}${carried}${set}`;
+  return `${out === undefined ? '' : `Wrote ${out}. `}${imported}${set}`;
 };
 
 /**
- * `koine import`: translates the configuration of another gateway. What could not be carried over is listed on standard
+ * `koine import`: translates the configuration of another gateway. What could not be imported is listed on standard
  * error and in comments of the result. Exit code 1 where the result does not pass `koine check`: a defect of the
  * import.
  */

@@ -24,8 +24,8 @@ export function writeResult(source: Source, title: string, { settings, notes }: 
     return [{ path: first.to ?? [], text: `${places.join(', ')}: ${first.text}` }];
   });
   const head =
-    `Imported from ${source.file} of ${title}. "koine check" says what is wrong with it. ` +
-    'Notes of the import stand above what they are about; those about nothing that is here follow.';
+    `Imported from ${source.file} of ${title}. "koine check" lists its problems. ` +
+    'Each note of the import is above the setting that it is about; notes without a setting here follow.';
   const yaml = writeCommented(settings, [{ path: [], text: head }, ...comments]);
   return `# yaml-language-server: $schema=./${SCHEMA_FILE}\n#\n${yaml}`;
 }
