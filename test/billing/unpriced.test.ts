@@ -66,7 +66,7 @@ describe('two plugins that account for the prompt cache', () => {
     );
     expect(thrown).to.include({
       code: 'KOINE_EXTENSION_DUPLICATE',
-      message: 'Two plugins bring an account of the prompt cache; the configuration may name one of them.',
+      message: 'Two plugins provide an account of the prompt cache: keep only one of them in the configuration.',
     });
   });
 });

@@ -92,7 +92,8 @@ describe('the metrics that a gateway exports', () => {
     // Metrics without samples are not exported; their names are checked with made-up ones.
     const more = Array.from(parseMetrics(exported), ([name, { type, samples }]) => {
       if (samples.length > 0) return '';
-      return `# HELP ${name} Help.\n# TYPE ${name} ${type}\n${type === 'histogram' ? `${name}_bucket{le="+Inf"} 0\n${name}_sum 0\n${name}_count 0\n` : `${name} 0\n`}`;
+      const histogram = `${name}_bucket{le="+Inf"} 0\n${name}_sum 0\n${name}_count 0\n`;
+      return `# HELP ${name} Help.\n# TYPE ${name} ${type}\n${type === 'histogram' ? histogram : `${name} 0\n`}`;
     });
     const checks = await Promise.all([exported, more.join('')].map((text) => runPromtool(['check', 'metrics'], text)));
     const complaints = checks.flatMap((check) => check.complaints.split('\n')).filter((line) => line !== '');

@@ -92,7 +92,7 @@ for (const [what, workers] of [
     let koine: KoineProcess;
     afterEach(() => koine?.end());
 
-    it('reports not ready at once, serves new connections during the delay, and lets a hundred streams end', async () => {
+    it('reports not ready, serves new connections during the delay, and lets a hundred streams end', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '3s', timeout: '60s' }));
       const streams = await openMixed(koine.url, 100, 'pace=60 words=100');
       koine.signal('SIGTERM');

@@ -27,7 +27,7 @@ describe('extensions of an operator', () => {
     ]);
   }).timeout(120_000);
 
-  it('refuses an extension whose pinned files have changed in a new worker, while the others keep serving', async () => {
+  it('refuses an extension with changed pinned files in a new worker, while the others keep serving', async () => {
     const mine = join(mkdtempSync(join(tmpdir(), 'koine-')), 'mine.ts');
     writeFileSync(mine, readFileSync(good));
     const started = (koine = await startKoine({

@@ -17,7 +17,7 @@ describe('several worker processes', function () {
   const pidsOf = (replies: readonly HttpReply[]): ReadonlySet<number> =>
     new Set(replies.map(({ headers }) => Number(headers['x-pid'])));
 
-  it('serves one port and shares the primary instance of a plugin: 200 concurrent requests get 200 consecutive tickets', async () => {
+  it('shares one primary instance of a plugin: 200 concurrent requests get 200 consecutive tickets', async () => {
     expect(koine.workers()).to.have.length(4);
     expect(koine.stderr().match(/koine serves/g)).to.have.length(1);
     const replies = await Promise.all(Array.from({ length: 200 }, ask));

@@ -12,7 +12,7 @@ export function encodeText(message: unknown, whose: string): string | undefined 
   } catch (cause) {
     throw new GatewayError(
       'internal_error',
-      `${whose} something that is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `${whose} that is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
   }

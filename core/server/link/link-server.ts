@@ -17,7 +17,7 @@ export function createLinkServer(
   return (requests) => {
     for (const { id, plugin, generation, message } of requests) {
       const resolve = (value: unknown): void =>
-        push({ id, value: encodeText(value, `The primary instance of the plugin ${plugin} answered`) });
+        push({ id, value: encodeText(value, `The primary instance of the plugin ${plugin} returned a response`) });
       const reject = (thrown: unknown): void => push({ id, error: carryError(thrown) });
       try {
         const value = handle(plugin, decodeText(message), worker, generation);

@@ -75,7 +75,7 @@ export function createLinkClient(send: (requests: readonly LinkRequest[]) => voi
     link: (generation) => (plugin) => ({
       call: (message, timeoutMs) =>
         new Promise((resolve, reject) => {
-          const text = encodeText(message, `The plugin ${plugin} asked`);
+          const text = encodeText(message, `The plugin ${plugin} sent a request`);
           lastId += 1;
           const id = lastId;
           // If this process was too busy to read a response that has arrived, it reads the channel first.

@@ -39,7 +39,7 @@ const selectOne = <H extends 'strategy' | 'account'>(
   if (second !== undefined)
     throw new GatewayError(
       'KOINE_EXTENSION_DUPLICATE',
-      `Two plugins bring ${what}; the configuration may name one of them.`,
+      `Two plugins provide ${what}: keep only one of them in the configuration.`,
     );
   return first;
 };

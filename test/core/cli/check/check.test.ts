@@ -164,7 +164,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(out).not.to.include('0123456789abcdef0123');
   });
 
-  it('reports what only an extension can refuse, in its own check or in the dry run, at the position of the setting', async () => {
+  it('reports what only an extension can refuse, in its check or in the dry run, with its position', async () => {
     const text = 'plugins:\n  - use: rate-limit\n    config: { timeZone: Europe/Atlantis, lease: 2h }\n';
     const first = await runHere(['check', '--format', 'json'], { cwd: write(text) });
     expect(
@@ -175,7 +175,8 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ]);
     writeFileSync(
       join(folder, 'picky.mjs'),
-      "export default { kind: 'plugin', apiVersion: 1, name: 'picky', schema: { type: 'object' }, create: () => { throw new Error('not today'); } };\n",
+      "export default { kind: 'plugin', apiVersion: 1, name: 'picky', schema: { type: 'object' }, " +
+        "create: () => { throw new Error('not today'); } };\n",
     );
     const second = await runHere(['check'], { cwd: write('plugins:\n  - use: ./picky.mjs\n    config: {}\n') });
     expect(second.code).to.equal(1);
@@ -184,7 +185,8 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 
   it('does not show the values of variables', async () => {
     const cwd = write(
-      'server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\nplugins: [{ use: "${SECRET}" }]\n',
+      'server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\n' +
+        'plugins: [{ use: "${SECRET}" }]\n',
     );
     const { code, out, err } = await runHere(['check'], { cwd, env: { SECRET: 'very-secret' } });
     expect(code).to.equal(1);

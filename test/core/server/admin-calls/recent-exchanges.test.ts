@@ -28,7 +28,7 @@ describe('the recent exchanges of a host', () => {
     };
   };
 
-  it('lists exchanges newest first, in whatever order they were reported, with their worker if there are workers', async () => {
+  it('lists exchanges newest first, in whatever order they were reported, with their worker', async () => {
     const { report, shown } = createScene();
     report(1, 1_000, 4_000);
     report(2, 2_000, 3_000);

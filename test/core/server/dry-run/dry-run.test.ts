@@ -56,7 +56,8 @@ describe('a dry run', () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(
       file,
-      'providers: { cloud: { use: vendor } }\nmodels: { cloud/one: { wires: [messages], targets: [{ provider: cloud, model: one }] } }\n',
+      'providers: { cloud: { use: vendor } }\n' +
+        'models: { cloud/one: { wires: [messages], targets: [{ provider: cloud, model: one }] } }\n',
     );
     const loaded = await loadConfig(file, builtIns, environment);
     expect((await dryRun(loaded, true)).map(({ rule }) => rule)).to.include('unreachable-route');

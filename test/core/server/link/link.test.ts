@@ -148,7 +148,7 @@ describe('a link between a worker and the primary', () => {
     expect(bad)
       .to.include({ code: 'internal_error' })
       .and.to.have.property('message')
-      .that.match(/^The plugin p asked something that is not JSON: .*BigInt/);
+      .that.match(/^The plugin p sent a request that is not JSON: .*BigInt/);
     expect(good).to.equal('good');
   });
 
@@ -159,7 +159,7 @@ describe('a link between a worker and the primary', () => {
     expect(bad)
       .to.include({ code: 'internal_error' })
       .and.to.have.property('message')
-      .that.match(/^The primary instance of the plugin p answered something that is not JSON: .*BigInt/);
+      .that.match(/^The primary instance of the plugin p returned a response that is not JSON: .*BigInt/);
     expect(good).to.equal('good');
   });
 });
