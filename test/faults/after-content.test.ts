@@ -11,7 +11,7 @@ import { modelOf } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 import type { Security } from './upstream/certificates.ts';
 
-/** Each wire is native to its own client, and read by one of another wire. */
+/** Each wire is native to its own client, and translated for a client of another wire. */
 const others: Readonly<Record<Wire, Wire>> = {
   chat: 'messages',
   messages: 'responses',
@@ -22,7 +22,7 @@ type Way = readonly [client: Wire, vendor: Wire];
 const natives: readonly Way[] = wires.map((wire) => [wire, wire]);
 const ways: readonly Way[] = [...natives, ...wires.map((vendor): Way => [others[vendor], vendor])];
 
-/** A deadline takes its time, and does not see what is encrypted. */
+/** A deadline takes time, and does not depend on encryption. */
 const waysOf = ({ pace }: LateFault, security: Security): typeof ways =>
   pace === undefined ? ways : security === 'none' ? natives : natives.slice(0, 1);
 
@@ -56,7 +56,7 @@ describe('after the first content, the SDK of each client raises an error of its
   let scene: FaultScene;
   before(async () => {
     scene = await startFaultScene();
-    // What is asked of the upstream tells which of the two it is.
+    // The request to the upstream shows which of the two it is.
     scene.upstream.script = ({ path, body }) =>
       (`${path} ${body}`.includes('hurried-whole') ? endless : stalls)?.script(wireAt(path)) ?? [];
   });

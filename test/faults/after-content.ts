@@ -19,7 +19,7 @@ import {
   type Step,
 } from './upstream/steps.ts';
 
-/** A way to fail when the client has seen content. */
+/** A fault after the client has received content. */
 export interface LateFault {
   readonly row: number;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface LateFault {
   readonly pace?: Pace;
 }
 
-/** What was flushed can be read at once; then nonsense. */
+/** Compressed content that was flushed and can be read, followed by garbage. */
 const brokenGzip = async (text: string): Promise<Buffer> => {
   const gzip = createGzip();
   const chunks: Buffer[] = [];
@@ -42,7 +42,7 @@ const packed =
   (wire: Wire): Step =>
   async (line) =>
     chunk(await brokenGzip(firstFrames(wire).join('')))(line);
-/** The vendor's error, with the keys of all vendors in its sentence. */
+/** The error of the vendor, with the keys of all vendors in its message. */
 const talkative = (wire: Wire): string =>
   errorFrame[wire].replace(/"message":"[^"]*"/, `"message":"Refused: ${Object.values(secrets).join(', ')}"`);
 
@@ -71,7 +71,7 @@ export const lateFaults: readonly LateFault[] = [
   },
   {
     row: 8,
-    name: 'life signs without content',
+    name: 'keep-alives without content',
     script: (wire) => [...opened(firstFrames(wire)), forever(50, chunk(ping(wire)))],
     code: 'upstream_timeout',
     ending: 'idle_timeout',
@@ -87,7 +87,7 @@ export const lateFaults: readonly LateFault[] = [
   },
   {
     row: 9,
-    name: 'a frame that comes byte by byte',
+    name: 'a frame that arrives byte by byte',
     script: (wire) => [...opened(firstFrames(wire)), write('ff\r\n'), ...drip(`data: ${'x'.repeat(60)}`, 20), silence],
     code: 'upstream_timeout',
     ending: 'idle_timeout',
@@ -109,7 +109,7 @@ export const lateFaults: readonly LateFault[] = [
   },
   {
     row: 15,
-    name: 'an error event that tells the key',
+    name: 'an error event with the key',
     script: (wire) => [...opened([...firstFrames(wire), talkative(wire)]), lastChunk, complete],
     code: 'upstream_overloaded',
     ending: 'upstream_error_event',
@@ -135,7 +135,7 @@ export const lateFaults: readonly LateFault[] = [
   },
   {
     row: 22,
-    name: 'a frame that is no JSON',
+    name: 'a frame that is not JSON',
     script: (wire) => [...opened([...firstFrames(wire), halfFrame[wire]]), silence],
     code: 'upstream_bad_response',
     ending: 'upstream_error_event',

@@ -20,7 +20,7 @@ import {
   type Step,
 } from './upstream/steps.ts';
 
-/** What a status means where the body says nothing, and what a client of chat-completions is answered. */
+/** The class of a status without a usable body, and the response to a client of chat-completions. */
 const statuses: readonly (readonly [status: number, failure: FailureClass, shown: number])[] = [
   [400, 'caller-fault', 400],
   [401, 'credential', 502],
@@ -38,7 +38,7 @@ const statuses: readonly (readonly [status: number, failure: FailureClass, shown
   [529, 'overloaded', 503],
 ];
 
-/** How a body says nothing: not at all, or in a way that cannot be read. */
+/** Bodies without information: empty or unreadable. */
 const bodies: Readonly<Record<string, (status: number) => readonly Step[]>> = {
   'a page': (status) => plain(status, '<html>Something is wrong</html>', { 'content-type': 'text/html' }),
   'a body that is reset': (status) => [
@@ -46,8 +46,8 @@ const bodies: Readonly<Record<string, (status: number) => readonly Step[]>> = {
     write('{"error":'),
     reset,
   ],
-  'a body in no encoding': (status) => plain(status, 'no gzip', { 'content-encoding': 'gzip' }),
-  'a body that tells the key': (status) =>
+  'a body in a wrong encoding': (status) => plain(status, 'no gzip', { 'content-encoding': 'gzip' }),
+  'a body with the key': (status) =>
     plain(status, JSON.stringify({ error: { message: `Your key is ${secrets.openai}.` }, note: secrets.openai })),
 };
 
@@ -56,7 +56,7 @@ const waits: readonly (readonly [name: string, headers: HeaderLines, shown: stri
   ['a date', { date: 'Wed, 21 Oct 2026 07:28:00 GMT', 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT' }, '30'],
   ['milliseconds', { 'retry-after-ms': 1_500 }, '2'],
   ['an absurd time', { 'retry-after': '1e9' }, '60'],
-  ['less than nothing', { 'retry-after': -5 }, '1'],
+  ['a negative time', { 'retry-after': -5 }, '1'],
   ['garbage', { 'retry-after': 'soon' }, undefined],
   ['nothing', { 'retry-after': '' }, undefined],
 ];
@@ -77,9 +77,10 @@ overBoth('a provider that answers with an error', (security) => {
 
   for (const [status, failure, shown] of statuses) {
     for (const [name, script] of Object.entries(bodies)) {
-      // A 404 with a sentence is about something that the request names.
-      const expected = status === 404 && name === 'a body that tells the key' ? 'caller-fault' : failure;
-      it(`row ${status >= 500 || [408, 409].includes(status) ? 13 : status === 429 ? 12 : 14}: maps ${status} with ${name} to ${expected}`, async () => {
+      // A 404 with a message concerns something that the request names.
+      const expected = status === 404 && name === 'a body with the key' ? 'caller-fault' : failure;
+      const row = status >= 500 || [408, 409].includes(status) ? 13 : status === 429 ? 12 : 14;
+      it(`row ${row}: maps ${status} with ${name} to ${expected}`, async () => {
         scene.upstream.script = () => script(status);
         const reply = await scene.call('chat', modelOf('chat'), status % 2 === 0);
         expect(reply.status, reply.text).to.equal(shown);
@@ -91,7 +92,8 @@ overBoth('a provider that answers with an error', (security) => {
   }
 
   for (const [name, headers, shown] of waits) {
-    it(`row 12: sends ${shown === undefined ? 'no retry-after' : `a retry-after of ${shown} s`} for a 429 with a wait of ${name}`, async () => {
+    const header = shown === undefined ? 'no retry-after' : `a retry-after of ${shown} s`;
+    it(`row 12: sends ${header} for a 429 with a wait of ${name}`, async () => {
       scene.upstream.script = () => plain(429, '{"error":{"message":"Slow down"}}', headers);
       const reply = await scene.call('chat', modelOf('chat'), false);
       expect(reply.status).to.equal(429);

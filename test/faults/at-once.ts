@@ -1,10 +1,10 @@
-/** A test that does not care what else goes on. */
+/** A test that can run in parallel with others. */
 export interface Case {
   readonly title: string;
   readonly run: () => Promise<void>;
 }
 
-/** Tests that mostly wait: all of them begin together, and each stands for itself all the same. */
+/** Runs tests that mostly wait in parallel. Each is still reported by itself. */
 export const atOnce = (name: string, cases: readonly Case[]): void =>
   void describe(name, () => {
     let runs: readonly Promise<void>[] = [];

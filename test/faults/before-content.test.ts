@@ -22,7 +22,7 @@ overBoth('before the first content', (security) => {
   const cases = earlyFaults.flatMap((fault) => {
     const modes: readonly Mode[] = fault.mode === undefined ? ['plain', 'streamed'] : [fault.mode];
     return modes.flatMap((mode) =>
-      // A deadline does not see what is encrypted.
+      // A deadline does not depend on encryption.
       (fault.pace !== undefined && security === 'good' ? ways.slice(0, 1) : ways).map(([client, vendor]) => ({
         pace: fault.pace,
         title: `row ${fault.row}: ${fault.name} is ${fault.code}, ${mode}, ${client}>${vendor}`,

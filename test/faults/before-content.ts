@@ -21,17 +21,17 @@ import {
   type Step,
 } from './upstream/steps.ts';
 
-/** A way to fail before anything was shown to the client. */
+/** A fault before anything was sent to the client. */
 export interface EarlyFault {
-  /** Of the catalogue. */
+  /** The row of docs/faults.md. */
   readonly row: number;
   readonly name: string;
   readonly script: (wire: Wire, mode: Mode) => readonly Step[];
   readonly code: ErrorCode;
   readonly failure: FailureClass;
-  /** What the upstream answered before it failed; 0: nothing. */
+  /** The status of the upstream before it failed; 0: none. */
   readonly status: number;
-  /** Left out: both. */
+  /** Absent: both. */
   readonly mode?: Mode;
   /** Of the deadlines. */
   readonly pace?: Pace;
@@ -68,7 +68,7 @@ const beginning = (wire: Wire, mode: Mode): readonly Step[] =>
         write(goodBody(wire).slice(0, 9)),
       ];
 const typeOf = (mode: Mode): string => (mode === 'plain' ? 'application/json' : 'text/event-stream');
-/** A good answer behind 32 MB of nothing: 32 kB. */
+/** A good response after 32 MB of zeros, compressed to 32 kB. */
 const bombs = new Map<string, Buffer>();
 const bombOf = (wire: Wire, mode: Mode): Buffer => {
   const key = `${wire} ${mode}`;
@@ -92,22 +92,22 @@ const connections: readonly EarlyFault[] = [
   reset_(5, 'a close behind the head', 200, (wire, mode) => [...beginning(wire, mode), end]),
 ];
 const deadlines: readonly EarlyFault[] = [
-  fault(6, 'no answer at all', 'upstream_timeout', 0, () => [silence], { failure: 'timeout', pace: 'hurried-head' }),
+  fault(6, 'no response at all', 'upstream_timeout', 0, () => [silence], { failure: 'timeout', pace: 'hurried-head' }),
   fault(
     9,
-    'a head that comes byte by byte',
+    'a head that arrives byte by byte',
     'upstream_timeout',
     0,
     () => [...drip(headText(200, { 'content-type': 'text/plain', 'x-filler': 'x'.repeat(200) }), 20), silence],
     { failure: 'timeout', pace: 'hurried-head' },
   ),
-  fault(8, 'silence behind the head', 'upstream_timeout', 200, (wire, mode) => [...beginning(wire, mode), silence], {
+  fault(8, 'silence after the head', 'upstream_timeout', 200, (wire, mode) => [...beginning(wire, mode), silence], {
     failure: 'timeout',
     pace: 'hurried-pauses',
   }),
   fault(
     8,
-    'nothing but life signs',
+    'only keep-alives',
     'upstream_timeout',
     200,
     (wire) => [...opened(framesBeforeText(wire)), forever(50, chunk(ping(wire)))],
@@ -115,7 +115,7 @@ const deadlines: readonly EarlyFault[] = [
   ),
   fault(
     9,
-    'a body that comes byte by byte',
+    'a body that arrives byte by byte',
     'upstream_too_long',
     200,
     (wire) => [
@@ -127,7 +127,7 @@ const deadlines: readonly EarlyFault[] = [
   ),
   fault(
     9,
-    'a stream that comes byte by byte',
+    'a stream that arrives byte by byte',
     'upstream_timeout',
     200,
     (wire) => [
@@ -207,7 +207,7 @@ const heads: readonly EarlyFault[] = [
 ];
 const encodings: readonly EarlyFault[] = [
   bad(19, 'an encoding that it does not have', (wire, mode) => goodAnswer(wire, mode, { 'content-encoding': 'gzip' })),
-  fault(19, 'an encoding that nobody knows', 'upstream_bad_response', 0, (wire, mode) =>
+  fault(19, 'an unknown encoding', 'upstream_bad_response', 0, (wire, mode) =>
     goodAnswer(wire, mode, { 'content-encoding': 'rot13' }),
   ),
   bad(19, 'a bomb', (wire, mode) =>

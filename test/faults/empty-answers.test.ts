@@ -23,7 +23,7 @@ const message = {
   usage: { input_tokens: 3, output_tokens: 0 },
 };
 
-/** Answers with neither content nor a reason for their end: plain ones, and streams that reach their terminal. */
+/** Responses with neither content nor a finish reason: plain ones, and streams that end correctly. */
 const empty: Readonly<Record<Wire, { readonly plain: readonly Json[]; readonly streams: readonly string[] }>> = {
   chat: {
     plain: [
@@ -57,7 +57,7 @@ const empty: Readonly<Record<Wire, { readonly plain: readonly Json[]; readonly s
   },
 };
 
-/** Answers without content that say why: a client gets them. */
+/** Responses without content that have a reason: a client gets them. */
 const silent: Readonly<Record<Wire, Json>> = {
   chat: {
     id: 'c1',

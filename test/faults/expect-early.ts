@@ -6,7 +6,10 @@ import { lineOf } from './invariants.ts';
 import { modelOf } from './models.ts';
 import type { FaultScene } from './scene.ts';
 
-/** The fault is the whole answer of a client of chat-completions: a status, an error in its wire, nothing of what the upstream said, one call. */
+/**
+ * The fault is the whole response for a client of chat-completions: a status, an error in its wire, nothing of what the
+ * upstream sent, and one call.
+ */
 export const expectEarly = async (
   scene: FaultScene,
   { script, code, failure, status, pace }: EarlyFault,
@@ -25,7 +28,7 @@ export const expectEarly = async (
   const attempts = line['attempts'] as readonly object[];
   expect(attempts).to.have.length(1);
   expect(attempts[0]).to.include({ failure, status }).and.to.not.have.property('lane');
-  // What meets a kept connection that is gone is made once more (row 4).
+  // A request on a kept connection that was closed is sent once more (row 4).
   const calls = scene.upstream.requestsWith(word);
   expect(
     calls.filter(({ before }, index) => before === 0 || index === calls.length - 1),

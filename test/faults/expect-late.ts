@@ -7,7 +7,10 @@ import { lineOf } from './invariants.ts';
 import { modelOf } from './models.ts';
 import type { FaultScene } from './scene.ts';
 
-/** The client has the content, one error in its own wire and no good end; the log says why; what was shown is billed; nothing is tried again. */
+/**
+ * The client has the content, one error in its own wire and no good end; the log has the reason; what was sent is
+ * billed; nothing is retried.
+ */
 export const expectLate = async (
   scene: FaultScene,
   { script, code, ending, pace }: LateFault,

@@ -15,7 +15,7 @@ import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstrea
 
 /** The same model, and a second target of another wire behind it. */
 const pairOf = (model: string): string => `pair/${model.slice(model.indexOf('/') + 1)}`;
-/** One try of each: what is tried again, and when it is spared, is the plugin's own matter. */
+/** One attempt for each target: retries and cooldowns have tests of their own. */
 const failover = {
   use: 'failover',
   config: { retries: 0, circuit: { calls: 1_000_000 }, cooldown: { rateLimit: '1ms', quota: '1ms' }, wait: '0s' },
@@ -81,13 +81,13 @@ overBoth('with a second target', (security) => {
     expect(line).to.include({ outcome: 'ok', ending: 'complete' });
     const [first, last] = line['attempts'] as readonly { readonly status: number }[];
     expect(first).to.include({ failure });
-    // Who has begun to answer is paid for the input.
+    // A vendor whose response has begun charges for the input.
     const isPaid = first !== undefined && first.status >= 200 && first.status < 300;
     expect(line['tokens_estimated']).to.equal(isPaid ? true : undefined);
     expect(last).to.include({ status: 200, lane: 'translated' });
   };
 
-  /** What comes to the first vendor fails, what comes to the second is answered. */
+  /** Calls to the first vendor fail, and calls to the second succeed. */
   const check = async (
     script: (wire: Wire, mode: Mode) => readonly Step[],
     failure: string,

@@ -31,7 +31,7 @@ const halves = (bytes: Buffer): readonly Buffer[] => [bytes.subarray(0, 20), byt
 const typeOf = (mode: Mode): string => (mode === 'plain' ? 'application/json' : 'text/event-stream');
 const textOf = (wire: Wire, mode: Mode): string => (mode === 'plain' ? goodBody(wire) : goodFrames(wire).join(''));
 
-/** Odd, but an answer. */
+/** Unusual, but valid responses. */
 const oddities: readonly (readonly [row: number, name: string, script: (wire: Wire, mode: Mode) => readonly Step[]])[] =
   [
     ...Object.entries(encodings).map(
@@ -49,7 +49,7 @@ const oddities: readonly (readonly [row: number, name: string, script: (wire: Wi
     ),
     [
       9,
-      'a head that comes byte by byte',
+      'a head that arrives byte by byte',
       (wire, mode) => [
         ...drip(
           headText(200, { 'content-type': typeOf(mode), 'content-length': Buffer.byteLength(textOf(wire, mode)) }),
@@ -61,7 +61,7 @@ const oddities: readonly (readonly [row: number, name: string, script: (wire: Wi
     ],
     [
       9,
-      'a body that comes byte by byte',
+      'a body that arrives byte by byte',
       (wire, mode) => [
         head(200, { 'content-type': typeOf(mode), 'content-length': Buffer.byteLength(textOf(wire, mode)) }),
         ...drip(textOf(wire, mode), 0),
@@ -70,7 +70,7 @@ const oddities: readonly (readonly [row: number, name: string, script: (wire: Wi
     ],
     [
       10,
-      'an answer that ends with its connection',
+      'a response that ends with its connection',
       (wire, mode) => [
         head(200, { 'content-type': typeOf(mode), connection: 'close' }),
         write(textOf(wire, mode)),
@@ -141,7 +141,7 @@ overBoth('what is odd and does no harm', (security) => {
     });
 
     for (const mode of ['plain', 'streamed'] as const) {
-      it(`row 4: replaces a connection that was reset before the next request, without an error, ${mode}, ${wire}`, async () => {
+      it(`row 4: replaces a connection that was reset before the next request, ${mode}, ${wire}`, async () => {
         scene.upstream.script = answerWell(wire, mode);
         await scene.call(wire, modelOf(wire), mode === 'streamed');
         await holdInvariants(scene);

@@ -5,10 +5,10 @@ import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { secrets } from './models.ts';
 import type { FaultScene, Said } from './scene.ts';
 
-/** Far longer than anything here takes; the rest of an answer that is complete is waited for a second. */
+/** Far longer than anything here takes; the rest of a complete response is awaited for a second. */
 const PATIENCE = 30_000;
 
-/** Looks again and again until nothing is wrong any more. */
+/** Checks repeatedly until there is no error. */
 export const settles = async (look: () => unknown): Promise<void> => {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
@@ -28,7 +28,7 @@ export const exchangesOf = (scene: FaultScene): readonly Said['fields'][] =>
     .filter(({ text }) => text === 'exchange')
     .map(({ fields }) => fields);
 
-/** The line of the exchange that was answered so. */
+/** The log line of the exchange with this response. */
 export const lineOf = async (scene: FaultScene, { headers }: HttpReply): Promise<Said['fields']> => {
   const find = (): Said['fields'] | undefined =>
     exchangesOf(scene).find(({ request_id }) => request_id === headers['x-request-id']);
@@ -51,10 +51,10 @@ const countInFlight = async ({ adminUrl }: FaultScene): Promise<number> => {
   return sumOf(parseMetrics(text), 'koine_requests_in_flight');
 };
 
-/** How many lines and replies of a scene have been searched for secrets. */
+/** How many lines and responses of a scene were searched for secrets. */
 const searched = new WeakMap<FaultScene, { said: number; replies: number }>();
 
-/** Neither logs nor answers, heads included, tell a key. */
+/** Neither logs nor responses, headers included, contain a key. */
 const findSecrets = (scene: FaultScene): void => {
   const [said, { replies }] = [scene.said(), scene];
   const from = searched.get(scene) ?? { said: 0, replies: 0 };
@@ -66,11 +66,11 @@ const findSecrets = (scene: FaultScene): void => {
   searched.set(scene, { said: said.length, replies: replies.length });
 };
 
-/** What holds after every test, whatever was done to the gateway. */
+/** Checked after every test, whatever happened to the gateway. */
 export const holdInvariants = async (scene: FaultScene): Promise<void> => {
   const { replies, upstream } = scene;
   expect(scene.complaints()).to.deep.equal([]);
-  // A test that looked itself, and called nobody since, need not wait for it all again.
+  // A test that has already checked, and made no call since, need not wait again.
   if (searched.get(scene)?.replies === replies.length) return;
   await settles(() =>
     expect(exchangesOf(scene), 'one line in the access log for each exchange').to.have.length(replies.length),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { send } from '../e2e/http.ts';
 import type { Said } from './scene.ts';
 
-/** Far longer than a row takes to the ledger. */
+/** Far longer than a row takes to reach the ledger. */
 const PATIENCE = 30_000;
 
 const countSettled = async (adminUrl: string): Promise<number> => {
@@ -10,7 +10,7 @@ const countSettled = async (adminUrl: string): Promise<number> => {
   return (JSON.parse(text) as { readonly totals: { readonly exchanges: number } }).totals.exchanges;
 };
 
-/** What holds after a whole scene: every exchange that was admitted is one settled row of the ledger. */
+/** Checked after a scene: every admitted exchange is one settled row of the ledger. */
 export const holdLedger = async (adminUrl: string, said: readonly Said[]): Promise<void> => {
   const admitted = said.filter(({ text }) => text === 'spy: admitted').length;
   let settled = -1;

@@ -12,7 +12,10 @@ export const secrets = {
   google: 'canary-upstream-google',
 } as const;
 
-/** Deadlines that no test runs into by accident, and those of models that are in a hurry: a tenth of what an operator would set. */
+/**
+ * Deadlines that no test reaches by accident, and short ones: a tenth of what an operator
+ * would set.
+ */
 const patient = { connect: '5s', firstByte: '20s', idle: '20s', total: '40s' };
 const hurried = {
   'hurried-head': { firstByte: '500ms' },
@@ -22,10 +25,10 @@ const hurried = {
 } as const;
 export type Pace = 'patient' | keyof typeof hurried;
 
-/** The catalog's name of a model that is reached over this wire, by its deadlines. */
+/** The catalog id of a model over this wire, by its deadlines. */
 export const modelOf = (wire: Wire, pace: Pace = 'patient'): string => `${providerOf[wire]}/${wire}-${pace}`;
 
-/** A gateway whose vendors are all on one upstream: each wire native and translated, patient and in a hurry. */
+/** A gateway with all vendors at one upstream: each wire native and translated, with long and short deadlines. */
 export const settingsAt = (url: string): Json => ({
   providers: {
     openai: { use: 'openai', config: { apiKey: secrets.openai, baseUrl: `${url}/v1` }, timeouts: patient },

@@ -9,7 +9,7 @@ import { settingsAt } from './models.ts';
 import { authorityFile, trustAuthority, type Security } from './upstream/certificates.ts';
 import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstream.ts';
 
-/** A line of the log: what it says, and its fields. */
+/** A line of the log: its text and its fields. */
 export interface Said {
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -20,15 +20,15 @@ export interface FaultScene {
   readonly url: string;
   readonly adminUrl: string;
   readonly upstream: FaultUpstream;
-  /** Where they are processes of their own. */
+  /** Set if they are separate processes. */
   readonly processes?: KoineProcess;
-  /** What clients of this scene were answered, or that they were not. */
+  /** The responses that clients of this scene got, and failed requests. */
   readonly replies: (HttpReply | Error)[];
   said(): readonly Said[];
-  /** What the processes complained about outside the log: warnings, and what nobody caught. */
+  /** What the processes wrote outside the log: warnings and uncaught errors. */
   complaints(): readonly string[];
   isAlive(): boolean;
-  /** The smallest call of a client, with a word of the upstream's in it. */
+  /** The smallest call of a client, with a word that selects a script of the upstream. */
   call(client: Wire, model: string, stream: boolean, word?: string): Promise<HttpReply>;
   stop(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export const startFaultScene = async ({
   };
 };
 
-/** Everything is proved over plain connections and over TLS. */
+/** Every test runs over plain connections and over TLS. */
 export const overBoth = (title: string, body: (security: 'none' | 'good') => void): void => {
   for (const [security, name] of [
     ['none', 'http'],

@@ -23,7 +23,9 @@ const read = async (stream: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of stream);
 };
 
-/** What most programs use in the place of the bare stream, and how each SDK says that the answer broke off. */
+/**
+ * The helpers that most programs use instead of the bare stream, and how each SDK reports that the response broke off.
+ */
 const helpers: Readonly<Record<Wire, (url: string, model: string) => Promise<void>>> = {
   chat: async (url, model) => {
     expect(
@@ -37,7 +39,7 @@ const helpers: Readonly<Record<Wire, (url: string, model: string) => Promise<voi
       ),
     ).to.be.instanceOf(MessagesError);
   },
-  /** It has no class for this: the response itself has failed. */
+  /** The SDK has no class for this: the response itself fails. */
   responses: async (url, model) => {
     const { status, error } = await createResponsesClient(url)
       .responses.stream({ input: 'Hello', model })

@@ -15,7 +15,7 @@ import { answerWell, firstFrames, goodAnswer } from './upstream/answers.ts';
 import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstream.ts';
 import { opened, plain, reset, silence } from './upstream/steps.ts';
 
-/** One of each kind: everything else is the same code in another process. */
+/** One fault of each kind: the rest is the same code in another process. */
 overBoth('two workers', (security) => {
   let scene: FaultScene;
   let distrusted: FaultUpstream;
@@ -88,7 +88,7 @@ overBoth('two workers', (security) => {
     });
   }
 
-  it('row 4: replaces connections that were reset before the next request, in each worker, without an error', async () => {
+  it('row 4: replaces connections that were reset before the next request, in each worker', async () => {
     const callAll = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 4 }, () => scene.call('chat', modelOf('chat'), false)));
     scene.upstream.script = answerWell('chat', 'plain');
@@ -121,7 +121,7 @@ overBoth('two workers', (security) => {
     'one of each kind',
     cases.filter(({ pace }) => pace === undefined),
   );
-  // A deadline does not see what is encrypted.
+  // A deadline does not depend on encryption.
   if (security === 'none')
     atOnce(
       'by a deadline',
@@ -166,9 +166,9 @@ overBoth('two workers', (security) => {
   });
 
   const bodies: readonly (readonly [row: number, name: string, body: string])[] = [
-    [30, 'no JSON', '{"model":'],
+    [30, 'not JSON', '{"model":'],
     [30, 'a list', '[]'],
-    [31, 'deeper than anybody needs', `{"messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    [31, 'nested too deeply', `{"messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     [32, 'a prototype', '{"__proto__":{"polluted":true}}'],
   ];
   for (const [row, name, body] of bodies) {

@@ -9,7 +9,7 @@ import { modelOf, settingsAt } from './models.ts';
 import { startFaultScene, type FaultScene } from './scene.ts';
 import type { Security } from './upstream/certificates.ts';
 
-/** Fails every call as unreachable, with nothing sent to anyone. */
+/** Fails every call as unreachable; nothing is sent. */
 const expectUnreachable = async (scene: FaultScene, code: string, failure: string): Promise<string> => {
   const reply = await scene.call('chat', modelOf('chat'), true);
   expect(reply.status, reply.text).to.equal(502);
@@ -96,7 +96,7 @@ describe('row 2: a provider with unacceptable TLS', () => {
   let scene: FaultScene;
   afterEach(async () => {
     await holdInvariants(scene);
-    // Nobody falls back to plain text: what came is a handshake (RFC 8446, 5.1).
+    // The gateway does not fall back to plain text: it has sent a handshake (RFC 8446, 5.1).
     for (const greeting of scene.upstream.greetings) expect(greeting[0]).to.equal(0x16);
     await scene.stop();
   });

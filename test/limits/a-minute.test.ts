@@ -40,13 +40,13 @@ const refusers = [
   'organization;requests;1m',
 ];
 
-/** What the vendor saw of one gateway and one key. */
+/** The requests of one gateway and one key at the vendor. */
 interface Seen extends Admission {
   readonly key: Key;
   readonly model: string;
   readonly tokens: number;
   readonly output: number;
-  /** Which request it was. */
+  /** The number of the request. */
   readonly text: string;
 }
 interface Side {
@@ -64,7 +64,10 @@ describe('limits under a minute of load', function () {
   let upstream: TestUpstream;
   const sides: Side[] = [];
   const sent = new Map<string, { readonly side: Side; readonly key: Key; readonly sentAt: number }>();
-  /** Who counted a request: Redis, or a host by itself, where this machine was too busy for Redis to answer in time. */
+  /**
+   * Where a request was counted: in Redis, or on a host alone, if the machine was too busy for Redis to respond in
+   * time.
+   */
   const countedBy = new Map<string, string>();
   before(async function () {
     requireRedis(this);
@@ -160,7 +163,7 @@ describe('limits under a minute of load', function () {
       for (const [place, group] of Map.groupBy(seen, ({ text }) => countedBy.get(text)))
         check(`${title}, counted by ${place}`, group);
     }
-    // Each of them had something to refuse.
+    // Each of them has refused some requests.
     expect(new Set(drops.flat().map(({ reply: { headers } }) => headers['x-koine-limit']))).to.include.keys(
       ...refusers,
     );

@@ -23,10 +23,10 @@ const topologies: readonly Topology[] = [
 ];
 
 const stream = (text: string): object => ({ model: VENDOR, stream: true, messages: [{ role: 'user', content: text }] });
-/** What a stream reserves: its input by its bytes, its output by its cap. */
+/** The reservation of a stream: its input by its bytes, its output by its cap. */
 const RESERVED = Math.ceil(bodyOf(stream('s00')).length / 4) + 50;
 const PLACES = 10;
-/** Ten streams fit; what is left over is too little for one more. */
+/** Ten streams fit; the remainder is too small for one more. */
 const TOKENS = PLACES * RESERVED + RESERVED - 1;
 
 const keys: LimitedSettings['keys'] = {
@@ -51,7 +51,7 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
         keys,
         workers,
         vendor: upstream.url,
-        // On a busy machine a Redis that waits for its turn is not gone.
+        // On a busy machine a slow Redis is not an outage.
         ...(redis === undefined ? {} : { redis: redis.url, redisTimeout: '10s' }),
       };
       gateways = await Promise.all(Array.from({ length: count }, () => startLimited(settings)));
@@ -68,7 +68,7 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       asked += 1;
       return gateway.ask(key, more);
     };
-    /** In turn by each gateway. */
+    /** Through each gateway in turn. */
     const askAtOnce = (times: number, key: string, moreOf?: (index: number) => object): readonly Promise<HttpReply>[] =>
       Array.from({ length: times }, (_, index) => ask(gateways[index % count]!, key, moreOf?.(index)));
 

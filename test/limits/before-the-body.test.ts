@@ -33,7 +33,7 @@ const misfit = JSON.stringify({
 });
 
 const bad = [
-  { title: 'is no JSON', body: notJson, status: 400 },
+  { title: 'is not JSON', body: notJson, status: 400 },
   { title: 'names an unknown model', body: unknownModel, status: 404 },
   { title: 'can never be admitted', body: misfit, status: 400 },
 ];
@@ -95,7 +95,7 @@ for (const withRedis of [false, true]) {
     it('refuse a request before its body if the limit is spent, with the same figures', async () => {
       for (let times = 0; times < 3; times += 1) expect((await gateway.ask('many')).status).to.equal(200);
       let [refused, client] = [await gateway.ask('many'), await openSlow('many')];
-      // A refusal is remembered for a second: on a busy machine another one may be needed.
+      // A refusal is repeated for a second: on a busy machine another one may be needed.
       await until('it is answered', async () => {
         if (client.received.includes('\r\n\r\n{')) return true;
         [refused, client] = [await gateway.ask('many'), await openSlow('many')];

@@ -13,7 +13,7 @@ import { tellRedis } from './redis-look.ts';
 import { answerPlain } from './vendor.ts';
 
 const SECRET = 'a secret of this test';
-/** What every answer costs: 100,000 tokens of a micro-dollar. */
+/** The cost of every response: 100,000 tokens at a micro-dollar. */
 const ANSWER_USD = 0.1;
 const budget = { cost: 1, per: 'month', soft: [0.5, 0.8] };
 
@@ -24,11 +24,11 @@ interface Received {
   readonly path: object;
 }
 
-/** Takes events, and checks their signatures. */
+/** Receives events and verifies their signatures. */
 interface Receiver {
   readonly url: string;
   readonly events: Received[];
-  /** From now on it answers nothing. */
+  /** From now on it does not respond. */
   hang(): void;
   stop(): Promise<void>;
 }
@@ -118,14 +118,14 @@ describe('budgets', () => {
     expect(await Promise.all(Array.from({ length: 10 }, (_, index) => ask(both[index % 2])))).to.deep.equal(
       Array.from({ length: 10 }, () => 200),
     );
-    await until('all of it is told', () => receiver.events.length >= 3);
+    await until('all alerts are sent', () => receiver.events.length >= 3);
     expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0], 'bob'), ask(both[1], 'bob')])).to.deep.equal([
       429, 429, 429, 429,
     ]);
-    await until('the refusal is told', () => receiver.events.length >= 4);
+    await until('the refusal is sent', () => receiver.events.length >= 4);
     await delay(200);
-    const told = receiver.events.map(({ event, threshold }) => `${event} ${threshold}`).toSorted();
-    expect(told).to.deep.equal([
+    const sent = receiver.events.map(({ event, threshold }) => `${event} ${threshold}`).toSorted();
+    expect(sent).to.deep.equal([
       'budget.refused undefined',
       'budget.threshold 0.5',
       'budget.threshold 0.8',
@@ -143,7 +143,7 @@ describe('budgets', () => {
     for (let index = 0; index < 10; index += 1) expect(await ask(gateway)).to.equal(200);
     await until('it was sent', () => receiver.events.length >= 3);
     expect(await ask(gateway)).to.equal(429);
-    // Nobody has answered the first event yet.
+    // The first event has no response yet.
     expect(gateway?.saying('the webhook did not accept an event: it is sent again')).to.deep.equal([]);
   });
 

@@ -39,7 +39,7 @@ for (const shared of [false, true]) {
       }
       return count;
     };
-    /** The gateway's own log shows its clock. */
+    /** The log of the gateway shows its clock. */
     const jump = async (shiftMs: number): Promise<void> => {
       gateway.signal('SIGUSR2');
       await delay(100);
@@ -48,7 +48,7 @@ for (const shared of [false, true]) {
     };
 
     it('keep sliding windows unchanged, and move budgets with the clock that counts them', async () => {
-      // In the same hour from the first request to the last.
+      // All requests are in the same hour.
       const left = HOUR - (Date.now() % HOUR);
       if (left < 20_000) await delay(left + 100);
       expect([await admitted('window', 7), await admitted('budget', 3)]).to.deep.equal([5, 1]);

@@ -65,7 +65,7 @@ describe('the budget after a gateway was killed', () => {
     const spent = await spentOf(gateway);
     return spent.length > 0 && spent.every((each) => Math.abs(each - bookedOf()) < 1e-12);
   };
-  /** So many requests that are never answered, known to the ledger as open. */
+  /** Starts requests that never get a response, and waits until the ledger has their open rows. */
   const hold = async (gateway: Limited): Promise<void> => {
     const before = upstream.calls.length;
     isHeld = true;

@@ -54,7 +54,7 @@ describe('the reservations of a killed gateway', () => {
         TOKENS - Number(tokens_in) - Number(tokens_out),
         2,
       ]);
-      // What was asked for was asked for.
+      // The requests themselves stay counted.
       expect(await leftOf(other, 'requests')).to.equal(100 - 3);
     } finally {
       await Promise.all([doomed.end(), other.end()]);

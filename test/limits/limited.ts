@@ -26,12 +26,12 @@ export interface LimitedSettings {
   readonly database?: string;
   /** Of the ledger. */
   readonly ledger?: object;
-  /** Address of what plays the vendor. */
+  /** Address of the scripted vendor. */
   readonly vendor?: string;
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** What `koine explain` says of a limit. */
+/** A limit as `koine explain` describes it. */
 export interface LimitLeft {
   readonly scope: string;
   readonly unit: string;
@@ -44,7 +44,7 @@ export interface LimitLeft {
 export interface Limited extends KoineProcess {
   /** A small request with the key of this name. */
   ask(key: string, more?: object): Promise<HttpReply>;
-  /** What is left of every limit of the key, as the admin API tells it. */
+  /** What is left of every limit of the key, by the admin API. */
   left(key: string, model?: string): Promise<readonly LimitLeft[]>;
   /** The access log. */
   exchanges(): readonly LogLine[];
@@ -54,7 +54,7 @@ export interface Limited extends KoineProcess {
   figure(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
 }
 
-/** What money is counted by: a micro-dollar a token. */
+/** The price: a micro-dollar per token. */
 const price = { input: 1, output: 1 };
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content'];
 const modelOf = (provider: string, ...models: readonly string[]): object => ({
@@ -125,7 +125,7 @@ interface Explanation {
   readonly plugins: readonly { readonly use: string; readonly says?: { readonly limits: readonly LimitLeft[] } }[];
 }
 
-/** Resolves when every process of it serves. */
+/** Resolves when all of its processes serve. */
 export const startLimited = async (settings: LimitedSettings): Promise<Limited> => {
   const koine = runKoine(settingsOf(settings), settings.variables);
   let isOver = false;

@@ -1,23 +1,23 @@
 import type { HttpReply } from '../e2e/http.ts';
 
-/** One request of a load, and what became of it. */
+/** One request of a load, with its result. */
 export interface Drop {
   readonly reply: HttpReply;
   readonly ms: number;
-  /** This host counted by itself. */
+  /** This host counted alone. */
   readonly local: boolean;
 }
 
 export interface Load {
-  /** How many were asked. */
+  /** The number of requests. */
   asked(): number;
-  /** Resolves when all who have asked by now are answered. */
+  /** Resolves when all requests so far have their response. */
   caughtUp(): Promise<unknown>;
-  /** Stops asking, and waits for every answer. */
+  /** Stops sending, and waits for every response. */
   stop(): Promise<readonly Drop[]>;
 }
 
-/** Asks at a steady rate, whether answers come or not. */
+/** Sends requests at a constant rate, whether responses arrive or not. */
 export const startLoad = (perSecond: number, ask: () => Promise<HttpReply>): Load => {
   const began = performance.now();
   const drops: Promise<Drop>[] = [];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a port of this machine that takes its time. */
+/** A slow proxy for a local port. */
 export interface Proxy {
   readonly url: string;
   stop(): Promise<void>;

@@ -9,7 +9,7 @@ import { lookIntoRedis, tellRedis } from './redis-look.ts';
 
 const REQUESTS = 60;
 const PER_SECOND = 100;
-/** Patience that is not lost where this machine is busy. */
+/** A time-out that suffices on a busy machine. */
 const redisTimeout = '500ms';
 const GONE = 'Redis is not available for limits: onStoreFailure applies until it is';
 const BACK = 'Redis is available again, and counts the limits';
@@ -18,7 +18,7 @@ interface Fault {
   readonly title: string;
   strike(redis: RedisServer): unknown;
   mend(redis: RedisServer): unknown;
-  /** What was counted is lost with it. */
+  /** The counts are lost with it. */
   readonly forgets?: boolean;
 }
 const faults: readonly Fault[] = [
@@ -81,7 +81,7 @@ describe('limits while Redis fails', function () {
     until('every settlement', () => gateway!.exchanges().length === count);
 
   for (const { title, strike, mend, forgets = false } of faults) {
-    it(`are counted by this host when it ${title}, without errors or long waits, and by Redis afterwards`, async () => {
+    it(`are counted by this host when Redis ${title}, without errors or long waits, and by Redis afterwards`, async () => {
       const { ask, figure, saying, exchanges } = await start();
       expect(await figure('koine_ratelimit_degraded')).to.equal(0);
       load = startLoad(PER_SECOND, () => ask('alice'));
@@ -89,7 +89,7 @@ describe('limits while Redis fails', function () {
       await strike(redis);
       await untilSaid(GONE);
       expect(await figure('koine_ratelimit_degraded')).to.equal(1);
-      // Those who have waited for Redis are answered without it.
+      // The requests that waited for Redis were decided without it.
       await load.caughtUp();
       const refusals = await figure('koine_ratelimit_store_errors_total', { op: 'reserve' });
       await delay(1_500);
@@ -118,14 +118,14 @@ describe('limits while Redis fails', function () {
       expect(open).to.deep.equal([]);
       expect([...counts].filter(([, count]) => count < 0)).to.deep.equal([]);
       expect(await leftOf('concurrent')).to.equal(1_000);
-      // A reservation that nobody heard of was given back: what Redis counts is what it admitted.
+      // A reservation whose reply was lost was given back: Redis counts exactly what it admitted.
       const admitted = counted(drops, false) + (after.status === 200 ? 1 : 0);
       if (!forgets) expect(await leftOf('requests')).to.equal(REQUESTS - admitted);
       else expect(await leftOf('requests')).to.be.within(0, REQUESTS);
     });
   }
 
-  it('are not affected when it forgets its scripts', async () => {
+  it('are not affected when Redis loses its scripts', async () => {
     const { ask, saying, exchanges } = await start();
     load = startLoad(PER_SECOND, () => ask('alice'));
     for (let times = 1; times <= 5; times += 1) {
@@ -138,7 +138,7 @@ describe('limits while Redis fails', function () {
     expect([counted(drops, false), counted(drops, true), saying(GONE).length]).to.deep.equal([REQUESTS, 0, 0]);
   });
 
-  it('are exact when it is 50 ms away', async () => {
+  it('are exact when Redis is 50 ms away', async () => {
     const proxy = await startProxy(redis.port, 25);
     try {
       const { ask, saying } = await start(proxy.url);
@@ -147,7 +147,7 @@ describe('limits while Redis fails', function () {
       const drops = await load.stop();
       load = undefined;
       expect(statusesOf(drops)).to.deep.equal([200, 429]);
-      // A limit that has just refused refuses again without asking Redis.
+      // A limit that has just refused refuses again without a call to Redis.
       expect(Math.min(...drops.flatMap(({ reply, ms }) => (reply.status === 200 ? [ms] : [])))).to.be.above(45);
       expect([counted(drops, false), counted(drops, true), saying(GONE).length]).to.deep.equal([REQUESTS, 0, 0]);
     } finally {
@@ -156,7 +156,7 @@ describe('limits while Redis fails', function () {
     }
   });
 
-  it('are counted by this host when it is not there at startup, and by Redis once it is', async () => {
+  it('are counted by this host when Redis is not there at startup, and by Redis once it is', async () => {
     await redis.kill();
     const { ask, figure, saying } = await start();
     expect(await figure('koine_ratelimit_degraded')).to.equal(1);

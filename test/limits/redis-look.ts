@@ -16,13 +16,13 @@ export const tellRedis = async (
 };
 
 export interface RedisLook {
-  /** Reservations that nobody has settled. */
+  /** Reservations that are not settled. */
   readonly open: readonly string[];
   /** Every number of every bucket, by key and field. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** What stands in it of limits. */
+/** The state of the limits in it. */
 export const lookIntoRedis = async ({ port }: Pick<RedisServer, 'port'>): Promise<RedisLook> => {
   const redis = new Redis(port, '127.0.0.1');
   try {

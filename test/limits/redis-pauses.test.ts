@@ -11,7 +11,7 @@ const PAUSES = 5;
 const REQUESTS = 40;
 const GONE = 'Redis is not available for limits: onStoreFailure applies until it is';
 
-/** With the settings that the gateway ships: no pause is long enough to be felt. */
+/** With the default settings, these pauses have no effect. */
 describe('limits while Redis pauses for a moment', function () {
   let redis: RedisServer;
   let gateway: Limited | undefined;

@@ -34,7 +34,7 @@ describe('refusals of limits on every shipped route', function () {
   let gateway: Limited;
   before(async () => {
     const limit = { requests: 1, per: '1h' };
-    // Nobody listens at this Redis.
+    // This Redis is not available.
     gateway = await startLimited({
       keys: { alice: [limit], bob: [{ ...limit, onStoreFailure: 'deny' }] },
       redis: 'redis://127.0.0.1:9',

@@ -16,7 +16,7 @@ const AT_ONCE = 100;
 const EXCHANGES = 120;
 const WAVE = 12;
 
-/** How an exchange goes. */
+/** A kind of exchange. */
 const ways = [
   'plain',
   'stream',

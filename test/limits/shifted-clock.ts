@@ -1,5 +1,5 @@
 const HOUR = 3_600_000;
-/** An hour ahead, an hour behind, and right again: the next with every SIGUSR2. */
+/** An hour ahead, an hour behind, and right again: each SIGUSR2 selects the next. */
 const shifts: readonly number[] = [0, HOUR, -HOUR];
 
 const { now } = Date;

@@ -4,7 +4,7 @@ import { startLimited, type Limited } from './limited.ts';
 
 const LIMIT = 20;
 const ASKED = 30;
-/** Nobody listens there. */
+/** This port is closed. */
 const redis = 'redis://127.0.0.1:9';
 const limit = { requests: LIMIT, per: '1h' };
 const keys = {

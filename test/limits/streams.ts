@@ -4,14 +4,14 @@ import { bodyOf, headersOf } from './limited.ts';
 /** A streamed request under way. */
 export interface ClientStream {
   readonly status: number | undefined;
-  /** What has come. */
+  /** The bytes received. */
   readonly text: string;
   readonly over: boolean;
   /** Closes the connection. */
   leave(): void;
 }
 
-/** Asks for a stream, and does not wait for it. */
+/** Requests a stream, and does not wait for it. */
 export const openStream = (
   url: string,
   key: string,

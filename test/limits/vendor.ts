@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { answerJson, type UpstreamCall } from '../e2e/upstream.ts';
 
-/** What a vendor says was used. */
+/** The usage that the vendor reports. */
 export interface Reported {
   readonly input: number;
   readonly output: number;
@@ -12,8 +12,8 @@ const usageOf = ({ input, output }: Reported): object => ({
   completion_tokens: output,
   total_tokens: input + output,
 });
-const frame = (chunk: object): string =>
-  `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4.1', ...chunk })}\n\n`;
+const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4.1' };
+const frame = (chunk: object): string => `data: ${JSON.stringify({ ...envelope, ...chunk })}\n\n`;
 const delta = (content: string): string =>
   frame({ choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] });
 
@@ -27,15 +27,20 @@ export const answerPlain = (response: ServerResponse, reported: Reported): void 
     usage: usageOf(reported),
   });
 
-/** A stream with its first word, and no end. */
+/** A stream with its first content, and without an end. */
 export const beginStream = (response: ServerResponse): void =>
   void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('Good'));
 
 export const endStream = (response: ServerResponse, reported: Reported): void =>
   void response.end(
-    `${delta(' day.')}${frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}${frame({ choices: [], usage: usageOf(reported) })}data: [DONE]\n\n`,
+    [
+      delta(' day.'),
+      frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+      frame({ choices: [], usage: usageOf(reported) }),
+      'data: [DONE]\n\n',
+    ].join(''),
   );
 
-/** What the user wrote last. */
+/** The last text of the user. */
 export const saidIn = ({ body }: UpstreamCall): string =>
   (body['messages'] as readonly { readonly content: string }[]).at(-1)?.content ?? '';

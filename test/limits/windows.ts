@@ -1,4 +1,4 @@
-/** A request that was answered. It was admitted at some moment between these two: performance.now() of one process. */
+/** A request with a response. It was admitted between these two moments: performance.now() of one process. */
 export interface Admission {
   readonly sentAt: number;
   readonly arrivedAt: number;
@@ -6,8 +6,8 @@ export interface Admission {
 }
 
 /**
- * The most that any window of this length is sure to have held: of the requests that were sent and had arrived within it. How long a request was
- * on its way makes the answer smaller, never larger than what was admitted.
+ * The most that any window of this length has surely held: of the requests that were sent and had arrived within
+ * it. The time that a request was on its way makes the result smaller, never larger than what was admitted.
  */
 export const mostInAnyWindow = <A extends Admission>(
   admissions: readonly A[],
@@ -24,7 +24,7 @@ export const mostInAnyWindow = <A extends Admission>(
   return most;
 };
 
-/** The most that were being answered at once. */
+/** The most requests that ran at once. */
 export const mostAtOnce = (admissions: readonly Admission[]): number =>
   Math.max(
     0,

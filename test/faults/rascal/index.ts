@@ -8,14 +8,14 @@ const ways: Readonly<Record<string, () => Admission | undefined | Promise<Admiss
   reject: () => Promise.reject(new Error('mischief')),
   hang: () => new Promise(() => {}),
   lie: () => JSON.parse('"an admission"') as Admission,
-  // Longer than a request takes, and than the log lets pass in silence.
+  // Longer than a request takes, and longer than the log tolerates without a warning.
   block: () => {
     for (const begin = performance.now(); performance.now() - begin < 700;);
     return undefined;
   },
 };
 
-/** Misbehaves when a client asks for it. */
+/** A plugin that misbehaves when a request header demands it. */
 export default definePlugin({
   kind: 'plugin',
   apiVersion: 1,

@@ -6,7 +6,9 @@ import type { Wire } from '../../matrix/wires.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-/** The text of a stream and the word for its end, by each SDK as it comes: nothing is set but the address and the key. */
+/**
+ * The text and the finish reason of a stream, by each SDK with its defaults: only the address and the key are set.
+ */
 export const readers: Readonly<Record<Wire, (url: string, model: string) => Promise<string>>> = {
   chat: async (url, model) => {
     let said = '';

@@ -19,7 +19,7 @@ const providerOf: Readonly<Record<Wire, string>> = {
   google: 'google',
 };
 
-/** When the provider falls silent: before its head, or behind the first half of the text. */
+/** When the provider becomes silent: before its head, or after the first half of the text. */
 const moments: Readonly<Record<'first' | 'middle', (vendor: Wire) => readonly Step[]>> = {
   first: (vendor) => [pause(SILENCE_MS), ...streamed(goodFrames(vendor))],
   middle: (vendor) => [
@@ -34,7 +34,7 @@ const models = wires.flatMap((vendor) =>
   Object.entries(moments).map(([moment, script]) => ({ vendor, name: `${vendor}-${moment}`, script })),
 );
 
-/** Deadlines and signs of life are those that a gateway has by itself. */
+/** Deadlines and keep-alives are the defaults of a gateway. */
 const settings = (url: string): Readonly<Record<string, unknown>> => ({
   providers: {
     openai: { use: 'openai', config: { apiKey: secrets.openai, baseUrl: `${url}/v1` } },

@@ -1,6 +1,6 @@
 import { definePlugin } from 'koine-gateway';
 
-/** Says in the log when an exchange is admitted, and when it is settled. */
+/** Logs when an exchange is admitted, and when it is settled. */
 export default definePlugin({
   kind: 'plugin',
   apiVersion: 1,

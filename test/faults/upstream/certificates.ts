@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, setDefaultCACertificates, type SecureContext } from 'node:tls';
 
-/** What the upstream shows, and how it speaks: `stalled` never answers a handshake, `plain` does not know what one is. */
+/**
+ * The certificate or behaviour of the upstream: `stalled` never responds to a handshake, `plain` has no TLS.
+ */
 export type Security = 'none' | 'good' | 'expired' | 'other-host' | 'self-signed' | 'old' | 'stalled' | 'plain';
 
 const folder = new URL('../tls/', import.meta.url);
@@ -15,7 +17,7 @@ export const contextOf = (security: Security): SecureContext => {
   return createSecureContext({ key: read('server.key'), cert: read(`${cert}.pem`), ...old });
 };
 
-/** The process believes the test authority until the returned function is called. */
+/** Makes the process trust the test authority until the returned function is called. */
 export const trustAuthority = (): (() => void) => {
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, read('ca.pem')]);

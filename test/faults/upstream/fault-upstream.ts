@@ -21,13 +21,13 @@ export interface FaultUpstream {
   readonly lines: readonly Line[];
   /** The first bytes of every connection, as they came over the network. */
   readonly greetings: readonly Buffer[];
-  /** What is done with each request. */
+  /** The script for each request. */
   script: Script;
-  /** What is done with requests whose body has the word that this gives, whatever is done with others. */
+  /** Sets a script for requests whose body contains the returned word. */
   play(script: Script): string;
-  /** Those with this word. */
+  /** The scripts by word. */
   requestsWith(word: string): readonly FaultRequest[];
-  /** What is done with a connection before anything is read from it. */
+  /** The script for a connection before anything is read from it. */
   accept: readonly Step[];
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const play = async (steps: readonly Step[], line: Line): Promise<void> => {
   for (const step of steps) await step(line);
 };
 
-/** Takes whole requests out of what has come. Requests of the gateway have a length. */
+/** Reads whole requests from the bytes received. Requests of the gateway have a content-length. */
 const takeRequest = (
   text: string,
   before: number,
@@ -56,7 +56,9 @@ const takeRequest = (
   };
 };
 
-/** A provider at the level of connections, which does what a script says: bytes, pauses, resets, and nothing by itself. */
+/**
+ * A provider at the level of connections, driven by a script: bytes, pauses and resets.
+ */
 export const startFaultUpstream = async (security: Security = 'none'): Promise<FaultUpstream> => {
   const plays = new Map<string, Script>();
   const scriptOf = ({ body }: FaultRequest): Script =>
@@ -88,7 +90,7 @@ export const startFaultUpstream = async (security: Security = 'none'): Promise<F
     lines.push(line);
     await play(upstream.accept, line);
     if (raw.destroyed) return;
-    // A connection that was made and not used yet is idle: nothing is owed.
+    // A connection that is not used yet is idle: it expects no response.
     line.idle = true;
     if (security === 'stalled') {
       raw.once('data', (bytes: Buffer) => greetings.push(bytes));

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 
 /** One connection of the gateway to the fault upstream. */
 export interface Line {
-  /** What is written is encrypted where the upstream speaks TLS. */
+  /** Writes are encrypted if the upstream uses TLS. */
   readonly socket: Duplex;
-  /** Under TLS, what carries it. */
+  /** The TCP socket under TLS. */
   readonly raw: Socket;
-  /** A whole answer has been given: the gateway may keep the connection. */
+  /** A whole response was sent: the gateway can keep the connection. */
   idle: boolean;
 }
 
@@ -22,20 +22,20 @@ export const pause =
   (ms: number): Step =>
   () =>
     new Promise((resolve) => setTimeout(resolve, ms));
-/** The answer is whole, and the connection is left open. */
+/** The response is complete, and the connection is left open. */
 export const complete: Step = (line) => {
   line.idle = true;
 };
-/** FIN: nothing more is said. */
+/** Sends FIN. */
 export const end: Step = ({ socket }) => void socket.end();
-/** RST, under TLS on what carries it: TLS itself would say goodbye. What was written goes out before. */
+/** Sends RST after everything written. With TLS it resets the TCP socket, because TLS would send a close_notify. */
 export const reset: Step = async ({ raw }) => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   raw.resetAndDestroy();
 };
-/** Says nothing more, for as long as the other side holds. */
+/** Is silent until the other side closes. */
 export const silence: Step = ({ raw }) => new Promise((resolve) => raw.once('close', () => resolve()));
-/** The same things again and again, for as long as the other side holds. */
+/** Repeats the same steps until the other side closes. */
 export const forever =
   (everyMs: number, ...steps: readonly Step[]): Step =>
   async (line) => {
@@ -44,9 +44,9 @@ export const forever =
       await pause(everyMs)(line);
     }
   };
-/** Gives what was written its own way. */
+/** Changes how writes are sent. */
 const turn: Step = () => new Promise((resolve) => setImmediate(resolve));
-/** One byte after the other; without a pause, each is a piece of its own all the same. */
+/** Sends one byte at a time; without a pause, each is still a write of its own. */
 export const drip = (text: string, everyMs: number): readonly Step[] =>
   [...text].flatMap((byte) => [write(byte), everyMs === 0 ? turn : pause(everyMs)]);
 
@@ -68,7 +68,7 @@ export const chunk = (bytes: string | Uint8Array): Step =>
   );
 export const lastChunk: Step = write('0\r\n\r\n');
 
-/** A whole answer with a length. */
+/** A whole response with a content-length. */
 export const plain = (status: number, body: string | Uint8Array, headers: HeaderLines = {}): readonly Step[] => [
   head(status, { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) }),
   write(body),
@@ -80,7 +80,7 @@ export const opened = (frames: readonly (string | Uint8Array)[], headers: Header
   head(200, { ...streamHead, ...headers }),
   ...frames.flatMap((frame) => [chunk(frame), pause(5)]),
 ];
-/** A stream that ends as it should. */
+/** A stream that ends correctly. */
 export const streamed = (frames: readonly (string | Uint8Array)[], headers: HeaderLines = {}): readonly Step[] => [
   ...opened(frames, headers),
   lastChunk,

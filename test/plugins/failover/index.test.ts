@@ -13,7 +13,7 @@ import { failure, optionsOf } from './setup.ts';
 
 const targets = [createTarget('one/a')];
 
-/** One process: what is kept is kept in it. */
+/** The services of one process, with its shared objects. */
 const createProcess = (): Services & { readonly asked: unknown[]; readonly log: ReturnType<typeof createLogList> } => {
   const kept = new Map<string, unknown>();
   const asked: unknown[] = [];

@@ -10,7 +10,7 @@ const callers = Array.from({ length: 8 }, (_, index) => ({ ...alice, key: `key-$
 /** Twenty requests a second. */
 const EVERY_MS = 50;
 
-/** The same figures in every run: https://en.wikipedia.org/wiki/Linear_congruential_generator */
+/** The same numbers in every run: https://en.wikipedia.org/wiki/Linear_congruential_generator */
 const createRandom = (): (() => number) => {
   let state = 1;
   return () => {
@@ -24,7 +24,7 @@ interface Sample {
   readonly isAnswered: boolean;
   readonly called: readonly string[];
 }
-/** Requests at a steady rate, of which none waits. @param answer what the vendor says to a call */
+/** Sends requests at a constant rate, without waiting. @param answer the result of a call to the vendor */
 const drive = async (
   play: Play,
   seconds: number,
@@ -92,7 +92,7 @@ for (const [title, many] of kinds) {
       'transient',
       'timeout',
     ] as const satisfies readonly FailureClass[]) {
-      it(`gets a few calls a second if every call fails (${name}), and all of them two seconds after its recovery`, async () => {
+      it(`gets a few calls a second if every call fails (${name}), and all two seconds after its recovery`, async () => {
         const samples = await drive(play(), 30, (atMs) => (atMs < 16_000 ? failure(name) : 'ok'), many);
         expect(callsOf(within(samples, 8_000, 16_000)) / 8, 'calls in a second').to.be.within(0.5, 4);
         expect(

@@ -6,7 +6,7 @@ import { alice, bob, carol, createPlay, failure, settingsOf, type Play } from '.
 const single = [createTarget('one/a')];
 const pair = [createTarget('one/a'), createTarget('two/b')];
 
-/** Never answers. */
+/** Never responds. */
 const hang = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 

@@ -167,7 +167,8 @@ describe('the deadline', () => {
     const error = refused(await play.run());
     expect(error).to.include({ code: 'upstream_timeout', status: 504 });
     expect(error.message).to.equal(
-      'No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended failed: overloaded.',
+      'No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended ' +
+        'failed: overloaded.',
     );
     expect(error.headers, 'an SDK would wait as long again').to.deep.equal({ 'x-should-retry': 'false' });
     expect(
@@ -224,7 +225,7 @@ describe('a client that leaves', () => {
 });
 
 describe('when every target refuses calls', () => {
-  /** So many refusals that one call in a second is left of the rate. */
+  /** Enough refusals to reduce the rate to one call per second. */
   const refusing = async (config: object, targets = single): Promise<Play> => {
     const play = createPlay({ budget: { free: 0 }, wait: '0s', ...config }, { targets });
     play.answers = Object.fromEntries(targets.map(({ id }) => [id, [failure('rate-limit')]]));
@@ -246,7 +247,7 @@ describe('when every target refuses calls', () => {
     expect(play.details.at(-1)?.waitedMs).to.equal(600);
   });
 
-  it('refuses a request at once if it does not, with the error of the vendor and the time of its cooldown', async () => {
+  it('refuses a request at once if it does not, with the error and the cooldown of the vendor', async () => {
     const play = await refusing({ wait: '500ms' });
     const error = refused(await play.run());
     expect(error).to.include({ code: 'upstream_rate_limit', status: 429, failure: 'rate-limit' });

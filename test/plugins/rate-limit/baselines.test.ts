@@ -127,7 +127,7 @@ describe('rate-limit: a budget after a start', () => {
           | undefined;
         return states?.[0]?.remaining;
       };
-      /** Resolves when so many questions have been asked in all, and their answers have been heard. */
+      /** Resolves when this many reads were made in total, and their results were received. */
       const find = async (questions: number): Promise<void> => {
         primary.onSpendingFound?.();
         await until('the questions', () => asked.length === questions);

@@ -26,7 +26,7 @@ const priced = {
   price: createTestPrice({ input: 1_000_000n, output: 1_000_000n }),
 };
 const exchange = () => createExchange({ targets: [priced] });
-const told = ({ lines }: TestLimiter): readonly unknown[] =>
+const sentBy = ({ lines }: TestLimiter): readonly unknown[] =>
   lines
     .filter(({ text }) => text.startsWith('a budget'))
     .map(({ fields }) => [fields['event'], fields['threshold'], fields['spent']]);
@@ -47,17 +47,17 @@ describe('rate-limit: budget alerts', () => {
       }),
     );
     await spend(limiter, 10);
-    expect(told(limiter)).to.deep.equal([]);
+    expect(sentBy(limiter)).to.deep.equal([]);
     await spend(limiter, 40, running);
     await spend(limiter, 1);
     await spend(limiter, 48);
-    expect(told(limiter)).to.deep.equal([
+    expect(sentBy(limiter)).to.deep.equal([
       ['budget.threshold', 0.5, '50'],
       ['budget.threshold', 0.8, '99'],
     ]);
     await spend(limiter, 3);
     await spend(limiter, 3).catch(() => {});
-    expect(told(limiter).slice(2)).to.deep.equal([
+    expect(sentBy(limiter).slice(2)).to.deep.equal([
       ['budget.threshold', 1, '102'],
       ['budget.refused', undefined, '102'],
     ]);
@@ -69,7 +69,7 @@ describe('rate-limit: budget alerts', () => {
     await spend(limiter, 0.6);
     for (let count = 0; count < 3; count += 1) await limiter.refused(exchange());
     await tick();
-    expect(told(limiter)).to.deep.equal([
+    expect(sentBy(limiter)).to.deep.equal([
       ['budget.threshold', 1, '1.1'],
       ['budget.refused', undefined, '1.1'],
     ]);
@@ -103,7 +103,7 @@ describe('rate-limit: budget alerts', () => {
     await spend(limiter, 6);
     limiter.clock.advance(3_600_000);
     await spend(limiter, 7);
-    expect(told(limiter)).to.deep.equal([
+    expect(sentBy(limiter)).to.deep.equal([
       ['budget.threshold', 0.5, '6'],
       ['budget.threshold', 0.5, '7'],
     ]);
@@ -114,10 +114,10 @@ describe('rate-limit: budget alerts', () => {
     const [one, two] = [await limiter.admit(exchange()), await limiter.admit(exchange())];
     limiter.failOn('alert');
     await spend(limiter, 6, one);
-    expect(told(limiter)).to.deep.equal([]);
+    expect(sentBy(limiter)).to.deep.equal([]);
     limiter.failOn(undefined);
     await spend(limiter, 1, two);
-    expect(told(limiter)).to.deep.equal([['budget.threshold', 0.5, '7']]);
+    expect(sentBy(limiter)).to.deep.equal([['budget.threshold', 0.5, '7']]);
   });
 });
 
@@ -180,16 +180,16 @@ describe('rate-limit: the event of a budget', () => {
     };
     const texts: string[] = [];
     const log = { info: () => {}, error: () => {}, warn: (_fields: object, text: string) => void texts.push(text) };
-    const tell = (bucket: string): unknown => primary.handle?.({ call: 'alert', alert: { ...alert, bucket } }, 1);
+    const send = (bucket: string): unknown => primary.handle?.({ call: 'alert', alert: { ...alert, bucket } }, 1);
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), redis, log }));
-    await tell('one');
-    await tell('one');
+    await send('one');
+    await send('one');
     answer = async () => null;
-    await tell('another host has told it');
+    await send('another host has sent it');
     answer = () => Promise.reject(new Error('down'));
-    expect(await Promise.resolve(tell('later')).catch(String)).to.include('down');
+    expect(await Promise.resolve(send('later')).catch(String)).to.include('down');
     answer = async () => 'OK';
-    await tell('later');
+    await send('later');
     expect(texts).to.deep.equal(['a budget has reached a threshold', 'a budget has reached a threshold']);
     expect(claims[0]).to.deep.equal([
       `koine:{acme}:told:budget.threshold;${400 * USD};${alert.start};one`,

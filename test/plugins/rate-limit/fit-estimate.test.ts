@@ -45,7 +45,7 @@ describe('rate-limit: estimates that do not fit', () => {
     expect(await left(1)).to.deep.equal([9, 9_820, 9_900]);
     expect(await left(16)).to.deep.equal([9, 8_320, 8_400]);
     expect(await left(128), 'of 16 calls at most').to.deep.equal([9, 8_320, 8_400]);
-    // A target that gives all answers to one call would need no more than that.
+    // A target that returns all responses to one call would need no more than that.
     const small = await createLimiter({ key: [limit('tokens', 180)] });
     expect((await small.admit(asking(16)))?.limits?.tokens).to.include({ remaining: 0 });
   });
@@ -55,7 +55,9 @@ describe('rate-limit: estimates that do not fit', () => {
     const error = await limiter.refused(exchange(213, 5_000, true));
     expect(error).to.include({ code: 'invalid_request', status: 400 });
     expect(error.message).to.equal(
-      'This request can never be admitted: the limit of 1000 tokens per 1m of the project web holds 1000 at most, and the request could use 5213. Lower the cap on its output tokens, shorten its prompt, or have the limit raised.',
+      'This request can never be admitted: the limit of 1000 tokens per 1m of the project web holds 1000 at most, ' +
+        'and the request could use 5213. Lower the cap on its output tokens, shorten its prompt, or have the limit ' +
+        'raised.',
     );
     expect(error.retryAfterMs).to.equal(undefined);
   });

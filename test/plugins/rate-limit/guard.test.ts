@@ -10,7 +10,7 @@ const replyError = (message: string): Error => Object.assign(new Error(message),
 
 interface Scene {
   readonly guard: Guard;
-  /** What the store throws; undefined: it works. */
+  /** The error that the store throws; undefined: it works. */
   failure: { store?: Error | undefined; ping?: Error | undefined };
   readonly calls: string[];
   readonly errors: string[];
@@ -73,7 +73,7 @@ const fails = async (asked: unknown): Promise<string> => {
   throw new Error('it did not fail');
 };
 
-/** So many reservations in a row that fail that the guard is open. */
+/** Makes enough failing reservations in a row to open the guard. */
 const knockOut = async ({ guard }: Pick<Scene, 'guard'>): Promise<void> => {
   for (let index = 1; index <= MOST_FAILURES; index += 1) await fails(guard.reserve(request(`lost-${index}`)));
 };

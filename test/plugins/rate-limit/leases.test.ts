@@ -4,19 +4,19 @@ import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import { createTestClock, type TestClock } from './setup.ts';
 
 interface TestStore extends LimitStore {
-  readonly told: string[];
+  readonly refreshed: string[];
   failing: boolean;
 }
 const createStore = (): TestStore => {
   const store: TestStore = {
-    told: [],
+    refreshed: [],
     failing: false,
     reserve: () => ({ admitted: true, states: [] }),
     settle: () => [],
     peek: () => [],
     refresh: async (tenant, ids, leaseMs) => {
       if (store.failing) throw new Error('down');
-      store.told.push(`${tenant} ${ids.join(',')} ${leaseMs}`);
+      store.refreshed.push(`${tenant} ${ids.join(',')} ${leaseMs}`);
     },
   };
   return store;
@@ -37,14 +37,14 @@ describe('rate-limit: leases of running exchanges', () => {
     leases.hold(store, 'acme', 'a');
     clock.advance(19_999);
     await leases.refresh();
-    expect(store.told).to.deep.equal([]);
+    expect(store.refreshed).to.deep.equal([]);
     clock.advance(1);
     await leases.refresh();
     await leases.refresh();
-    expect(store.told).to.deep.equal(['acme a 60000']);
+    expect(store.refreshed).to.deep.equal(['acme a 60000']);
     clock.advance(20_000);
     await leases.refresh();
-    expect(store.told).to.have.length(2);
+    expect(store.refreshed).to.have.length(2);
   });
 
   it('are refreshed in the store that took them, together by tenant', async () => {
@@ -55,7 +55,10 @@ describe('rate-limit: leases of running exchanges', () => {
     clock.advance(30_000);
     leases.hold(store, 'acme', 'young');
     await leases.refresh();
-    expect([store.told, other.told]).to.deep.equal([['acme a,b 60000', 'umbrella c 60000'], ['acme d 60000']]);
+    expect([store.refreshed, other.refreshed]).to.deep.equal([
+      ['acme a,b 60000', 'umbrella c 60000'],
+      ['acme d 60000'],
+    ]);
   });
 
   it('end with their exchange', async () => {
@@ -63,7 +66,7 @@ describe('rate-limit: leases of running exchanges', () => {
     leases.drop('a');
     clock.advance(60_000);
     await leases.refresh();
-    expect([store.told, leases.size]).to.deep.equal([[], 0]);
+    expect([store.refreshed, leases.size]).to.deep.equal([[], 0]);
   });
 
   it('are refreshed at the next run of the timer if a refresh has failed', async () => {
@@ -73,7 +76,7 @@ describe('rate-limit: leases of running exchanges', () => {
     await leases.refresh();
     store.failing = false;
     await leases.refresh();
-    expect(store.told).to.deep.equal(['acme a 60000']);
+    expect(store.refreshed).to.deep.equal(['acme a 60000']);
   });
 
   it('do not come back when their exchange ends during a refresh', async () => {
@@ -89,9 +92,9 @@ describe('rate-limit: leases of running exchanges', () => {
     leases.close();
     leases = new Leases(60, { monotonic: () => performance.now() });
     leases.hold(store, 'acme', 'a');
-    for (let waited = 0; store.told.length < 2 && waited < 5_000; waited += 10)
+    for (let waited = 0; store.refreshed.length < 2 && waited < 5_000; waited += 10)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(store.told.length).to.be.greaterThan(1);
+    expect(store.refreshed.length).to.be.greaterThan(1);
   });
 });
 

@@ -20,21 +20,21 @@ export interface Outage {
   readonly guard: Guard;
   readonly leases: Leases;
   readonly metrics: Map<string, number>;
-  /** How many calls the shared store got. */
+  /** The number of calls to the shared store. */
   readonly asked: { count: number };
-  /** The shared store stops answering, or answers again. */
+  /** Makes the shared store fail, or work again. */
   fail(failing: boolean): void;
   admit(exchange?: Exchange): Promise<Admission | undefined>;
   refused(exchange?: Exchange): Promise<GatewayError>;
   explain(): Promise<object>;
-  /** In the shared store and in this host's. */
+  /** In the shared store and in that of this host. */
   left(): Promise<{ readonly shared: readonly number[]; readonly local: readonly number[] }>;
 }
 
 /** Nothing was spent before. */
 export const readBaseline: ReadBaseline = async (_account, { since }) => ({ since, amount: 0 });
 
-/** The plugin's parts on two memory stores: one plays the shared store, and fails when it is told to. */
+/** The parts of the plugin with two memory stores. One stands for the shared store, and fails on demand. */
 export const createOutage = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): Outage => {
   const clock = createTestClock();
   const metrics = createTestMetrics();
@@ -106,7 +106,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   };
 };
 
-/** A store that nobody can ask. */
+/** A store whose every call fails. */
 export const deadStore: LimitStore = {
   reserve: () => Promise.reject(new Error('gone')),
   settle: () => Promise.reject(new Error('gone')),

@@ -8,30 +8,30 @@ describe('rate-limit: pending settlements', () => {
     const pending = new PendingSettlements(1_000, () => {});
     const ids = Array.from({ length: 250 }, (_, index) => `s${index}`);
     for (const id of ids) pending.add(settlement(id));
-    const told: string[] = [];
-    await pending.flush(({ id }) => void told.push(id));
-    await pending.flush(({ id }) => void told.push(id));
-    expect([told, pending.size]).to.deep.equal([ids, 0]);
+    const sent: string[] = [];
+    await pending.flush(({ id }) => void sent.push(id));
+    await pending.flush(({ id }) => void sent.push(id));
+    expect([sent, pending.size]).to.deep.equal([ids, 0]);
   });
 
   it('are dropped, oldest first, if there are too many, and counted', () => {
     let dropped = 0;
     const pending = new PendingSettlements(2, () => void (dropped += 1));
     for (const id of ['a', 'b', 'c']) pending.add(settlement(id));
-    const told: string[] = [];
-    void pending.flush(({ id }) => void told.push(id));
-    expect([told, dropped]).to.deep.equal([['b', 'c'], 1]);
+    const sent: string[] = [];
+    void pending.flush(({ id }) => void sent.push(id));
+    expect([sent, dropped]).to.deep.equal([['b', 'c'], 1]);
   });
 
   it('are sent even if they come while others are sent', async () => {
     const pending = new PendingSettlements(10, () => {});
     pending.add(settlement('a'));
-    const told: string[] = [];
+    const sent: string[] = [];
     await pending.flush(async ({ id }) => {
-      told.push(id);
+      sent.push(id);
       if (id === 'a') pending.add(settlement('late'));
     });
-    expect(told).to.deep.equal(['a', 'late']);
+    expect(sent).to.deep.equal(['a', 'late']);
   });
 
   it('stay if sending them fails', async () => {

@@ -15,7 +15,7 @@ const charges: readonly Charge[] = [
   { bucket: places, amount: 1 },
 ];
 
-/** As it is between processes: both ways as JSON. */
+/** Messages are JSON in both directions, as between processes. */
 const linkTo = (primary: PrimaryInstance, worker: number): LimitStore =>
   new PrimaryStore(
     {

@@ -116,7 +116,8 @@ describe('rate-limit: spent budgets', () => {
     await limiter.admit(exchange());
     const error = await limiter.refused(exchange());
     expect(error.message).to.equal(
-      'Rate limit exceeded: 0.001 USD per month of the organization acme are spent; the window ends 2026-12-01T00:00:00Z.',
+      'Rate limit exceeded: 0.001 USD per month of the organization acme are spent; the window ends ' +
+        '2026-12-01T00:00:00Z.',
     );
     expect(error).to.include({ failure: 'quota', status: 429 });
     expect(error.headers).to.deep.equal({ 'x-koine-limit': 'organization;cost;month' });
@@ -129,7 +130,8 @@ describe('rate-limit: spent budgets', () => {
     );
     await limiter.admit(exchange());
     expect((await limiter.refused(exchange())).message).to.equal(
-      'Rate limit exceeded: 0.0015 USD per day of the key alice: 0.0005 USD are left, and this request could use 0.001 USD; the window ends 2026-11-21T15:00:00Z.',
+      'Rate limit exceeded: 0.0015 USD per day of the key alice: 0.0005 USD are left, and this request could use ' +
+        '0.001 USD; the window ends 2026-11-21T15:00:00Z.',
     );
   });
 

@@ -24,7 +24,10 @@ describe('rate-limit: the settlement of an exchange', () => {
   });
   after(() => served.stop());
 
-  /** Tokens and requests that were used since the last look. The look is a request of its own, which reserves one token of output and is refused by its vendor. */
+  /**
+   * Tokens and requests that were used since the last call. It makes a request of its own, which reserves one token
+   * of output and is refused by its vendor.
+   */
   let seen = { tokens: TOKENS, requests: REQUESTS };
   const used = async (): Promise<{ readonly tokens: number; readonly requests: number }> => {
     const settled = served.gateway.exchanges().length;

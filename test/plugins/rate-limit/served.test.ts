@@ -118,7 +118,7 @@ describe('rate-limit: a gateway with limits', () => {
       [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] },
     };
     await begin({ organization: [{ cost: 0.02, per: 'month' }], settings: { models } });
-    // Output for 0.015 USD at most, for 0.007 in fact.
+    // Output for at most 0.015 USD, and in fact for 0.007.
     const more = { max_completion_tokens: 15 };
     expect((await served.ask('chat', CHAT, { more })).status).to.equal(200);
     await served.gateway.settled(1);

@@ -13,7 +13,7 @@ export interface Served extends Scene {
 
 export const BOB = 'bob-key-0123456789abcdef';
 
-/** Refuses what asks for it, after the limits were reserved. */
+/** A plugin that refuses a request on demand, after its limits were reserved. */
 const bouncer = definePlugin({
   kind: 'plugin',
   apiVersion: 1,
@@ -27,7 +27,7 @@ const bouncer = definePlugin({
   }),
 });
 
-/** Limits by level, as the file writes them. */
+/** Limits by level, as in the configuration. */
 export interface ServedLimits {
   readonly alice?: readonly object[];
   readonly everyKey?: readonly object[];
@@ -69,6 +69,6 @@ export const startServed = async ({
   };
 };
 
-/** `x-ratelimit-remaining-requests` and its like. */
+/** The `x-ratelimit-*` headers. */
 export const remainingOf = ({ headers }: HttpReply, unit: 'requests' | 'tokens'): number =>
   Number(headers[`x-ratelimit-remaining-${unit}`]);

@@ -21,7 +21,7 @@ import { createTestPrimaryServices, createTestServices } from '../../../core/tes
 /** 21 November 2026, 10:00 UTC, a Saturday. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
 
-/** A clock that a test moves. */
+/** A clock that the test advances. */
 export interface TestClock {
   now(): number;
   monotonic(): number;
@@ -92,7 +92,7 @@ export const usageOf = (input: number, output: number): Usage => ({
 });
 
 let ids = 0;
-/** What a plugin sees of an exchange: it may use 110 tokens unless the test says otherwise. */
+/** An exchange as a plugin sees it. By default its estimate is 110 tokens. */
 export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange => ({
   id: `exchange-${(ids += 1)}`,
   route: { path: '/v1/chat/completions', operation: 'generate', wire: 'chat-completions' },
@@ -157,15 +157,15 @@ export interface TestLimiter {
   readonly clock: TestClock;
   readonly metrics: Map<string, number>;
   readonly lines: TestLogLine[];
-  /** What the instance in the primary was asked: `reserve`, `settle`, ... */
+  /** The calls that the primary instance got: `reserve`, `settle`, ... */
   readonly calls: string[];
-  /** From now on the primary answers nothing else. */
+  /** From now on the primary instance returns this promise for every call. */
   breakPrimary(error: Error): void;
   /** From now on it fails at this call; undefined: at none. */
   failOn(call: string | undefined): void;
   /** @throws what the plugin throws */
   admit(exchange?: Exchange): Promise<Admission | undefined>;
-  /** The error that an exchange is refused with. */
+  /** The error of an exchange that is refused. */
   refused(exchange?: Exchange): Promise<GatewayError>;
 }
 
@@ -178,7 +178,7 @@ export const defaults: RateLimitOptions = {
   timeZone: 'UTC',
 };
 
-/** The plugin, both instances in this process, on a clock of the test's. */
+/** The plugin with both instances in this process, and with a clock of the test. */
 export const createLimiter = async (
   limits: TestLimits,
   options: Partial<RateLimitOptions> = {},
@@ -192,7 +192,7 @@ export const createLimiter = async (
   let failing: string | undefined;
   const keep = (fields: object, text: string): void =>
     void lines.push({ text, fields: fields as TestLogLine['fields'] });
-  const lent = {
+  const services = {
     clock,
     metrics,
     log: { info: keep, warn: keep, error: keep },
@@ -200,14 +200,14 @@ export const createLimiter = async (
     redis,
   };
   const config = { ...defaults, ...options };
-  const primary = (await rateLimit.primary?.(config, createTestPrimaryServices(lent))) ?? {};
+  const primary = (await rateLimit.primary?.(config, createTestPrimaryServices(services))) ?? {};
   const call = (message: unknown): unknown => {
     calls.push((message as PrimaryMessage).call);
     if (broken !== undefined) throw broken;
     if (failing === (message as PrimaryMessage).call) throw new Error(`no ${failing} now`);
     return primary.handle?.(message, 0);
   };
-  const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { call } }));
+  const plugin = await rateLimit.create(config, createTestServices({ ...services, primary: { call } }));
   const admit = async (exchange = createExchange()): Promise<Admission | undefined> => plugin.admit?.(exchange);
   return {
     plugin,

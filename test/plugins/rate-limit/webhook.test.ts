@@ -23,7 +23,7 @@ describe('rate-limit: the webhook', () => {
   let got: Got[];
   let results: string[];
   let lines: TestLogLine[];
-  /** Of each request, in order; a status of 0 is no answer at all. The last stays. */
+  /** The status of each response, in order; 0 means no response. The last one repeats. */
   let answers: (number | readonly [status: number, location: string])[];
 
   beforeEach(async () => {
@@ -59,7 +59,7 @@ describe('rate-limit: the webhook', () => {
     webhook.send({ url, secret: SECRET, timeout: '200ms' }, id, '{"event":"budget.threshold"}');
 
   it('signs events by Standard Webhooks', () => {
-    // The example of the specification's libraries.
+    // The example of the libraries of Standard Webhooks.
     const signed = signWebhook(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_000, '{"test": 2432232314}');
     expect(signed).to.deep.equal({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',

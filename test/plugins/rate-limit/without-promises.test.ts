@@ -32,15 +32,15 @@ const target = {
 };
 const used = createOutcome(usageOf(12, 30), { cost: 312_000n });
 
-/** Both instances in one process, reached as the gateway reaches them. */
+/** Both instances in one process, linked as in the gateway. */
 const startHere = async (): Promise<PluginInstance> => {
-  const lent = { clock: createTestClock(), tenancy: { scopes: () => scopesOf(alice, everyKind) } };
-  const primary = await rateLimit.primary?.(defaults, createTestPrimaryServices(lent));
+  const services = { clock: createTestClock(), tenancy: { scopes: () => scopesOf(alice, everyKind) } };
+  const primary = await rateLimit.primary?.(defaults, createTestPrimaryServices(services));
   const link = createLocalLink((_plugin, message, worker) => primary?.handle?.(message, worker), 1);
-  return rateLimit.create(defaults, createTestServices({ ...lent, primary: link('rate-limit') }));
+  return rateLimit.create(defaults, createTestServices({ ...services, primary: link('rate-limit') }));
 };
 
-/** How many promises a synchronous call makes. */
+/** The number of promises that a synchronous call creates. */
 const countPromises = (call: () => void): number => {
   let count = 0;
   const hook = createHook({ init: (_id, type) => void (count += type === 'PROMISE' ? 1 : 0) }).enable();

@@ -9,7 +9,7 @@ const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { o
 });
 const conversations = Array.from({ length: 400 }, (_, index) => said(user(`Conversation ${index}`)));
 
-/** What each conversation is sent to first. */
+/** The first call of each conversation. */
 const placesOf = async (play: Play): Promise<readonly string[]> => {
   const places: string[] = [];
   for (const conversation of conversations) places.push((await play.trail(conversation))[0] ?? '');
@@ -18,7 +18,7 @@ const placesOf = async (play: Play): Promise<readonly string[]> => {
 const share = (places: readonly string[], start: string): number =>
   places.filter((place) => place.startsWith(start)).length / places.length;
 
-/** Figures that are anything but random, and spread. */
+/** Deterministic numbers that are evenly spread (the golden ratio sequence). */
 const steps = (): (() => number) => {
   let at = 0;
   return () => (at = (at + 0.618_033_988_749_894_9) % 1);

@@ -8,12 +8,16 @@ const rules = settingsOf({
 
 describe('a circuit', () => {
   let circuit: Circuit;
-  let told: string[];
+  let states: string[];
   let jitter: number;
   beforeEach(() => {
-    told = [];
+    states = [];
     jitter = 0.5;
-    circuit = new Circuit({ rules: () => rules, random: () => jitter, onChange: () => void told.push(circuit.state) });
+    circuit = new Circuit({
+      rules: () => rules,
+      random: () => jitter,
+      onChange: () => void states.push(circuit.state),
+    });
   });
   const failTimes = (count: number, now: number): void => {
     for (let index = 0; index < count; index += 1) circuit.fail(now, 'transient');
@@ -30,7 +34,7 @@ describe('a circuit', () => {
   it('stays closed below the minimum number of calls', () => {
     failTimes(3, 0);
     expect([circuit.state, circuit.until(0)]).to.deep.equal(['closed', 0]);
-    expect(told).to.deep.equal([]);
+    expect(states).to.deep.equal([]);
   });
 
   it('opens when enough of the recent calls have failed, with a reason and a time', () => {
@@ -40,7 +44,7 @@ describe('a circuit', () => {
     expect(circuit.state).to.equal('closed');
     failTimes(1, 0);
     expect([circuit.state, circuit.until(0), circuit.until(999)]).to.deep.equal(['open', 1_000, 1_000]);
-    expect([told, circuit.reason]).to.deep.equal([['open'], 'transient']);
+    expect([states, circuit.reason]).to.deep.equal([['open'], 'transient']);
   });
 
   it('forgets calls that are no longer recent', () => {
@@ -85,7 +89,7 @@ describe('a circuit', () => {
     expect(circuit.state).to.equal('half-open');
     probe(1_002, true);
     expect(circuit.state).to.equal('closed');
-    expect(told).to.deep.equal(['open', 'half-open', 'closed']);
+    expect(states).to.deep.equal(['open', 'half-open', 'closed']);
     failTimes(3, 1_003);
     expect(circuit.state, 'what was before is forgotten').to.equal('closed');
   });
@@ -96,7 +100,7 @@ describe('a circuit', () => {
       probe(end, false);
       expect(circuit.until(end)).to.equal(end + 1_000);
     }
-    expect(told).to.deep.equal(['open']);
+    expect(states).to.deep.equal(['open']);
   });
 
   it('doubles its time with each refusal of a credential, up to the longest, and starts again from the first', () => {
@@ -134,7 +138,7 @@ describe('a circuit', () => {
     circuit.trip(0, 'credential');
     circuit.trip(500, 'credential');
     circuit.fail(500, 'transient');
-    expect([circuit.state, circuit.until(500), told.length]).to.deep.equal(['open', 1_000, 1]);
+    expect([circuit.state, circuit.until(500), states.length]).to.deep.equal(['open', 1_000, 1]);
   });
 
   it('ignores successes of calls that began before it opened', () => {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { readRetryAfter } from '../../../../core/index.ts';
 import { alice, createPlay, failure, twoByTwo } from '../setup.ts';
 
-/** How long a credential rests after a 429 with these headers. */
-const told: readonly (readonly [headers: Readonly<Record<string, string>>, milliseconds: number])[] = [
+/** The cooldown of a credential after a 429 with these headers. */
+const cooldowns: readonly (readonly [headers: Readonly<Record<string, string>>, milliseconds: number])[] = [
   [{ 'retry-after': '7' }, 7_000],
   [{ 'retry-after': 'Sat, 21 Nov 2026 10:00:07 GMT', 'date': 'Sat, 21 Nov 2026 10:00:00 GMT' }, 7_000],
   [{ 'retry-after-ms': '250', 'retry-after': '7' }, 250],
@@ -15,20 +15,20 @@ const told: readonly (readonly [headers: Readonly<Record<string, string>>, milli
 
 describe('the cooldown of a credential', () => {
   const play = () => createPlay({ budget: { free: 0 } });
-  const restOf = (one: ReturnType<typeof play>): number => {
+  const cooldownOf = (one: ReturnType<typeof play>): number => {
     const [target] = twoByTwo;
     return target === undefined
       ? -1
       : Math.max(0, one.registry.health(target, 'key-1').readyAt(alice, one.clock.monotonic()) - one.clock.monotonic());
   };
 
-  for (const [headers, milliseconds] of told) {
+  for (const [headers, milliseconds] of cooldowns) {
     it(`cools down for ${milliseconds} ms after ${JSON.stringify(headers)}`, async () => {
       const one = play();
       const retryAfterMs = readRetryAfter(headers);
       one.answers = { 'one/a key-1': [failure('rate-limit', retryAfterMs === undefined ? {} : { retryAfterMs })] };
       expect(await one.trail()).to.deep.equal(['one/a key-1', 'one/a key-2']);
-      expect(restOf(one)).to.equal(milliseconds);
+      expect(cooldownOf(one)).to.equal(milliseconds);
     });
   }
 
@@ -37,14 +37,14 @@ describe('the cooldown of a credential', () => {
     const [target] = twoByTwo;
     if (target === undefined) return;
     const health = one.registry.health(target, 'key-1');
-    const learn = (milliseconds: number): void =>
+    const fail = (milliseconds: number): void =>
       one.recorder.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.attemptEnd());
-    learn(5_000);
+    fail(5_000);
     one.clock.advance(1_000);
-    learn(20_000);
-    expect(restOf(one)).to.equal(20_000);
-    learn(2_000);
-    expect(restOf(one)).to.equal(20_000);
+    fail(20_000);
+    expect(cooldownOf(one)).to.equal(20_000);
+    fail(2_000);
+    expect(cooldownOf(one)).to.equal(20_000);
     expect(one.cooldowns.map(({ milliseconds }) => milliseconds)).to.deep.equal([5_000, 20_000]);
   });
 
@@ -62,14 +62,14 @@ describe('the cooldown of a credential', () => {
     const one = createPlay({ cooldown: { quota: '3m' } });
     one.answers = { 'one/a key-1': [failure('quota')] };
     await one.run();
-    expect(restOf(one)).to.equal(180_000);
+    expect(cooldownOf(one)).to.equal(180_000);
   });
 
   it('cools down for the retry-after of an overloaded vendor, and not without one', async () => {
     const one = createPlay({ retries: 0 });
     one.answers = { 'one/a key-1': [failure('overloaded', { retryAfterMs: 30_000 }), failure('overloaded')] };
     expect(await one.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
-    expect(restOf(one)).to.equal(30_000);
+    expect(cooldownOf(one)).to.equal(30_000);
     expect(await one.trail()).to.deep.equal(['one/a key-2']);
   });
 });

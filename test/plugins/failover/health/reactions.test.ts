@@ -6,7 +6,7 @@ import { createPlay, failure } from '../setup.ts';
 
 const [a1, a2, b1] = ['one/a key-1', 'one/a key-2', 'two/b key-1'];
 
-/** What is called after the first credential of the first target has failed, where the next that is tried answers. */
+/** The calls after the first credential of the first target has failed, if the next one succeeds. */
 const trails: Readonly<Record<FailureClass, readonly (string | undefined)[]>> = {
   'transient': [a1, a1, b1],
   'overloaded': [a1, a1, b1],
@@ -21,7 +21,7 @@ const trails: Readonly<Record<FailureClass, readonly (string | undefined)[]>> = 
   'unknown': [a1, b1],
   'caller-fault': [a1],
 };
-/** Where the next request goes. */
+/** The first call of the next request. */
 const afterwards: Readonly<Record<FailureClass, string | undefined>> = {
   'transient': a1,
   'overloaded': a1,

@@ -30,7 +30,7 @@ export const calendar = (key: string, limit: number, amount: number, bounds: rea
 });
 
 let count = 0;
-/** With an id that no other has. */
+/** With a unique id. */
 export const request = (charges: readonly Charge[], rest: Partial<ReserveRequest> = {}): ReserveRequest => {
   count += 1;
   return { id: `request-${count}`, tenant: 'acme', leaseMs: 60_000, charges, ...rest };

@@ -12,7 +12,7 @@ const admitted = async (store: LimitStore, ...charges: Parameters<typeof request
 describeStores('a calendar window', (use) => {
   it('is chosen by the clock of the store, however wrong the clock of the caller is', async () => {
     const now = await use().wall();
-    // The same day, as callers see it whose clocks are right, an hour and more behind, and as much ahead.
+    // The same day for callers whose clocks are right, more than an hour slow, and as much fast.
     const day = [now - 30 * HOUR, now - 0.5 * HOUR, now + 23.5 * HOUR, now + 47.5 * HOUR];
     const behind = [now - 54 * HOUR, now - 30 * HOUR, now - 0.5 * HOUR, now + 23.5 * HOUR];
     const ahead = [now - 0.5 * HOUR, now + 23.5 * HOUR, now + 47.5 * HOUR, now + 71.5 * HOUR];

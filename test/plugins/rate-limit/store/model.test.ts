@@ -67,7 +67,7 @@ describeStores('any sequence of reservations and settlements', (use) => {
               id: made.id,
               entries: models.map((model, index) => model.add(from, to, each.amounts[index]!)),
             });
-          // Less may be there: time goes on, and keys end.
+          // Less may be left: time passes, and keys expire.
           else expect(before, 'after a refusal').to.include.deep.members([...(await snapshot())]);
           continue;
         }

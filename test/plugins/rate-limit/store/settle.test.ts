@@ -21,7 +21,7 @@ describeStores('settle', (use) => {
       { used: 40, left: -20 },
     ]) {
       const made = request(charges);
-      // A reservation of 0 as well: its use counts all the same.
+      // Also for a reservation of 0: its use is counted.
       if (left === -20) made.charges.forEach((_, index) => (charges[index] = { ...charges[index]!, amount: 0 }));
       const reserved = left === -20 ? request(charges) : made;
       expect((await use().store.reserve(reserved)).admitted).to.equal(true);

@@ -10,22 +10,22 @@ import { requireRedis, startRedis, type RedisServer } from '../../../support/ser
 const silent = (): void => {};
 export const quiet = { info: silent, warn: silent, error: silent };
 
-/** A store, its clock, and what it has written down. */
+/** A store with its clock and its content. */
 export interface StoreUnderTest {
-  /** How many random scripts of one property it has time for. */
+  /** The number of random sequences per property. */
   readonly runs: number;
   readonly store: LimitStore;
   /** Unix milliseconds of the store's wall clock. */
   wall(): Promise<number>;
-  /** Lets time pass. */
+  /** Advances the time. */
   pass(ms: number): Promise<void>;
-  /** Everything that it keeps, byte by byte. */
+  /** All of its content, byte by byte. */
   snapshot(): Promise<readonly unknown[]>;
-  /** Forgets everything. */
+  /** Deletes everything. */
   clear(): Promise<void>;
 }
 
-/** A clock that only the test moves. */
+/** A clock that only the test advances. */
 export const createManualClock = (): Clock & { wallMs: number; ms: number } => {
   const clock = { wallMs: Date.UTC(2026, 0, 15), ms: 5_000, now: () => clock.wallMs, monotonic: () => clock.ms };
   return clock;
@@ -56,7 +56,7 @@ const memoryUnderTest = (): StoreUnderTest => {
   };
 };
 
-/** The commands of ioredis that tests ask for. */
+/** The commands of ioredis that the tests use. */
 export interface RedisCommands {
   call(name: string, ...words: readonly (string | number)[]): Promise<unknown>;
   keys(pattern: string): Promise<readonly string[]>;
@@ -65,10 +65,10 @@ export interface RedisCommands {
 }
 export const commandsOf = (redis: Redis): RedisCommands => redis.client as RedisCommands;
 
-/** Longer than a busy machine takes. */
+/** Longer than a busy machine needs. */
 const TIMEOUT_MS = 10_000;
 
-/** Connected, not only asked to be. */
+/** Waits until it is connected. */
 export const connectRedis = async (server: RedisServer): Promise<RedisConnection> => {
   const redis = openRedis(server.url, quiet, TIMEOUT_MS);
   const deadline = Date.now() + 30_000;
@@ -83,7 +83,7 @@ export const connectRedis = async (server: RedisServer): Promise<RedisConnection
   }
 };
 
-/** Every key with its bytes. */
+/** Every key with its content. */
 export const dumpRedis = async (redis: Redis): Promise<readonly unknown[]> => {
   const commands = commandsOf(redis);
   const keys = [...(await commands.keys('*'))].toSorted((a, b) => a.localeCompare(b));
@@ -105,7 +105,7 @@ const redisUnderTest = (redis: Redis): StoreUnderTest => {
   };
 };
 
-/** One suite over both stores: what the one does, the other does. */
+/** Runs one suite against both stores, which must behave alike. */
 export const describeStores = (title: string, suite: (use: () => StoreUnderTest) => void): void => {
   describe(title, () => {
     describe('in this process', () => {

@@ -31,7 +31,7 @@ describeStores('a token bucket', (use) => {
       await pass(5);
     }
     const elapsed = (await wall()) - from;
-    // Where the test is held up for longer than the bucket takes to fill, what would have come meanwhile runs over.
+    // If the test is delayed for longer than the bucket takes to fill, the excess is lost.
     expect(admitted).to.be.at.most(3 + Math.floor(elapsed / 13));
     if (elapsed < 500) expect(admitted).to.be.at.least(2 + Math.floor((elapsed - 15) / 13));
   });

@@ -1,16 +1,19 @@
-/** Some amount, taken at some moment between two. */
+/** An amount that was taken between two moments. */
 interface Entry {
   readonly from: number;
   readonly to: number;
   amount: number;
 }
 
-/** What a window would say that kept a list of everything: slow, and plainly right. Moments are known only as spans: a server's clock is read before and after. */
+/**
+ * A reference model of a window, which keeps a list of everything: slow and simple. Moments are known only as spans: a
+ * server's clock is read before and after.
+ */
 export interface WindowModel {
   add(from: number, to: number, amount: number): Entry;
-  /** Within `per` before the decision, whenever in its span it fell. */
+  /** Surely within `per` before the decision. */
   surely(to: number): number;
-  /** Within `per` and a sixtieth before the decision. */
+  /** Possibly within `per` and a sixtieth before the decision. */
   possibly(from: number): number;
 }
 
