@@ -3,7 +3,7 @@ import type { FailureClass } from '../../core/index.ts';
 import { errorFrame } from '../matrix/breaks.ts';
 import { googleError } from '../matrix/failures/failure-case.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
-import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
+import { exchangesOf, holdInvariants, lastAttempts } from './checks/invariants.ts';
 import { modelOf, secrets } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 import { framesBeforeText } from './upstream/answers.ts';

@@ -1,8 +1,8 @@
 import type { Mode, Wire } from '../matrix/wires.ts';
 import { atOnce } from './at-once.ts';
 import { earlyFaults } from './before-content.ts';
-import { expectEarly } from './expect-early.ts';
-import { holdInvariants } from './invariants.ts';
+import { expectEarly } from './checks/expect-early.ts';
+import { holdInvariants } from './checks/invariants.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 
 /** Native for one, translated for the other. */

@@ -6,7 +6,7 @@ import { wireNames, type Mode, type Wire } from '../matrix/wires.ts';
 import { atOnce } from './at-once.ts';
 import { earlyFaults, type EarlyFault } from './before-content.ts';
 import { freePort } from './free-port.ts';
-import { holdInvariants, lineOf } from './invariants.ts';
+import { holdInvariants, lineOf } from './checks/invariants.ts';
 import { modelOf, secrets, settingsAt, type Pace } from './models.ts';
 import { overBoth, plugins, startFaultScene, type FaultScene } from './scene.ts';
 import { framesBeforeText, goodAnswer } from './upstream/answers.ts';

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { streamEnds } from '../e2e/calls.ts';
 import type { HttpReply } from '../e2e/http.ts';
 import { wires, type Mode, type Wire } from '../matrix/wires.ts';
-import { exchangesOf, holdInvariants } from './invariants.ts';
+import { exchangesOf, holdInvariants } from './checks/invariants.ts';
 import { modelOf } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 import { answerWell, goodAnswer, goodBody, goodFrames } from './upstream/answers.ts';

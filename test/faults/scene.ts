@@ -4,7 +4,7 @@ import { startTestGateway } from '../e2e/gateway.ts';
 import { send, type HttpReply } from '../e2e/http.ts';
 import type { Wire } from '../matrix/wires.ts';
 import { isAlive, startKoine, type KoineProcess } from '../processes/koine-process.ts';
-import { holdLedger } from './ledger.ts';
+import { holdLedger } from './checks/ledger.ts';
 import { settingsAt } from './models.ts';
 import { authorityFile, trustAuthority, type Security } from './upstream/certificates.ts';
 import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstream.ts';

@@ -7,7 +7,7 @@ import { createGoogleClient } from '../matrix/client-google.ts';
 import { createMessagesClient } from '../matrix/client-messages.ts';
 import { createResponsesClient } from '../matrix/client-responses.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
-import { holdInvariants } from './invariants.ts';
+import { holdInvariants } from './checks/invariants.ts';
 import { modelOf } from './models.ts';
 import { startFaultScene, type FaultScene } from './scene.ts';
 import { firstFrames } from './upstream/answers.ts';

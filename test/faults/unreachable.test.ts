@@ -4,7 +4,7 @@ import { createUndiciTransport } from '../../core/dispatch/undici-transport.ts';
 import { measure } from '../core/dispatch/raw-upstream.ts';
 import { catchRejection } from '../core/exchange/catch-error.ts';
 import { freePort } from './free-port.ts';
-import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
+import { exchangesOf, holdInvariants, lastAttempts } from './checks/invariants.ts';
 import { modelOf, settingsAt } from './models.ts';
 import { startFaultScene, type FaultScene } from './scene.ts';
 import type { Security } from './upstream/certificates.ts';

@@ -7,7 +7,7 @@ import { callOf, streamEnds } from '../e2e/calls.ts';
 import { goodHeaders, send, type HttpReply, type HttpRequest } from '../e2e/http.ts';
 import { rawRequest, sendRaw } from '../e2e/raw.ts';
 import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
-import { exchangesOf, holdInvariants, settles } from '../faults/invariants.ts';
+import { exchangesOf, holdInvariants, settles } from '../faults/checks/invariants.ts';
 import { modelOf, settingsAt } from '../faults/models.ts';
 import { overBoth, startFaultScene, type FaultScene } from '../faults/scene.ts';
 import { answerWell, contentFrame, firstFrames, goodAnswer } from '../faults/upstream/answers.ts';

@@ -3,7 +3,7 @@ import { callOf } from '../../e2e/calls.ts';
 import { send } from '../../e2e/http.ts';
 import { wireNames, wires, type Wire } from '../../matrix/wires.ts';
 import { finishWords } from '../../matrix/words.ts';
-import { holdInvariants } from '../invariants.ts';
+import { holdInvariants } from '../checks/invariants.ts';
 import { secrets } from '../models.ts';
 import { startFaultScene, type FaultScene } from '../scene.ts';
 import { firstFrames, goodFrames } from '../upstream/answers.ts';

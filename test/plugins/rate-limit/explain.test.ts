@@ -4,7 +4,7 @@ import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../plugins/rate-limit/rules/rules.ts';
 import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
-import { createOutage, deadStore, readBaseline } from './outage.ts';
+import { createOutage, deadStore, readBaseline } from './outage/outage.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, limit, scopesOf } from './setup.ts';
 
 describe('rate-limit: the explanation of an exchange', () => {

@@ -3,7 +3,7 @@ import { askAdmin, createKey, json, readJson, statusWith } from '../../e2e/admin
 import { KEY } from '../../e2e/gateway.ts';
 import { readError } from '../../e2e/http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
-import { startServed, type Served, type ServedLimits } from './served.ts';
+import { startServed, type Served, type ServedLimits } from './served/served.ts';
 
 interface Listed {
   readonly store: string;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { KEY } from '../e2e/gateway.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
-import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
-import { secrets } from './models.ts';
-import type { FaultScene, Said } from './scene.ts';
+import { KEY } from '../../e2e/gateway.ts';
+import { send, type HttpReply } from '../../e2e/http.ts';
+import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
+import { secrets } from '../models.ts';
+import type { FaultScene, Said } from '../scene.ts';
 
 /** Far longer than anything here takes; the rest of a complete response is awaited for a second. */
 const PATIENCE = 30_000;

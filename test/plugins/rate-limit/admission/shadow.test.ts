@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createExchange, createLimiter, limit } from './setup.ts';
+import { createExchange, createLimiter, limit } from '../setup.ts';
 
 describe('rate-limit: shadow limits', () => {
   it('refuse nothing, and count and log what they would have refused, once a minute', async () => {

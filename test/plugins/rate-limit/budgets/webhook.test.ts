@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fetchService } from '../../../core/services/network/fetch.ts';
-import rateLimit from '../../../plugins/rate-limit/index.ts';
-import { Webhook, signWebhook } from '../../../plugins/rate-limit/budgets/webhook.ts';
-import { until } from '../../until.ts';
-import { defaults, type TestLogLine } from './setup.ts';
+import { fetchService } from '../../../../core/services/network/fetch.ts';
+import rateLimit from '../../../../plugins/rate-limit/index.ts';
+import { Webhook, signWebhook } from '../../../../plugins/rate-limit/budgets/webhook.ts';
+import { until } from '../../../until.ts';
+import { defaults, type TestLogLine } from '../setup.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NOW = 1_614_265_330_500;

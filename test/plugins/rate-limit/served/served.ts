@@ -1,9 +1,9 @@
-import { definePlugin, GatewayError, omitUndefined } from '../../../core/index.ts';
-import { callOf, greet, type CallOptions } from '../../e2e/calls.ts';
-import { builtIns, KEY } from '../../e2e/gateway.ts';
-import { goodHeaders, send, type HttpReply } from '../../e2e/http.ts';
-import { startScene, type Scene } from '../../e2e/scene.ts';
-import type { Wire } from '../../matrix/wires.ts';
+import { definePlugin, GatewayError, omitUndefined } from '../../../../core/index.ts';
+import { callOf, greet, type CallOptions } from '../../../e2e/calls.ts';
+import { builtIns, KEY } from '../../../e2e/gateway.ts';
+import { goodHeaders, send, type HttpReply } from '../../../e2e/http.ts';
+import { startScene, type Scene } from '../../../e2e/scene.ts';
+import type { Wire } from '../../../matrix/wires.ts';
 
 /** A gateway with limits in front of scripted vendors. */
 export interface Served extends Scene {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../core/index.ts';
-import { BadRequestCounter } from '../../../plugins/rate-limit/admission/bad-requests.ts';
-import { ExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
-import type { Ruling } from '../../../plugins/rate-limit/admission/decide.ts';
-import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createRules, type Rules } from '../../../plugins/rate-limit/rules/rules.ts';
-import { deadStore } from './outage.ts';
+import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../../core/index.ts';
+import { BadRequestCounter } from '../../../../plugins/rate-limit/admission/bad-requests.ts';
+import { ExhaustedLimits } from '../../../../plugins/rate-limit/admission/exhausted.ts';
+import type { Ruling } from '../../../../plugins/rate-limit/admission/decide.ts';
+import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
+import { createRules, type Rules } from '../../../../plugins/rate-limit/rules/rules.ts';
+import { deadStore } from '../outage/outage.ts';
 import {
   alice,
   createExchange,
@@ -18,7 +18,7 @@ import {
   scopesOf,
   type TestLimiter,
   type TestLimits,
-} from './setup.ts';
+} from '../setup.ts';
 
 const enterAs = ({ plugin }: TestLimiter, exchange: Exchange): Admission | undefined =>
   plugin.enter?.(exchange, exchange.caller);

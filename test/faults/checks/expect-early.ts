@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { errorCodes } from '../../core/index.ts';
-import type { Mode, Wire } from '../matrix/wires.ts';
-import type { EarlyFault } from './before-content.ts';
+import { errorCodes } from '../../../core/index.ts';
+import type { Mode, Wire } from '../../matrix/wires.ts';
+import type { EarlyFault } from '../before-content.ts';
 import { lineOf } from './invariants.ts';
-import { modelOf } from './models.ts';
-import type { FaultScene } from './scene.ts';
+import { modelOf } from '../models.ts';
+import type { FaultScene } from '../scene.ts';
 
 /**
  * The fault is the whole response for a client of chat-completions: a status, an error in its wire, nothing of what the

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { errorFrames, goodEnds } from '../matrix/raw-stream.ts';
-import { firstHalf } from '../matrix/breaks.ts';
-import type { Wire } from '../matrix/wires.ts';
-import type { LateFault } from './after-content.ts';
+import { errorFrames, goodEnds } from '../../matrix/raw-stream.ts';
+import { firstHalf } from '../../matrix/breaks.ts';
+import type { Wire } from '../../matrix/wires.ts';
+import type { LateFault } from '../after-content.ts';
 import { lineOf } from './invariants.ts';
-import { modelOf } from './models.ts';
-import type { FaultScene } from './scene.ts';
+import { modelOf } from '../models.ts';
+import type { FaultScene } from '../scene.ts';
 
 /**
  * The client has the content, one error in its own wire and no good end; the log has the reason; what was sent is

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Admission, Redis } from '../../../core/index.ts';
-import { createTestPrice } from '../../../core/testing/index.ts';
-import { createTestPrimaryServices } from '../../../core/testing/services.ts';
-import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
-import type { BudgetAlert } from '../../../plugins/rate-limit/budgets/alerts.ts';
+import type { Admission, Redis } from '../../../../core/index.ts';
+import { createTestPrice } from '../../../../core/testing/index.ts';
+import { createTestPrimaryServices } from '../../../../core/testing/services.ts';
+import { createPrimary } from '../../../../plugins/rate-limit/primary.ts';
+import type { BudgetAlert } from '../../../../plugins/rate-limit/budgets/alerts.ts';
 import {
   createExchange,
   createLimiter,
@@ -14,7 +14,7 @@ import {
   NOON,
   usageOf,
   type TestLimiter,
-} from './setup.ts';
+} from '../setup.ts';
 
 const USD = 1e9;
 const priced = {

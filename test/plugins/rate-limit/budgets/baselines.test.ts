@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { PrimaryInstance, SpendingQuery } from '../../../core/index.ts';
-import { createTestPrimaryServices } from '../../../core/testing/services.ts';
-import { Baselines } from '../../../plugins/rate-limit/budgets/baselines.ts';
-import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
-import type { Charge, Decision } from '../../../plugins/rate-limit/store/store.ts';
-import { until } from '../../until.ts';
-import { createTestClock, defaults, NOON } from './setup.ts';
+import type { PrimaryInstance, SpendingQuery } from '../../../../core/index.ts';
+import { createTestPrimaryServices } from '../../../../core/testing/services.ts';
+import { Baselines } from '../../../../plugins/rate-limit/budgets/baselines.ts';
+import { createPrimary } from '../../../../plugins/rate-limit/primary.ts';
+import type { Charge, Decision } from '../../../../plugins/rate-limit/store/store.ts';
+import { until } from '../../../until.ts';
+import { createTestClock, defaults, NOON } from '../setup.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
 const span = { since: NOON - 1_000, until: NOON };

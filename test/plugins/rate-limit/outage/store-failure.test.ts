@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { GatewayError, type Limit, type StoreFailurePolicy } from '../../../core/index.ts';
-import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
+import { GatewayError, type Limit, type StoreFailurePolicy } from '../../../../core/index.ts';
+import type { RateLimitOptions } from '../../../../plugins/rate-limit/schema.ts';
 import { createOutage, type Outage } from './outage.ts';
-import { createExchange, createLimiter, createOutcome, limit, usageOf } from './setup.ts';
+import { createExchange, createLimiter, createOutcome, limit, usageOf } from '../setup.ts';
 
 describe('rate-limit: a failing shared store', () => {
   let outage: Outage;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Estimate } from '../../../core/index.ts';
-import { createTestPrice } from '../../../core/testing/index.ts';
-import { createExchange, createLimiter, createOutcome, limit, usageOf } from './setup.ts';
+import type { Estimate } from '../../../../core/index.ts';
+import { createTestPrice } from '../../../../core/testing/index.ts';
+import { createExchange, createLimiter, createOutcome, limit, usageOf } from '../setup.ts';
 
 const exchange = (inputTokens: number, outputTokens: number, declared: boolean) =>
   createExchange({ estimate: { inputTokens, outputTokens, declared } satisfies Estimate });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { goodHeaders, send, type HttpReply } from '../../e2e/http.ts';
-import { KEY } from '../../e2e/gateway.ts';
-import { openStream, startKoine, type KoineProcess } from '../../processes/koine-process.ts';
-import { until } from '../../until.ts';
+import { goodHeaders, send, type HttpReply } from '../../../e2e/http.ts';
+import { KEY } from '../../../e2e/gateway.ts';
+import { openStream, startKoine, type KoineProcess } from '../../../processes/koine-process.ts';
+import { until } from '../../../until.ts';
 import { BOB } from './served.ts';
 
 const body = JSON.stringify({ model: 'simulator/chat', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { ExchangeOf, Limit, Target } from '../../../core/index.ts';
-import { createTestPrice } from '../../../core/testing/index.ts';
-import { alice, createExchange, createLimiter, createOutcome, limit, usageOf, type TestLimiter } from './setup.ts';
+import type { ExchangeOf, Limit, Target } from '../../../../core/index.ts';
+import { createTestPrice } from '../../../../core/testing/index.ts';
+import { alice, createExchange, createLimiter, createOutcome, limit, usageOf, type TestLimiter } from '../setup.ts';
 
 const left = async ({ plugin }: TestLimiter, exchange = createExchange()): Promise<readonly (number | undefined)[]> => {
   const explained = (await plugin.explain?.(exchange)) as

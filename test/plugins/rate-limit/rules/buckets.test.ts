@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createBucket, scaleBucket } from '../../../plugins/rate-limit/rules/buckets.ts';
-import type { CallerScope, Limit } from '../../../core/index.ts';
-import { limit } from './setup.ts';
+import { createBucket, scaleBucket } from '../../../../plugins/rate-limit/rules/buckets.ts';
+import type { CallerScope, Limit } from '../../../../core/index.ts';
+import { limit } from '../setup.ts';
 
 const keyScope = (...path: readonly string[]): CallerScope => ({ scope: 'key', path, limits: [] });
 const aliceScope = keyScope('acme', 'web', 'alice');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createTestServices } from '../../../core/testing/services.ts';
-import { Guard } from '../../../plugins/rate-limit/store/guard.ts';
-import type { LimitStore, ReserveRequest } from '../../../plugins/rate-limit/store/store.ts';
-import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
+import { createTestServices } from '../../../../core/testing/services.ts';
+import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
+import type { LimitStore, ReserveRequest } from '../../../../plugins/rate-limit/store/store.ts';
+import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { deadStore } from './outage.ts';
-import { createTestClock } from './setup.ts';
+import { createTestClock } from '../setup.ts';
 
 const replyError = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
 

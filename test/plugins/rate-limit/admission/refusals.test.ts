@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Limit } from '../../../core/index.ts';
-import { createTestPrice } from '../../../core/testing/index.ts';
-import { describeWindow } from '../../../plugins/rate-limit/rules/describe-limit.ts';
-import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createRefusal } from '../../../plugins/rate-limit/admission/refusal.ts';
-import type { Rule } from '../../../plugins/rate-limit/rules/rule.ts';
-import { createExchange, createLimiter, createTestMetrics, limit, NOON, type TestLimits } from './setup.ts';
+import type { Limit } from '../../../../core/index.ts';
+import { createTestPrice } from '../../../../core/testing/index.ts';
+import { describeWindow } from '../../../../plugins/rate-limit/rules/describe-limit.ts';
+import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
+import { createRefusal } from '../../../../plugins/rate-limit/admission/refusal.ts';
+import type { Rule } from '../../../../plugins/rate-limit/rules/rule.ts';
+import { createExchange, createLimiter, createTestMetrics, limit, NOON, type TestLimits } from '../setup.ts';
 
 const key = (of: Limit): TestLimits => ({ key: [of] });
 

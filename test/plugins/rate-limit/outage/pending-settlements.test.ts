@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { PendingSettlements, type PendingSettlement } from '../../../plugins/rate-limit/store/pending-settlements.ts';
+import {
+  PendingSettlements,
+  type PendingSettlement,
+} from '../../../../plugins/rate-limit/store/pending-settlements.ts';
 
 const settlement = (id: string): PendingSettlement => ({ tenant: 'acme', id, actual: [1] });
 

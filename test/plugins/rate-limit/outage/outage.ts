@@ -1,20 +1,20 @@
-import { GatewayError, type Admission, type Exchange, type Limit } from '../../../core/index.ts';
-import { createTestServices } from '../../../core/testing/services.ts';
-import { createAdmit } from '../../../plugins/rate-limit/admission/admit.ts';
-import { createCalendar } from '../../../plugins/rate-limit/rules/calendar.ts';
-import { Decider } from '../../../plugins/rate-limit/admission/decide.ts';
-import { ExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
-import { createExplain } from '../../../plugins/rate-limit/explain.ts';
-import { Guard } from '../../../plugins/rate-limit/store/guard.ts';
-import { Leases } from '../../../plugins/rate-limit/admission/leases.ts';
-import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createRules } from '../../../plugins/rate-limit/rules/rules.ts';
-import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
-import { BudgetAlerts } from '../../../plugins/rate-limit/budgets/alerts.ts';
-import type { ReadBaseline } from '../../../plugins/rate-limit/store/baseline-store.ts';
-import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
-import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
-import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from './setup.ts';
+import { GatewayError, type Admission, type Exchange, type Limit } from '../../../../core/index.ts';
+import { createTestServices } from '../../../../core/testing/services.ts';
+import { createAdmit } from '../../../../plugins/rate-limit/admission/admit.ts';
+import { createCalendar } from '../../../../plugins/rate-limit/rules/calendar.ts';
+import { Decider } from '../../../../plugins/rate-limit/admission/decide.ts';
+import { ExhaustedLimits } from '../../../../plugins/rate-limit/admission/exhausted.ts';
+import { createExplain } from '../../../../plugins/rate-limit/explain.ts';
+import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
+import { Leases } from '../../../../plugins/rate-limit/admission/leases.ts';
+import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
+import { createRules } from '../../../../plugins/rate-limit/rules/rules.ts';
+import type { RateLimitOptions } from '../../../../plugins/rate-limit/schema.ts';
+import { BudgetAlerts } from '../../../../plugins/rate-limit/budgets/alerts.ts';
+import type { ReadBaseline } from '../../../../plugins/rate-limit/store/baseline-store.ts';
+import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
+import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
+import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from '../setup.ts';
 
 export interface Outage {
   readonly guard: Guard;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Leases, readLease } from '../../../plugins/rate-limit/admission/leases.ts';
-import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
-import { createTestClock, type TestClock } from './setup.ts';
+import { Leases, readLease } from '../../../../plugins/rate-limit/admission/leases.ts';
+import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
+import { createTestClock, type TestClock } from '../setup.ts';
 
 interface TestStore extends LimitStore {
   readonly refreshed: string[];

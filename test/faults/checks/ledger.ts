@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { send } from '../e2e/http.ts';
-import type { Said } from './scene.ts';
+import { send } from '../../e2e/http.ts';
+import type { Said } from '../scene.ts';
 
 /** Far longer than a row takes to reach the ledger. */
 const PATIENCE = 30_000;
