@@ -50,7 +50,7 @@ overBoth('after the first content', (security) => {
 
 /** Resets, early ends and garbage: test/matrix/broken-streams.test.ts. */
 describe('after the first content, the SDK of each client raises an error of its own', () => {
-  const [stalls, endless] = ['life signs without content', 'content without an end'].map((wanted) =>
+  const [stalls, endless] = ['keep-alives without content', 'content without an end'].map((wanted) =>
     lateFaults.find(({ name }) => name === wanted),
   );
   let scene: FaultScene;
