@@ -9,8 +9,9 @@ import { counterNames, dimensionNames, ledgerTables, type LedgerSchema } from '.
 import { createInsert, type Value } from '../plugins/ledger/thread/insert.ts';
 import { describeLatency } from './measure/statistics.ts';
 
-// `npm run bench:ledger`: how long the ledger takes to answer for a year of ten million exchanges. BENCH_DATABASE: a URL; default a SQLite file of its own.
-// The exchanges are made as what they come to in the sums, which is all that these questions read; each belongs to a dimension and to an hour drawn at random.
+// `npm run bench:ledger`: the time of usage queries over a year of ten million exchanges. BENCH_DATABASE is a URL, by
+// default of a new SQLite file. Only the sums of the exchanges are generated, because these queries read nothing else.
+// Each exchange belongs to a random dimension and hour.
 const EXCHANGES = Number(process.env['BENCH_EXCHANGES'] ?? 10_000_000);
 const HOUR = 3_600_000;
 const [FROM, TO] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1)];

@@ -7,7 +7,8 @@ import { MemoryStore } from '../plugins/rate-limit/store/memory-store.ts';
 import { startRedis } from '../test/support/servers/redis.ts';
 import { describeLatency } from './measure/statistics.ts';
 
-// `npm run bench:limits`: a reservation and its settlement over five buckets of three scopes, one after the other. BENCH_PAIRS sets how many.
+// `npm run bench:limits`: sequential pairs of reservation and settlement over five buckets of three scopes. BENCH_PAIRS
+// sets their number.
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 20_000);
 const DAY = 86_400_000;
 

@@ -3,7 +3,7 @@ import { formatMetrics } from '../core/services/metrics/text.ts';
 import { createMetrics } from '../core/services/metrics/metrics.ts';
 import type { MetricsSnapshot } from '../core/contracts/metrics.ts';
 
-/** Processor time of one scrape over so many lines and processes: what lies in memory, merged and written. node bench/scrape.ts [lines] [processes] */
+/** CPU time of one scrape: metrics in memory, merged and written. `node bench/scrape.ts [lines] [processes]` */
 const [wanted = 10_000, processes = 4] = process.argv.slice(2).map(Number);
 const BUCKETS = Array.from({ length: 17 }, (_, step) => 0.01 * 2 ** step);
 const ROUNDS = 30;

@@ -57,7 +57,7 @@ export const accessErrors = {
 } as const;
 const googleStatus = { 401: 'UNAUTHENTICATED', 429: 'RESOURCE_EXHAUSTED', 503: 'UNAVAILABLE' } as const;
 
-/** Checks status, content type and body of a refusal; beside mission.md's members stand those alone that a wire's SDK needs. */
+/** Checks status, content type and body of a refusal: the required members, and those that a wire's SDK needs. */
 export const checkRefusal = (reply: HttpReply, wire: Wire, status: 401 | 429 | 503): void => {
   expect(reply.status, reply.text).to.equal(status);
   expect(reply.headers['content-type']).to.match(/^application\/json/);

@@ -41,7 +41,7 @@ export const statusWith = async (
 ): Promise<number> =>
   (await send(url, { ...callOf('chat', model), headers: { ...json, authorization: `Bearer ${secret}` } })).status;
 
-/** Asks until the key is answered with this status: what changes in the database is felt within a second, and the test waits for longer. */
+/** Repeats the request until it has this status. Database changes apply within a second; the test waits for longer. */
 export const becomes = async (gateway: Pick<TestGateway, 'url'>, secret: string, status: number): Promise<void> => {
   const deadline = performance.now() + 8_000;
   for (;;) {

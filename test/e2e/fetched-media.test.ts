@@ -14,7 +14,7 @@ const answer = JSON.stringify({
   usage: { input_tokens: 1, output_tokens: 1 },
 });
 
-/** A model that takes bytes only, behind three providers: one may not have media fetched, one from the public, one from here too. */
+/** A model that accepts bytes only, at three providers: without fetching, with public and with local addresses. */
 describe('media by URL', () => {
   let files: MediaServer;
   let upstream: TestUpstream;

@@ -1,6 +1,6 @@
 import type { Wire } from '../matrix/wires.ts';
 
-/** Requests and answers of each wire that hold all a parser would change: numbers, escapes, spacing, order, line ends, unknown members. */
+/** Requests and responses with everything a parser would change: numbers, escapes, white space, order, line ends. */
 export interface OddBytes {
   /** @param more members at the end */
   readonly request: (model: string, more?: string) => string;

@@ -8,7 +8,10 @@ import { startUpstream, type TestUpstream } from './upstream.ts';
 export interface Scene {
   readonly gateway: TestGateway;
   readonly upstream: TestUpstream;
-  /** Stops both, and checks that the process has come through unharmed. @param expected errors that belong in the log */
+  /**
+   * Stops both, and checks that the process reported no unexpected error.
+   * @param expected errors that belong in the log
+   */
   stop(expected?: RegExp): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { callOf, greet } from './calls.ts';
 import { send } from './http.ts';
 import { modelIds, startScene, type Scene } from './scene.ts';
 
-/** What vendors say of their own limits, in headers that are none of a client's business: they are the gateway's account. */
+/** Headers in which vendors report the limits of the gateway's account. Clients must not see them. */
 const vendorHeaders = {
   'x-ratelimit-limit-requests': '10000',
   'x-ratelimit-remaining-requests': '9999',

@@ -58,7 +58,10 @@ const checkHistogram = (name: string, { samples }: Family): void => {
   }
 };
 
-/** Reads the text format of Prometheus, and is stricter than Prometheus: an empty line may divide metrics only. @throws for whatever is not exactly right */
+/**
+ * Reads the text format of Prometheus, more strictly than Prometheus: an empty line can only separate metrics.
+ * @throws for any deviation
+ */
 export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
   const families = new Map<string, Family>();
   const seen = new Set<string>();
@@ -101,7 +104,7 @@ export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
 export const scrapeMetrics = (...snapshots: readonly MetricsSnapshot[]): ReadonlyMap<string, Family> =>
   parseMetrics(formatMetrics(mergeMetrics(snapshots)));
 
-/** The sum of a metric over all samples that have these label values; of a histogram with `_count` or `_sum` after the name. */
+/** The sum of a metric over all samples with these label values; for histograms add `_count` or `_sum` to the name. */
 export const sumOf = (
   families: ReadonlyMap<string, Family>,
   name: string,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /**
- * Runs a script in several processes that pass the starting line at the same moment: each says `ready`, waits for the moment
+ * Runs a script in several processes that start at the same moment: each prints `ready`, waits for the moment
  * and prints one line, which is returned.
  */
 export const raceProcesses = async (script: URL, argument: string, count: number): Promise<readonly string[]> => {

@@ -18,7 +18,7 @@ import { Client } from 'pg';
 import { findFreePort } from '../../../core/server/primary/free-port.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
-/** A Postgres of its own on a port of this machine, which speaks TLS too. It survives its own kill -9, not that of the machine. */
+/** A Postgres server on a local port, with TLS. Its data survives kill -9 of the server. */
 export interface PostgresServer {
   /** Of a database with nothing in it, over which the user may do everything. */
   readonly url: string;
