@@ -21,7 +21,7 @@ const elsewhere =
 
 /** Dummy keys, for client libraries that require a key which the server ignores. */
 const PLACEHOLDER =
-  /^(?:none|null|empty|dummy|fake|anything|not-?requiredSecret|no-?key|x+|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$/i;
+  /^(?:none|null|empty|dummy|fake|anything|not-?needed|no-?key|x+|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$/i;
 
 /** Reads `credential_list`, to which deployments refer by `litellm_credential_name`. */
 export const readCredentials = (source: JsonObject): ReadonlyMap<string, JsonObject> =>

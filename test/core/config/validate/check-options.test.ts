@@ -5,7 +5,10 @@ import type { OptionFinding } from '../../../../core/contracts/extension.ts';
 
 const config = ['plugins', 0, 'config'] as const;
 
-/** The findings of a plugin with this check about `{ name: 'value', list: ['secret'] }`, where `secret` comes from a variable. */
+/**
+ * The findings of a plugin with this check about `{ name: 'value', list: ['secret'] }`, where `secret` comes from a
+ * variable.
+ */
 const runCheck = (check: () => readonly OptionFinding[], violations: readonly Finding[] = []): readonly Finding[] => {
   const definition = { kind: 'plugin', apiVersion: 1, name: 'own', schema: {}, create: () => ({}), check } as const;
   const plugins = [
