@@ -42,9 +42,11 @@ const modes: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 
 const NO_ROUTE =
-  'This gateway serves text generation and embeddings, but not images, speech, transcription or ranking. Clients must call the vendor for those.';
+  'This gateway serves text generation and embeddings, but not images, speech, transcription or ranking. ' +
+  'Clients must call the vendor for those.';
 const AS_WEIGHT =
-  'is imported as the weight of the target, not as a limit: the limits of a vendor are learned from its headers and 429s.';
+  'is imported as the weight of the target, not as a limit: ' +
+  'the limits of a vendor are learned from its headers and 429s.';
 
 const paramsCarried = [
   'model',

@@ -19,7 +19,8 @@ const readNames = (list: unknown, at: ConfigPath, groups: ReadonlyMap<string, Gr
     if (group === undefined)
       note(
         [...at, index],
-        `${name === undefined ? 'The fallback' : `The fallback "${name}"`} is not one of the imported models. It is left out.`,
+        `${name === undefined ? 'The fallback' : `The fallback "${name}"`} is not one of the imported models. ` +
+          'It is left out.',
       );
     return group === undefined ? [] : [group];
   });

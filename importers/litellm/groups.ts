@@ -37,7 +37,8 @@ export function groupDeployments(deployments: readonly Deployment[], note: Note)
     if (first !== undefined && normalizeName(name) !== name)
       note(
         [...first.at, 'model_name'],
-        `Names cannot contain spaces or \${, or start or end with a slash here. Clients must use "${normalizeName(name)}".`,
+        `Names cannot contain spaces or \${, or start or end with a slash here. ` +
+          `Clients must use "${normalizeName(name)}".`,
         ['models', named.get(name) ?? name],
       );
   return new Map(

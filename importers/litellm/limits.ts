@@ -45,7 +45,8 @@ export function writeBudget(
   if (duration === undefined) {
     note(
       from,
-      'LiteLLM never resets this budget. Here budgets are per calendar period, so it is imported as a monthly one: change the period if needed.',
+      'LiteLLM never resets this budget. ' +
+        'Here budgets are per calendar period, so it is imported as a monthly one: change the period if needed.',
       to,
     );
     return [{ cost: amount, per: 'month', ...more }];
@@ -54,7 +55,8 @@ export function writeBudget(
   if (!exact)
     note(
       from,
-      `Budgets are per calendar hour, day, week or month here. "${duration}" is imported as per ${per}: adjust the amount if needed.`,
+      `Budgets are per calendar hour, day, week or month here. "${duration}" is imported as per ${per}: ` +
+        'adjust the amount if needed.',
       to,
     );
   return [{ cost: amount, per, ...more }];
@@ -85,7 +87,8 @@ const sections: Readonly<Record<string, string | undefined>> = {
   upperbound_key_generate_params:
     'In LiteLLM this is an upper bound for new keys. Here it is the default limit of each key.',
   default_internal_user_params:
-    'In LiteLLM this applies to each user, across all of their keys. Here it applies to each key. To limit users, give each a project.',
+    'In LiteLLM this applies to each user, across all of their keys. Here it applies to each key. ' +
+    'To limit users, give each a project.',
 };
 
 export const limitSections: readonly string[] = Object.keys(sections);
@@ -140,7 +143,8 @@ export const readProviderBudgets = (
     }
     note(
       from,
-      'LiteLLM switches to another vendor when this budget is spent. Here, requests for the listed models are refused with 429.',
+      'LiteLLM switches to another vendor when this budget is spent. ' +
+        'Here, requests for the listed models are refused with 429.',
       to,
     );
     return writeBudget(amount, textOf(budget['time_period'] ?? budget['budget_duration']), from, to, note, { models });

@@ -32,7 +32,8 @@ const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Not
       if (deployments.length > 1)
         note(
           from,
-          'LiteLLM switches to another deployment when this budget is spent. Here, the limit counts the cost of the whole model.',
+          'LiteLLM switches to another deployment when this budget is spent. ' +
+            'Here, the limit counts the cost of the whole model.',
           shared,
         );
       return writeBudget(budget.amount, budget.duration, from, shared, note, { models: [id] });
@@ -77,12 +78,14 @@ export function readOwners(source: JsonObject, { groups, modelsOf, variables, no
   if (master === undefined)
     note(
       ['general_settings'],
-      'Without a master_key, LiteLLM serves any client. Here clients need a key: the first start creates one and prints it once.',
+      'Without a master_key, LiteLLM serves any client. Here clients need a key: ' +
+        'the first start creates one and prints it once.',
     );
   else
     note(
       ['general_settings', 'master_key'],
-      'Here this is an ordinary key, for all models. Administration uses the admin listener, with a token of its own: set KOINE_ADMIN_TOKEN.',
+      'Here this is an ordinary key, for all models. ' +
+        'Administration uses the admin listener, with a token of its own: set KOINE_ADMIN_TOKEN.',
       to,
     );
   const organization = {

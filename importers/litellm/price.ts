@@ -38,7 +38,8 @@ export function readPrice(
   if (missing.length === 0) return { input: price['input'], ...price };
   note(
     at,
-    `The price has no ${missing[0]}_cost_per_token, so it is left out. Set price with input and output, in USD per million tokens.`,
+    `The price has no ${missing[0]}_cost_per_token, so it is left out. ` +
+      'Set price with input and output, in USD per million tokens.',
   );
   return undefined;
 }

@@ -17,11 +17,15 @@ export interface Providers {
 }
 
 const elsewhere =
-  'Write a provider (providers/README.md), or use a gateway that offers its API in an OpenAI wire (use: openai-compatible).';
+  'Write a provider (providers/README.md), or use a gateway that offers its API in an OpenAI wire (use: ' +
+  'openai-compatible).';
 
 /** Dummy keys, for client libraries that require a key which the server ignores. */
-const PLACEHOLDER =
-  /^(?:none|null|empty|dummy|fake|anything|not-?needed|no-?key|x+|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$/i;
+const PLACEHOLDER = new RegExp(
+  String.raw`^(?:none|null|empty|dummy|fake|anything|not-?needed|no-?key|x+` +
+    String.raw`|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$`,
+  'i',
+);
 
 /** Reads `credential_list`, to which deployments refer by `litellm_credential_name`. */
 export const readCredentials = (source: JsonObject): ReadonlyMap<string, JsonObject> =>

@@ -1,13 +1,18 @@
 const keysInDatabase =
-  'Virtual keys, teams and spend are in the database of LiteLLM, which is not imported. Create keys with "koine keys create" (see docs/limits.md for budgets), or write them under organizations.';
+  'Virtual keys, teams and spend are in the database of LiteLLM, which is not imported. ' +
+  'Create keys with "koine keys create" (see docs/limits.md for budgets), or write them under organizations.';
 const keyByKey = 'Set it for each key: koine keys create --models --expires.';
 const requestDefaults = 'The gateway adds no defaults to requests. Clients must send it.';
 const observing =
-  'Nothing is sent to other services. Collect the log, which has one JSON line per request on standard output, and GET /metrics (docs/metrics.md).';
+  'Nothing is sent to other services. ' +
+  'Collect the log, which has one JSON line per request on standard output, and GET /metrics (docs/metrics.md).';
 const noCache =
-  'Responses are not cached. To use the prompt caches of vendors, see promptCache of a model and sticky of the plugin failover.';
+  'Responses are not cached. To use the prompt caches of vendors, see promptCache of a model and sticky of the ' +
+  'plugin failover.';
 const otherLogin =
-  'Callers are identified by keys. For another method, write a plugin with identify (plugins/README.md), or use a key service: remote, in the config of the plugin auth.';
+  'Callers are identified by keys. ' +
+  'For another method, write a plugin with identify (plugins/README.md), or use a key service: ' +
+  'remote, in the config of the plugin auth.';
 const noAlerts = 'There are no alerts by mail or chat. Set up alerts on the metrics (docs/metrics.md).';
 const nothingToDo = 'Nothing has to be set.';
 const always = (what: string): string => `${what} ${nothingToDo}`;
@@ -32,9 +37,11 @@ const general: Readonly<Record<string, string>> = {
   pass_through_endpoints:
     'Only the routes of a wire are served. Clients must call other endpoints of a vendor directly.',
   key_management_system:
-    'Secrets are read from variables and files, ${VAR} and ${file:/run/secrets/x}, which your secret manager can provide.',
+    'Secrets are read from variables and files, ${VAR} and ${file:/run/secrets/x}, which your secret manager ' +
+    'can provide.',
   key_management_settings:
-    'Secrets are read from variables and files, ${VAR} and ${file:/run/secrets/x}, which your secret manager can provide.',
+    'Secrets are read from variables and files, ${VAR} and ${file:/run/secrets/x}, which your secret manager ' +
+    'can provide.',
   use_x_forwarded_for: 'Only listed proxies are trusted: add their addresses to server.trustProxy.',
   allowed_ips: 'Client addresses are not filtered. Use a firewall or a proxy.',
   allowed_routes: 'Set routes to the list of routes to serve.',
@@ -44,10 +51,12 @@ const general: Readonly<Record<string, string>> = {
   enforce_user_param: 'To refuse requests without it, write a plugin with admit (plugins/README.md).',
   forward_client_headers_to_llm_api: 'On the native lane only the headers of the wire are forwarded.',
   litellm_key_header_name:
-    'Keys are read from Authorization: Bearer, x-api-key, x-alt-api-key, x-goog-api-key and ?key=, and no other header.',
+    'Keys are read from Authorization: ' +
+    'Bearer, x-api-key, x-alt-api-key, x-goog-api-key and ?key=, and no other header.',
   max_response_size_mb: 'Responses are streamed, so their size is not limited.',
   max_parallel_requests:
-    'There are no limits per deployment. Limits of keys can use concurrent, and the limits of vendors are learned from their headers and 429s.',
+    'There are no limits per deployment. ' +
+    'Limits of keys can use concurrent, and the limits of vendors are learned from their headers and 429s.',
   proxy_batch_write_at: keysInDatabase,
   database_connection_pool_limit: keysInDatabase,
   allow_requests_on_db_unavailable: 'Keys of the file need no database.',
@@ -69,7 +78,8 @@ const settings: Readonly<Record<string, string>> = {
   cache_params: noCache,
   cache_kwargs: noCache,
   context_window_fallbacks:
-    'For a prompt that is too long, clients get the 400 of the vendor, and no other model is tried. Clients must choose a larger model.',
+    'For a prompt that is too long, clients get the 400 of the vendor, and no other model is tried. ' +
+    'Clients must choose a larger model.',
   content_policy_fallbacks: 'Clients get the refusal of the vendor, and no other model is tried.',
   retry_policy: 'Whether a failure is retried depends on its class (docs/failover.md). retries applies to all of them.',
   model_group_retry_policy:
@@ -82,7 +92,8 @@ const settings: Readonly<Record<string, string>> = {
     'Targets are not chosen by tags. Add a model for each tag, and list it in models of the keys that can use it.',
   tag_filtering_match_any: 'Targets are not chosen by tags.',
   disable_cooldowns:
-    'A failing target always cools down. For nearly the same effect, set circuit.failures to 1 and cooldown to 1s in the plugin failover.',
+    'A failing target always cools down. ' +
+    'For nearly the same effect, set circuit.failures to 1 and cooldown to 1s in the plugin failover.',
   default_litellm_params: requestDefaults,
   retry_after: always('Delays before retries are random and increase (backoff of the plugin failover).'),
   max_fallbacks: 'To limit the calls per request, set attempts of the plugin failover.',
@@ -122,7 +133,8 @@ const params: Readonly<Record<string, string>> = {
   ),
   api_version: always('The imported address accepts every version.'),
   base_model:
-    'Capabilities and price are known by the name of the model at the vendor. For a name of your own, set capabilities and price.',
+    'Capabilities and price are known by the name of the model at the vendor. ' +
+    'For a name of your own, set capabilities and price.',
   drop_params: always('Unsupported parameters are removed or rewritten automatically, and reported in x-koine-losses.'),
   additional_drop_params: always(
     'Unsupported parameters are removed or rewritten automatically, and reported in x-koine-losses.',

@@ -24,7 +24,8 @@ export function readRouting(setting: Setting, note: Note): string {
   const near = (Object.hasOwn(nearly, strategy) ? nearly[strategy] : undefined) ?? 'weighted';
   note(
     at,
-    `There is no routing "${strategy}" here. It is imported as routing: ${near} (docs/failover.md). ${near === 'order' ? 'List the cheapest target first' : 'Give higher weights to targets with more capacity'}.`,
+    `There is no routing "${strategy}" here. It is imported as routing: ${near} (docs/failover.md). ` +
+      `${near === 'order' ? 'List the cheapest target first' : 'Give higher weights to targets with more capacity'}.`,
     ['plugins'],
   );
   return near;
@@ -40,7 +41,8 @@ const readRetries = (setting: Setting, note: Note): JsonObject => {
   if (retries > MAX_RETRIES)
     note(
       at,
-      `retries is limited to ${MAX_RETRIES}: it counts retries on the same target, and other targets are tried as well.`,
+      `retries is limited to ${MAX_RETRIES}: ` +
+        'it counts retries on the same target, and other targets are tried as well.',
       ['plugins'],
     );
   return { retries: Math.min(Math.round(retries), MAX_RETRIES) };
@@ -56,7 +58,8 @@ const readCooldown = (setting: Setting, note: Note): JsonObject => {
   if (allowed !== undefined)
     note(
       failsAt,
-      'Here a circuit breaker counts failures: it opens when half of this many calls within a minute have failed (docs/failover.md).',
+      'Here a circuit breaker counts failures: ' +
+        'it opens when half of this many calls within a minute have failed (docs/failover.md).',
       ['plugins'],
     );
   const open =
@@ -130,7 +133,10 @@ export function readRedis(settings: JsonObject, { value, secret, note }: Writers
   if (host === undefined) return undefined;
   const password = secret(settings['redis_password'], 'REDIS_PASSWORD');
   const database = countOf(settings['redis_db']);
-  const written = `redis://${password === undefined ? '' : `:${password}@`}${host}:${value(settings['redis_port'], '6379') ?? '6379'}${database === undefined ? '' : `/${database}`}`;
+  const port = value(settings['redis_port'], '6379') ?? '6379';
+  const login = password === undefined ? '' : `:${password}@`;
+  const path = database === undefined ? '' : `/${database}`;
+  const written = `redis://${login}${host}:${port}${path}`;
   if (isUrl(written)) return written;
   note(
     'redis_host',

@@ -53,11 +53,11 @@ describe('a third-party plugin and provider', () => {
 
       it(`can redact a word, even if it is split between chunks (${wire}, ${mode})`, async () => {
         const { text } = await running.request(path, stream);
-        const told = stream
+        const received = stream
           ? [...text.matchAll(/"(?:content|text)":"([^"]*)"/g)].map(([, piece]) => piece).join('')
           : text;
         expect(text).to.not.include('swordfish');
-        expect(told).to.include('Say [redacted], then sword[redacted].');
+        expect(received).to.include('Say [redacted], then sword[redacted].');
       });
 
       it(`the next target is tried when the first fails before content (${wire}, ${mode})`, async () => {

@@ -25,7 +25,7 @@ const capabilities = optional(
       minBudget: setting('The smallest thinking budget in tokens.', { type: 'integer', minimum: 0 }),
       maxBudget: tokens('The largest thinking budget in tokens.'),
       thinkingOff: flag('false: thinking cannot be turned off.'),
-      thinksUnasked: flag('false: the model thinks only when the request asks for it.'),
+      thinksUnasked: flag('false: the model thinks only when the request enables it.'),
       sampling: flag('false: temperature, top_p and top_k are refused, even with their default values.'),
       maxTemperature: setting('The highest supported temperature. Higher values are lowered to it.', {
         type: 'number',

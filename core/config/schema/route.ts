@@ -44,7 +44,7 @@ export const routeSchema = section(
     }),
     stream: setting(
       'Whether responses are always streamed (true) or never (false), for wires that decide it by the path. ' +
-        'Default: as the request asks.',
+        'Default: as the request specifies.',
       { type: 'boolean' },
     ),
     versions: setting(

@@ -90,7 +90,7 @@ describe('createCatalog', () => {
     expect(create({}, { fast: 'vendor/none' }).find('fast')).to.equal(undefined);
   });
 
-  it('makes a model available on every wire that it supports, except opt-in wires, unless the model lists its wires', () => {
+  it('makes a model without wires available on every wire that it supports, except opt-in wires', () => {
     const catalog = create({
       'vendor/a': modelOn('vendor', 'a'),
       'vendor/b': modelOn('vendor', 'b', { wires: ['responses'] }),
@@ -107,7 +107,7 @@ describe('createCatalog', () => {
   it('keeps the order and the pinned wire of targets', () => {
     const targets = [
       { provider: 'vendor', model: 'small', wire: 'messages' },
-      { provider: 'nobody', model: 'lost' },
+      { provider: 'unknown', model: 'lost' },
       { provider: 'vendor', model: 'big' },
     ];
     const model = create({ 'vendor/a': { targets, capabilities: {} } }).find('vendor/a');
@@ -128,7 +128,7 @@ describe('createCatalog', () => {
     expect(asked).to.deep.equal(['big', 'small']);
   });
 
-  it('gives each target the capabilities of its family with the overrides of the model, and lists those of the first target', () => {
+  it('gives each target its capabilities with the overrides of the model, and lists those of the first', () => {
     const targets = [
       { provider: 'vendor', model: 'big-1' },
       { provider: 'vendor', model: 'small' },

@@ -38,7 +38,8 @@ describe('an unusual configuration file', () => {
     [
       'has merge keys',
       'stream: &a {}\nserver: { <<: *a }\n',
-      '2:11 unknown-key Merge keys (<<) are not supported. Write out the settings of server, or reuse a whole section with *name.',
+      '2:11 unknown-key Merge keys (<<) are not supported. ' +
+        'Write out the settings of server, or reuse a whole section with *name.',
     ],
     [
       'asks for an older version of YAML',
@@ -65,7 +66,8 @@ describe('an unusual configuration file', () => {
     [
       'nests variables',
       'server: { host: "${A:-${B}}" }\n',
-      '1:18 invalid-interpolation A "${" cannot be inside another: a default is plain text. To write the characters "${" themselves, use "$${".',
+      '1:18 invalid-interpolation A "${" cannot be inside another: a default is plain text. ' +
+        'To write the characters "${" themselves, use "$${".',
     ],
     [
       'names a secret file that is not text',

@@ -89,7 +89,7 @@ describe('createKeyCache', () => {
     expect(await cache.find('a', 'alice')).to.equal('back');
   });
 
-  it('keeps a key valid while the source fails, until the grace period since its last confirmation is over', async () => {
+  it('keeps a key valid while the source fails, for the grace period since its last confirmation', async () => {
     const cache = create();
     await cache.find('a', 'alice');
     respond = fail;

@@ -20,7 +20,7 @@ describe('keys in a Postgres that is killed', function suite() {
     await server?.stop();
   });
 
-  it('known keys stay valid during the outage, other keys are store failures, and both are found afterwards', async () => {
+  it('known keys stay valid, other keys are store failures, and both are found after the outage', async () => {
     const clock = createManualClock();
     const logged: unknown[] = [];
     const record = (fields: object, text: string): void => void logged.push(text, fields);

@@ -27,7 +27,7 @@ describe('isLimit', () => {
     expect(Array.isArray(kept) && kept.every(isLimit)).to.equal(true);
   });
 
-  const halves: Readonly<Record<string, object>> = {
+  const damaged: Readonly<Record<string, object>> = {
     'another unit': { ...whole, unit: 'answers' },
     'the name of a method for a unit': { ...whole, unit: 'constructor' },
     'no amount': { ...whole, amount: undefined },
@@ -52,10 +52,10 @@ describe('isLimit', () => {
     'no word on whether it holds': { ...whole, enforce: undefined },
     'a number for whether it holds': { ...whole, enforce: 0 },
     'another policy': { ...whole, onStoreFailure: 'open' },
-    'a member that nobody knows': { ...whole, enforced: false },
+    'an unknown member': { ...whole, enforced: false },
   };
-  for (const [name, half] of Object.entries(halves))
-    it(`refuses a limit with ${name}`, () => expect(isLimit(half)).to.equal(false));
+  for (const [name, value] of Object.entries(damaged))
+    it(`refuses a limit with ${name}`, () => expect(isLimit(value)).to.equal(false));
 
   it('refuses anything but an object', () => {
     for (const value of [null, undefined, [], 'requests', 60, true])
