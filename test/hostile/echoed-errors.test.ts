@@ -11,7 +11,10 @@ const errorOf: Readonly<Record<Wire, (message: string) => Json>> = {
   google: (message) => googleError(400, 'INVALID_ARGUMENT', message),
 };
 
-/** What each vendor says of the gateway's own account without a code: a caller writes it into a request, and the vendor repeats it. */
+/**
+ * What each vendor says of the gateway's own account without a code: a caller writes it into a request, and the vendor
+ * repeats it.
+ */
 const sentences: Readonly<Record<Wire, readonly string[]>> = {
   chat: [
     'exceeded your current quota',

@@ -7,7 +7,10 @@ import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { until } from '../until.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
-/** Members that the target has no word for: each is named in the line that such a request leaves, which is longer than this. */
+/**
+ * Members that the target has no word for: each is named in the line that such a request leaves, which is longer than
+ * this.
+ */
 const LINE_BYTES = 8_000;
 const foreign = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`member_${index}_${'x'.repeat(110)}`, 1]));
 /** What a pipe and the gateway's own buffer hold, generously. */

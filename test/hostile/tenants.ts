@@ -36,7 +36,10 @@ export interface Tenants {
   stop(): Promise<void>;
 }
 
-/** Three projects on one gateway with `auth` and `failover` as shipped; each model has one credential and a spare target. */
+/**
+ * Three projects on one gateway with `auth` and `failover` as shipped; each model has one credential and a spare
+ * target.
+ */
 export const startTenants = async (): Promise<Tenants> => {
   const spare = await startUpstream();
   spare.answer = greet;

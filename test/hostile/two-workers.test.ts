@@ -45,7 +45,10 @@ const flood =
     }
   };
 
-/** What clients and plugins do, in other processes: one of each kind. The clients, too, come over plain connections and over TLS. */
+/**
+ * What clients and plugins do, in other processes: one of each kind. The clients, too, come over plain connections and
+ * over TLS.
+ */
 overBoth('two workers and those who misuse them', (security) => {
   let scene: FaultScene;
   let distrust: () => void;

@@ -14,7 +14,10 @@ export interface WatchedScene extends Scene {
   readonly outcomes: ReadonlyMap<string, readonly Outcome[]>;
   /** The sum of a metric over these labels. */
   figure(name: string, labels?: Labels): Promise<number>;
-  /** Waits until nothing is open, and checks what holds after every fault. @param refused requests that were refused before they were admitted */
+  /**
+   * Waits until nothing is open, and checks what holds after every fault.
+   * @param refused requests that were refused before they were admitted
+   */
   check(): Promise<void>;
 }
 

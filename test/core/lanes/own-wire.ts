@@ -27,7 +27,10 @@ export const lines: Framing = { name: 'lines', contentType: 'text/x-lines', deco
 const textOf = ({ turns }: GenerateRequest): string =>
   turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).join('\n');
 
-/** A wire that only this provider speaks, and only upstream: `{prompt}` up; `{answer}` or lines of words, the last one `.`, down. */
+/**
+ * A wire that only this provider speaks, and only upstream: `{prompt}` up; `{answer}` or lines of words, the last one
+ * `.`, down.
+ */
 export const wordsCodec = defineCodec({
   operation: 'generate',
   wire: 'words',

@@ -18,7 +18,10 @@ const readPart = (line: unknown): Part => {
     : { type: 'text', text: String(text) };
 };
 
-/** What the wire calls things, and where its turns stand: `{model, lines: [{text}], halts, most}`. Each line is a turn of the user. */
+/**
+ * What the wire calls things, and where its turns stand: `{model, lines: [{text}], halts, most}`. Each line is a turn
+ * of the user.
+ */
 export const slipsNames: WireTraits = {
   fieldNames: { conversation: 'lines', stop: 'halts', maxTokens: 'most' },
   places: ({ lines }) =>
@@ -29,8 +32,8 @@ export const slipsNames: WireTraits = {
 };
 
 /**
- * A wire that no file of the gateway has heard of. Its upstream half writes the canonical request as it is, so that a test sees what the fits made
- * of it.
+ * A wire that no file of the gateway has heard of. Its upstream half writes the canonical request as it is, so that a
+ * test sees what the fits made of it.
  */
 export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}): AnyCodec =>
   defineCodec<'generate'>({
