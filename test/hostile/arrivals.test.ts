@@ -77,9 +77,9 @@ describe('requests that arrive slowly', () => {
     first.socket.write(rawRequest(path, body));
     await until('the first is answered again', () => first.received.includes('}}'));
     expect(await scene.figure('koine_shed_total', { reason: 'connections' })).to.equal(1);
-    // They hold their ends open, and are gone all the same.
+    // They keep their side open, and are closed even so.
     await until(
-      'the slow ones have been told',
+      'the slow ones have a response',
       () => clients.filter(({ received }) => received.startsWith('HTTP/1.1 408')).length === CAP - 1,
     );
     await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -23,7 +23,7 @@ describe('oversized bodies', () => {
 
   for (const wire of wires) {
     const path = pathOf(wire, model);
-    // Its list of codes has no other word for it.
+    // The wire's list of error codes has no better one.
     const status = wire === 'google' ? 400 : 413;
     it(`refuses an endless body at ${path} without reading it to the end, announced or chunked`, async () => {
       const announced = await pour(rawRequest(path, '', ['content-length: 10000000000']), (piece) => piece);
@@ -33,7 +33,7 @@ describe('oversized bodies', () => {
           .to.match(new RegExp(`^HTTP/1\\.1 ${status} `))
           .and.include('server.bodyLimit')
           .and.match(/\r\nconnection: close\r\n/i);
-        // A moment passes until the client has read it.
+        // It takes a moment until the client has read the response.
         expect(sent).to.be.below(64 * LIMIT);
       }
     });

@@ -10,7 +10,7 @@ import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 const MB = 1_048_576;
 /** Attacks that run at the same time. */
 const AT_ONCE = 8;
-/** A process that was never busy has some 50 MB less than one that was. */
+/** An idle process uses some 50 MB less than one that has been busy. */
 const ROOM = 200 * MB;
 
 const withMember = (wire: Wire, member: string): string =>
@@ -18,7 +18,7 @@ const withMember = (wire: Wire, member: string): string =>
 const repeat = (item: string, bytes: number): string =>
   `[${item.repeat(Math.floor(bytes / item.length)).slice(0, -1)}]`;
 
-/** Bodies whose bytes say little of what they cost. */
+/** Bodies that cost far more than their length suggests. */
 const bombs: Readonly<Record<string, (wire: Wire) => { readonly body: Buffer; readonly encoding?: string }>> = {
   'gzip of 20 MB of empty lists, a thousand times its size': (wire) => ({
     body: gzipSync(withMember(wire, repeat('[],', 19 * MB)), { level: 9 }),
@@ -155,7 +155,7 @@ describe('row 3: bodies that cost far more than their size, at a running gateway
         );
       }
       expect(upstream.calls.length, 'calls of the provider').to.equal(1);
-      // Each body that came uncompressed is held once while it comes, and no more than the limit of a body.
+      // Each uncompressed body is held once while it arrives, up to the body limit.
       expect(most - before).to.be.below(ROOM + AT_ONCE * 20 * MB);
       await gateway.check(count);
       const lines = gateway

@@ -5,7 +5,7 @@ import { chatError, googleError, messagesError } from '../matrix/failures/failur
 import type { Json, Wire } from '../matrix/wires.ts';
 import { startTenants, type Tenants } from './tenants.ts';
 
-/** What vendors answer about files, caches, earlier responses and models that only the request names. */
+/** Errors of vendors about files, caches, earlier responses and models that only the request names. */
 const refusals: readonly (readonly [what: string, wire: Wire, status: number, body: Json])[] = [
   [
     'a file that expired',
@@ -118,7 +118,7 @@ describe('errors about objects that only the request names', () => {
       for (const stream of [false, true]) {
         for (const reply of await tenants.attack(wire, { stream }, answer)) {
           expect(reply.status, reply.text).to.equal(status);
-          expect(JSON.parse(reply.text), 'the vendor’s own words').to.deep.equal(body);
+          expect(JSON.parse(reply.text), 'the body of the vendor').to.deep.equal(body);
         }
       }
       await tenants.expectUnharmed(wire);

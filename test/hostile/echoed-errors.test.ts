@@ -12,8 +12,8 @@ const errorOf: Readonly<Record<Wire, (message: string) => Json>> = {
 };
 
 /**
- * What each vendor says of the gateway's own account without a code: a caller writes it into a request, and the vendor
- * repeats it.
+ * Messages of each vendor about the gateway's own account, without a code. A caller puts one into a request, and the
+ * vendor quotes it.
  */
 const sentences: Readonly<Record<Wire, readonly string[]>> = {
   chat: [
@@ -46,7 +46,7 @@ const sentences: Readonly<Record<Wire, readonly string[]>> = {
 const unicode = (text: string): string =>
   text.replaceAll(/[A-Za-z]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** How a vendor words a refusal around a caller's text, the text alone included. */
+/** Messages of a vendor that quote a caller's text, with and without text around it. */
 const wordings: readonly ((text: string) => string)[] = [
   (text) => `Unrecognized request argument supplied: ${text}`,
   (text) => text,

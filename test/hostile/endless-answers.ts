@@ -40,24 +40,24 @@ const google = (parts: readonly object[], index = 0): string =>
 export interface Endless {
   readonly name: string;
   readonly wire: Wire;
-  /** What stands before it. */
+  /** What is sent before it. */
   readonly opening: string;
   readonly piece: (index: number) => string;
 }
 
-/** Frames before the answer shows anything. */
+/** Frames before the first content. */
 const head = (wire: Wire): string =>
   wire === 'google'
     ? ''
     : framesOf(wire, goodDay)
         .slice(0, wire === 'messages' ? 2 : 1)
         .join('');
-/** Frames until the first text is out. */
+/** Frames up to the first text. */
 const begun = (wire: Wire): string => framesOf(wire, goodDay).slice(0, untilText[wire]).join('');
 
 const all: readonly Wire[] = ['chat', 'messages', 'responses', 'google'];
 
-/** What shows the client nothing. */
+/** Endless frames without content. */
 export const silent: readonly Endless[] = [
   ...all.map((wire): Endless => ({ name: 'comments', wire, opening: '', piece: () => ': still there\n\n' })),
   ...all.map((wire): Endless => ({
@@ -98,7 +98,7 @@ export const silent: readonly Endless[] = [
   { name: 'empty parts', wire: 'google', opening: '', piece: () => google([]) },
 ];
 
-/** What goes on for ever once text has come. */
+/** Endless frames after the first text. */
 export const talkative: readonly Endless[] = [
   { name: 'text', wire: 'chat', opening: begun('chat'), piece: () => chat({ content: 'x'.repeat(1_000) }) },
   {
@@ -128,7 +128,7 @@ export const talkative: readonly Endless[] = [
   ...all.map((wire): Endless => ({ name: 'comments', wire, opening: begun(wire), piece: () => ': still there\n\n' })),
 ];
 
-/** What a conversion keeps something of, each time. */
+/** Endless frames of which a translation keeps a part in memory. */
 export const hoarding: readonly Endless[] = [
   {
     name: 'new calls',
@@ -178,7 +178,7 @@ export const hoarding: readonly Endless[] = [
       }),
   },
   {
-    name: 'a block that nobody knows',
+    name: 'an unknown block',
     wire: 'messages',
     opening: `${begun('messages')}${messages('content_block_start', { index: 9, content_block: { type: 'unheard_of', text: '' } })}`,
     piece: () => messages('content_block_delta', { index: 9, delta: { type: 'unheard_of', text: 'x'.repeat(1_000) } }),

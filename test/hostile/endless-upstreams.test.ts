@@ -7,11 +7,11 @@ import { pairOf, type Mode, type Wire } from '../matrix/wires.ts';
 import { hoarding, pour, silent, talkative, type Endless } from './endless-answers.ts';
 
 const MB = 1_048_576;
-/** What sockets of the loopback take without anybody reading: some 6 MB on each side. */
+/** What the socket buffers of the loopback hold while nothing is read: some 6 MB on each side. */
 const SOCKETS = 16 * MB;
-/** Far more than may be taken of any answer. */
+/** Far more than is read of any response. */
 const ENDLESS = 400 * MB;
-/** Most that the process may grow meanwhile; a flood that is kept takes several times as much. */
+/** Most that the process is allowed to grow meanwhile; keeping the flood would take several times as much. */
 const GROWTH = 450 * MB;
 
 /** A client of another wire, for the translated lane. */
@@ -29,7 +29,7 @@ describe('an upstream that never stops sending', () => {
   });
   after(() => scene.stop());
 
-  /** One call that is answered without an end, and what of it was taken. */
+  /** One call with an endless response, and how much of it was read. */
   const endure = async (
     client: Wire,
     { wire, opening, piece }: Endless,

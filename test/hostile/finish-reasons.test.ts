@@ -5,7 +5,7 @@ import { answerJson, answerSse, type TestUpstream } from '../e2e/upstream.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
 import { startTenants, type Tenants } from './tenants.ts';
 
-/** Ends that a model makes by itself, or that no list has yet, in answers with and without text. */
+/** Finish reasons of a model's own, or too new for any list, in responses with and without text. */
 const words: Readonly<Record<Wire, readonly string[]>> = {
   google: [
     'UNEXPECTED_TOOL_CALL',

@@ -13,7 +13,7 @@ import { until } from '../until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 
-/** `koine serve` in a process of its own, with the vendors on one upstream. */
+/** `koine serve` in its own process, with all vendors on one upstream. */
 export interface GatewayProcess {
   readonly pid: number;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface GatewayProcess {
   lines(): readonly LogLine[];
   exchanges(): readonly LogLine[];
   said(): string;
-  /** Begins to read standard output, where that was put off. */
+  /** Begins to read standard output, if that was deferred. */
   listen(): void;
   /** Bytes. */
   memory(): number;
@@ -30,7 +30,7 @@ export interface GatewayProcess {
   figure(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   readonly exit: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
-  /** Waits until nothing is open, and checks that the process lives and has warned of nothing. */
+  /** Waits until nothing is open, and checks that the process is alive and has logged no warning. */
   check(exchanges: number): Promise<void>;
   end(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface ProcessOptions {
   /** The limit of open descriptors. */
   readonly descriptors?: number;
   readonly variables?: Readonly<Record<string, string>>;
-  /** Nobody reads its standard output before a test says so. */
+  /** Its standard output is not read until the test starts it. */
   readonly deaf?: boolean;
 }
 

@@ -7,13 +7,13 @@ import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../until.ts';
 
-/** Of each process, as it is left to a child: these clients, and the gateway's side of them. */
+/** Descriptors of each process: these clients, and the gateway's side of them. */
 const descriptors = Number(execFileSync('/bin/sh', ['-c', 'ulimit -n']).toString()) || Infinity;
 const IDLE = Math.min(10_000, Math.floor((descriptors - 3_000) / 1_000) * 1_000);
-/** Room for others beside them. */
+/** Descriptors for other connections beside them. */
 const ROOM = 100;
 const MORE = 200;
-/** What a connection may cost that says nothing, with what its process makes of it for the moment. */
+/** Bytes that an idle connection is allowed to cost, with temporary garbage. */
 const BYTES_EACH = 32_768;
 
 describe('row 27: idle connections', () => {

@@ -10,7 +10,7 @@ import { goodHeaders } from '../e2e/http.ts';
 import { modelIds } from '../e2e/scene.ts';
 import { startWatched, type WatchedScene } from './witness.ts';
 
-/** Each wire on the native lane, and each as client and as upstream on the other. */
+/** Each wire on the native lane, and each as client and as upstream on the translated lane. */
 const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [
   [client, client] as const,
   [client, wires[(index + 1) % wires.length] ?? client] as const,
@@ -24,7 +24,7 @@ describe('the charge of a client that leaves before the usage is known', () => {
   afterEach(() => scene.check());
   after(() => scene.stop());
 
-  /** Sends, hangs up when it is time, and gives what the exchange was settled on. */
+  /** Sends a request, hangs up at the given time, and returns the outcome of the exchange. */
   const leave = async (client: Wire, wire: Wire, stream: boolean, isTime: (received: string) => boolean) => {
     const known = new Set(scene.outcomes.keys());
     let received = '';
@@ -50,7 +50,7 @@ describe('the charge of a client that leaves before the usage is known', () => {
 
   for (const [client, wire] of pairs) {
     for (const stream of [true, false]) {
-      // Gemini 2.5 reasons: what it had reserved is charged as well, its cap of 100.
+      // Gemini 2.5 reasons, so the reserved output is charged too, which is its cap of 100.
       const output = wire === 'google' ? 100 : 0;
       it(`charges the estimated input${output > 0 ? ' and the cap' : ''} before a response (${pairOf(client, wire)}, ${stream ? 'streamed' : 'plain'})`, async () => {
         const { count } = scene.upstream.cut;

@@ -7,7 +7,7 @@ import type { GatewayError } from '../../core/errors/gateway-error.ts';
 import type { Resolve } from '../../core/services/network/checked-lookup.ts';
 import { isMetadataAddress, isMetadataHost } from '../../core/services/network/metadata-address.ts';
 
-/** Every spelling of addresses and names at which clouds hand out credentials. */
+/** Every spelling of metadata addresses and names. */
 const forbidden = [
   '169.254.169.254',
   '169.254.170.2',
@@ -48,7 +48,7 @@ const forbidden = [
   'instance-data.ec2.internal',
   'metadata.tencentyun.com',
 ];
-/** A provider may well be inside. */
+/** A provider can be on a private network. */
 const permitted = [
   '127.0.0.1',
   '10.0.0.1',
@@ -93,7 +93,7 @@ describe('an address at which a cloud hands out credentials', () => {
   afterEach(() => channel('net.client.socket').unsubscribe(count));
   after(() => void server.close());
 
-  /** The status of one call, or why there was none. */
+  /** The status of one call, or the reason why there is none. */
   const call = async (
     host: string,
     settings: { readonly resolve?: Resolve; readonly allowMetadata?: readonly string[] } = {},
@@ -158,7 +158,7 @@ describe('an address at which a cloud hands out credentials', () => {
 
   it('connects to a metadata address that the operator allows by name', async () => {
     expect(await call('127.0.0.1')).to.equal(200);
-    // Nothing answers there: that it was tried is what counts.
+    // Nothing listens there: it counts that a connection was tried.
     expect(await call('2852039166', { allowMetadata: ['169.254.169.254'] }))
       .to.have.property('message')
       .that.does.not.include('hands out credentials');

@@ -107,7 +107,7 @@ describe('an overloaded gateway', () => {
     await start({ lag: '100ms' });
     const replies: HttpReply[] = [];
     const begin = performance.now();
-    // Four clients at once, of whom each alone would keep the process busy.
+    // Four clients at once, each of which alone would keep the process busy.
     const client = async (): Promise<void> => {
       while (performance.now() - begin < 15_000 && !replies.some(({ status }) => status === 503))
         replies.push(await ask('chat', 'simulator/chat', { 'x-burn': '400' }));

@@ -16,7 +16,7 @@ type Action = 'fail' | 'skip';
 type Hooks = Mischief['hooks'];
 
 const lie = <T>(value: unknown): T => value as T;
-/** What a hook does, by the words that say it. */
+/** What a hook does, by its description. */
 type Ways = Readonly<Record<string, Hooks>>;
 const ways = (kinds: Readonly<Record<string, <T>() => T>>, hooks: (misbehave: <T>() => T) => Hooks): Ways =>
   Object.fromEntries(Object.entries(kinds).map(([name, misbehave]) => [name, hooks(misbehave)]));
@@ -39,7 +39,7 @@ const asked: Readonly<Record<'identify' | 'enter' | 'admit' | 'fits', Ways>> = {
   fits: ways({ ...failures, ...garbage }, (misbehave) => ({ fit: () => misbehave() })),
 };
 
-/** Hooks that others stand behind. */
+/** Hooks that run before others. */
 const around: Readonly<Record<'middleware' | 'interceptor', Ways>> = {
   middleware: {
     ...ways(failures, (misbehave) => ({ middleware: () => misbehave() })),
@@ -114,7 +114,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     const failed: Record<string, number> = {};
 
-    /** One request while the plugin misbehaves, one after it, and what the log says. */
+    /** One request while the plugin misbehaves, one after it, and the log lines. */
     const misbehave = async (hook: string, hooks: Hooks, taken: Action): Promise<HttpReply> => {
       const since = scene.gateway.lines.length;
       failed[hook] = (failed[hook] ?? 0) + 1;

@@ -1,6 +1,6 @@
 import { definePlugin, type Fit, type PluginDefinition, type PluginInstance } from '../../core/index.ts';
 
-/** What a test has the plugin do; where it says nothing, the plugin does nothing. */
+/** The hooks that a test gives the plugin; all others do nothing. */
 export interface Mischief {
   hooks: Partial<
     Pick<PluginInstance, 'middleware' | 'identify' | 'enter' | 'admit' | 'interceptor' | 'observe' | 'explain'>

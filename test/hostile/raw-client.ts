@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { dial } from '../e2e/raw.ts';
 
-/** A connection of which a test sees everything. */
+/** A connection whose bytes a test can see. */
 export interface RawClient {
   readonly socket: Socket;
   received: string;
@@ -10,7 +10,7 @@ export interface RawClient {
   closed: boolean;
 }
 
-/** Says this, and stays open on its side whatever the gateway does. */
+/** Sends this, and keeps its side open whatever the gateway does. */
 export const openRaw = (url: string, text: string): Promise<RawClient> =>
   new Promise((resolve) => {
     const ready = (): void => {
@@ -27,12 +27,12 @@ export const openRaw = (url: string, text: string): Promise<RawClient> =>
       .on('error', () => resolve(client));
   });
 
-/** Of a body that never ends. */
+/** A chunk of a body that never ends. */
 const PIECE = Buffer.alloc(65_536, 'a');
 export const asChunk = (piece: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
-/** Sends as much as it is let, and tells how much that was and what came back. */
+/** Sends as much as the gateway reads, and returns how much that was and what came back. */
 export const pour = (
   url: string,
   head: string,

@@ -13,19 +13,19 @@ import rateLimit from '../../plugins/rate-limit/index.ts';
 import { until } from '../until.ts';
 import { startWatched, type WatchedScene, type WatchedSettings } from './witness.ts';
 
-/** Each wire on the native lane, and each as client and as upstream on the other. */
+/** Each wire on the native lane, and each as client and as upstream on the translated lane. */
 const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [
   [client, client] as const,
   [client, wires[(index + 1) % wires.length] ?? client] as const,
 ]);
 
-/** A call whose client has left, and which the upstream still answers. */
+/** A call whose client has left while the upstream is still responding. */
 interface LeftCall {
   readonly response: ServerResponse;
   readonly call: UpstreamCall;
 }
 
-/** Sends a request, leaves when it is time, and resolves with the upstream's side once the gateway has seen that. */
+/** Sends a request, leaves at the given time, and resolves with the upstream's side once the gateway has noticed. */
 const leave = async (
   scene: WatchedScene,
   { path, body }: { readonly path: string; readonly body: string },
@@ -68,7 +68,7 @@ const settledOf = async (scene: WatchedScene) => {
   return [...scene.outcomes.values()].at(-1)?.[0];
 };
 
-/** What is left of a stream behind its first text. */
+/** The rest of a stream after its first text. */
 const restOf = (wire: Wire): string => framesOf(wire, goodDay).slice(untilText[wire]).join('');
 const beginStream = (response: ServerResponse, { path }: UpstreamCall): void => {
   const wire = wireAt(path);

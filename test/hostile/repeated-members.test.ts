@@ -6,7 +6,7 @@ import { modelIds } from '../e2e/scene.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { startWatched, type WatchedScene } from './witness.ts';
 
-/** Members that limit, price or route, each with another value than the first one. */
+/** Members that affect limits, prices or routing, each with two different values. */
 const limiting: Readonly<Record<Wire, readonly (readonly [name: string, first: string, second: string])[]>> = {
   chat: [
     ['max_tokens', '1', '32000'],
@@ -41,7 +41,7 @@ const limiting: Readonly<Record<Wire, readonly (readonly [name: string, first: s
   ],
 };
 
-/** One spelling beside another, and a wrong one alone. */
+/** Two spellings of a member, and a wrong spelling alone. */
 const respelled: Readonly<Record<Wire, readonly (readonly [members: string, param: string])[]>> = {
   chat: [
     ['"n":1,"N":16', 'n'],
@@ -80,7 +80,7 @@ const respelled: Readonly<Record<Wire, readonly (readonly [members: string, para
   ],
 };
 
-/** What is no limiting member may be written in any way, and inner objects of the caller are the caller's. */
+/** Other members can be spelled in any way, and inner objects of the caller are not checked. */
 const accepted: Readonly<Record<Wire, string>> = {
   chat: '"n":1,"best_of":1,"metadata":{"N":"1","n":"2","model":"a","Model":"b"},"stream_options":{},"Custom":1',
   messages: '"metadata":{"user_id":"a"},"Custom":1,"custom_":2',

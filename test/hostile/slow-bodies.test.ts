@@ -12,7 +12,7 @@ import { openRaw, type RawClient } from './raw-client.ts';
 
 const LIMITED = 'limited-key-0123456789abcdef';
 const FREE = 'free-key-0123456789abcdef';
-/** More than the process answers at once. */
+/** More than the process serves at once. */
 const MANY = 400;
 const IN_FLIGHT = 300;
 const model = 'simulator/chat';
@@ -57,7 +57,7 @@ describe('row 5: bodies that arrive byte by byte', () => {
       );
     return opened;
   };
-  /** Sends one more byte on each, until this is so. */
+  /** Sends one more byte on each, until the condition is met. */
   const dripUntil = async (what: string, dripping: readonly RawClient[], test: () => boolean): Promise<void> => {
     const timer = setInterval(
       () => dripping.forEach(({ socket, ended, closed }) => ended || closed || socket.write(' ')),

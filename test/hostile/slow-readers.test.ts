@@ -41,7 +41,7 @@ describe('clients that do not read', () => {
     count = 0;
   };
 
-  /** A response of which nothing is read. */
+  /** A response that is not read. */
   const open = (client: Wire, wire: Wire): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       count += 1;
@@ -75,7 +75,7 @@ describe('clients that do not read', () => {
       expect(line['tokens_out']).to.be.above(0);
     }
     await until('the upstreams are cut', () => upstream.cut.count === cut + pairs.length);
-    // Who does not read does not see the end either, and would keep this process alive.
+    // A client that does not read does not see the end either, and would keep this process alive.
     for (const response of opened) response.destroy();
   });
 
@@ -100,7 +100,7 @@ describe('clients that do not read', () => {
   });
 
   it('holds less than 1 MB for each client that does not read', async () => {
-    // What is freed goes back to the system at once (mallopt(3)): what is left is held.
+    // Freed memory is returned to the system at once (mallopt(3)): the rest is in use.
     await start('60s', { MALLOC_MMAP_THRESHOLD_: '16384' });
     const held: IncomingMessage[] = [];
     const hold = async (more: number): Promise<number> => {
@@ -110,10 +110,10 @@ describe('clients that do not read', () => {
       await until('the upstreams are held up', () => seen === (seen = written.bytes), 2_000);
       return gateway.memory();
     };
-    // What the first ones make the process load and keep is not theirs.
+    // What the process loads and keeps for the first clients does not count.
     const before = await hold(20);
     let each = ((await hold(40)) - before) / 40;
-    // What was held for a moment only goes when there is time to collect it.
+    // Garbage is freed only when there is time to collect it.
     for (
       const deadline = performance.now() + 30_000;
       each >= 1_048_576 && performance.now() < deadline;

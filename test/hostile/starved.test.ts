@@ -8,12 +8,12 @@ import { until } from '../until.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 /**
- * Members that the target has no word for: each is named in the line that such a request leaves, which is longer than
- * this.
+ * Members that the target does not have. Each is named as a loss in the log line of the request, which becomes longer
+ * than this.
  */
 const LINE_BYTES = 8_000;
 const foreign = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`member_${index}_${'x'.repeat(110)}`, 1]));
-/** What a pipe and the gateway's own buffer hold, generously. */
+/** More than a pipe and the gateway's own buffer hold. */
 const HELD_BYTES = 8 * 1_048_576;
 
 describe('a process that runs out of a resource', () => {
@@ -47,11 +47,11 @@ describe('a process that runs out of a resource', () => {
       gateway.lines().some(({ message }) => String(message).startsWith('lines of this log were dropped')),
     );
     await until('every line that was kept is whole', () => gateway.exchanges().length >= sent - dropped - 1);
-    const told = gateway
+    const reported = gateway
       .lines()
       .filter(({ message }) => String(message).startsWith('lines of this log were dropped'))
       .reduce((sum, { lines }) => sum + Number(lines), 0);
-    expect(told).to.be.at.least(dropped);
+    expect(reported).to.be.at.least(dropped);
     gateway.signal('SIGTERM');
     expect(await gateway.exit).to.equal(0);
   });
@@ -77,7 +77,7 @@ describe('a process that runs out of a resource', () => {
       );
     }
     await until('it has no more', () => gateway.descriptors() >= 250 || closed > 0);
-    // Those that came too late are closed, or wait: nobody is answered, and nothing falls over.
+    // Late connections are closed or wait: none gets a response, and the process survives.
     const late = await Promise.race([
       post().then(
         ({ status }) => status,

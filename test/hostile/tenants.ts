@@ -24,14 +24,14 @@ const SPARE = 'spare-model';
 export interface Tenants {
   readonly scene: Scene;
   ask(tenant: Tenant, client: Wire, options?: CallOptions, model?: string): Promise<HttpReply>;
-  /** A request of the attacker and the same of a second project: what two callers fail at is believed sooner. */
+  /** The attacker's request, and the same from a second project, since a failure of two callers counts for all. */
   attack(
     client: Wire,
     options: CallOptions,
     answer: TestUpstream['answer'],
     model?: string,
   ): Promise<readonly HttpReply[]>;
-  /** The victim's next requests reach the first target with its first credential, and are answered. */
+  /** The victim's next requests reach the first target with its first credential, and succeed. */
   expectUnharmed(client: Wire, model?: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -23,15 +23,15 @@ const LIMIT = 1_048_576;
 const [CONNECTIONS, IN_FLIGHT] = [30, 10];
 const model = modelOf('chat');
 const { path, body } = callOf('chat', model);
-/** Longer than this is each line of a request with members that the target has no word for. */
+/** The log line of a request with members that the target does not have is longer than this. */
 const LINE_BYTES = 8_000;
 const foreign = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`member_${index}_${'x'.repeat(110)}`, 1]));
 const twice = <T>(make: () => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: 2 * WORKERS }, make));
 
-/** What kernels and the gateway hold of a stream that nobody reads. */
+/** What kernels and the gateway buffer of a stream that is not read. */
 const HELD_BYTES = 24 * LIMIT;
-/** As much as is taken, for as long as the other side holds. */
+/** Writes as much as is read, while the connection is open. */
 const flood =
   (written: { bytes: number }): Step =>
   async ({ socket }) => {
@@ -46,8 +46,8 @@ const flood =
   };
 
 /**
- * What clients and plugins do, in other processes: one of each kind. The clients, too, come over plain connections and
- * over TLS.
+ * The faults of clients and plugins with several processes, one of each kind. Clients connect with and without
+ * TLS.
  */
 overBoth('two workers and those who misuse them', (security) => {
   let scene: FaultScene;
@@ -86,7 +86,7 @@ overBoth('two workers and those who misuse them', (security) => {
     distrust();
   });
 
-  /** Nobody reads the log: which lines it lost is part of that test. */
+  /** The log is not read: which lines it lost is part of that test. */
   let isLossy = false;
   const clients: RawClient[] = [];
   beforeEach(() => {
@@ -109,7 +109,7 @@ overBoth('two workers and those who misuse them', (security) => {
     clients.push(client);
     return client;
   };
-  /** What was no request may have left no line; what did is an answer. */
+  /** Something that is not a request can have no log line; the lines that exist have a status. */
   const countLines = async (): Promise<void> => {
     let seen = -1;
     await until('the log is quiet', () => seen === (seen = scene.said().length), 150);
@@ -157,7 +157,7 @@ overBoth('two workers and those who misuse them', (security) => {
   it('row 27: responds 408 to slow requests, closes connections beyond the cap, and admits new ones when slow ones end', async () => {
     const shed = await figure('koine_shed_total', { reason: 'connections' });
     const logged = exchangesOf(scene).length;
-    // Over TLS this one does not even begin a handshake.
+    // Over TLS this one does not begin a handshake.
     const silent = await openRaw(scene.url.replace('https:', 'http:'), '');
     const bodies = await twice(() => say(rawRequest(path, body.slice(0, 9), [`content-length: ${body.length}`])));
     const others = await Promise.all(
@@ -175,7 +175,7 @@ overBoth('two workers and those who misuse them', (security) => {
     );
     for (const { received } of [...bodies, ...others])
       if (received !== '') expect(received).to.match(/^HTTP\/1\.1 408 .*\r\nconnection: close\r\n/s);
-    // They hold their ends open, and are gone all the same, from every worker.
+    // They keep their side open, and every worker closes them even so.
     let served = 0;
     await settles(async () => {
       const replies = await Promise.allSettled(Array.from({ length: 2 * WORKERS }, () => ask()));
@@ -202,7 +202,7 @@ overBoth('two workers and those who misuse them', (security) => {
         .to.match(/^HTTP\/1\.1 413 /)
         .and.include('server.bodyLimit')
         .and.match(/\r\nconnection: close\r\n/i);
-      // A moment passes until the client has read it.
+      // It takes a moment until the client has read the response.
       expect(sent).to.be.below(64 * LIMIT);
       scene.replies.push(new Error('413'));
     }
@@ -359,7 +359,7 @@ overBoth('two workers and those who misuse them', (security) => {
     expect((await twice(ask)).every(({ status }) => status === 200)).to.equal(true);
   });
 
-  // A log does not know how clients come.
+  // The log does not depend on the kind of connection.
   if (security === 'none') {
     it('row 49: serves all requests while the log is not read, keeps the lines that fit, and counts the rest', async () => {
       isLossy = true;
@@ -378,13 +378,13 @@ overBoth('two workers and those who misuse them', (security) => {
       }
       const dropped = await figure('koine_log_dropped_total');
       scene.processes?.resumeReading();
-      const told = (): number =>
+      const reported = (): number =>
         scene
           .said()
           .filter(({ text }) => text.startsWith('lines of this log were dropped'))
           .reduce((sum, { fields }) => sum + Number(fields['lines']), 0);
-      await until('it says so', () => told() >= dropped);
-      await until('every line that was kept is whole', () => exchangesOf(scene).length >= logged + sent - told());
+      await until('it reports the dropped lines', () => reported() >= dropped);
+      await until('every line that was kept is whole', () => exchangesOf(scene).length >= logged + sent - reported());
     });
   }
 });

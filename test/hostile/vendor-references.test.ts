@@ -15,7 +15,7 @@ const user = (content: unknown): Json => ({ messages: [{ role: 'user', content }
 const input = (...items: readonly Json[]): Json => ({ input: [{ role: 'user', content: 'Hi' }, ...items] });
 const parts = (...list: readonly Json[]): Json => ({ contents: [{ role: 'user', parts: list }] });
 
-/** Members that name something kept at the vendor, by the path that the refusal names. */
+/** Members that refer to something stored at the vendor, by the path that the refusal names. */
 const references: Readonly<Record<Wire, readonly (readonly [path: string, more: Json])[]>> = {
   chat: [
     ['messages[0].content[0].file.file_id', user([{ type: 'file', file: { file_id: 'file-1' } }])],
@@ -124,7 +124,7 @@ const references: Readonly<Record<Wire, readonly (readonly [path: string, more: 
   ],
 };
 
-/** What looks like one and is none. */
+/** Members that look like references and are not. */
 const harmless: Readonly<Record<Wire, readonly Json[]>> = {
   chat: [
     {

@@ -8,7 +8,7 @@ import { startScene, type Scene } from '../e2e/scene.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A scene with a plugin that only looks: what was admitted, and on what it was settled. */
+/** A scene with a plugin that only observes admissions and their outcomes. */
 export interface WatchedScene extends Scene {
   /** By the id of the exchange. */
   readonly outcomes: ReadonlyMap<string, readonly Outcome[]>;
@@ -38,7 +38,7 @@ const createWitness = (outcomes: Map<string, Outcome[]>): PluginDefinition =>
 
 export interface WatchedSettings {
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Stand between the witness and auth, each with its settings beside `use`. */
+  /** Plugins between the witness and auth, each with its settings. */
   readonly plugins?: readonly { readonly definition: PluginDefinition; readonly settings?: object }[];
 }
 

@@ -1,9 +1,9 @@
 import type { Counts } from './counts.ts';
 
 /**
- * The most that one warm request of each lane may cost. `npm run hot-path -- --write` lowers them to what is counted
- * now, with some slack where a count varies between runs. What has to be raised is raised here by hand, with a reason
- * in the commit.
+ * The ceilings of one warm request on each lane. `npm run hot-path -- --write` lowers them to the current counts, with
+ * some slack where a count varies between runs. Raise one only here, by hand, and give the reason in the commit
+ * message.
  */
 export const ceilings: Readonly<Record<string, Counts>> = {
   ungoverned: {

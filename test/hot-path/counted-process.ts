@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { Found, What } from './messages.ts';
 
-/** A gateway in a process of its own, so that its client and its upstream are not counted. */
+/** A gateway in its own process, so that its client and its upstream are not counted. */
 export interface CountedProcess {
   readonly url: string;
-  /** What the process does while `work` runs. */
+  /** Counts what the process does while `work` runs. */
   count<Kind extends What>(what: Kind, work: () => Promise<void>): Promise<Found[Kind]>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ const start = async (
   folder: string,
   readUrl: (line: string) => string | undefined,
 ): Promise<CountedProcess> => {
-  // Its log goes to a file, as it would in service: a pipe that is read here would cost other resources.
+  // The log goes to a file, as in production: a pipe would use other resources.
   const log = openSync(join(folder, 'log'), 'w');
   const child = spawn(process.execPath, ['--import', preload, ...args], { stdio: ['ignore', log, 'pipe', 'ipc'] });
   const kill = (): void => void child.kill('SIGKILL');

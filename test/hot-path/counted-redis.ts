@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { startRedis } from '../support/servers/redis.ts';
 
-/** A Redis, and how often somebody waited for it. */
+/** A Redis, and the number of round trips to it. */
 export interface CountedRedis {
   readonly url: string;
-  /** Times at which something was sent while nothing was waited for: what is sent together is one round trip. */
+  /** Round trips: commands that are sent while others are pending belong to the same one. */
   readonly roundTrips: number;
   stop(): Promise<void>;
 }

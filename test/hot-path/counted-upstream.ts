@@ -4,18 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { answersOf, chatEvents } from '../../bench/gateways/answers.ts';
 import { ANSWER_MARK } from '../../bench/load/requests.ts';
 
-/** Answers for every provider, and counts what it is asked. */
+/** Responds for every provider, and counts its requests. */
 export interface CountedUpstream {
   readonly url: string;
   readonly requests: number;
-  /** Begins a stream of so many content events where one is asked for. */
+  /** Sets how many content events a requested stream has. */
   events: number;
-  /** Writes the next event of the open stream. The client calls it for each event it reads: no two travel together. */
+  /**
+   * Writes the next event of the open stream. The client calls it for each event that it reads, so that each is a
+   * chunk.
+   */
   advance(): void;
   stop(): Promise<void>;
 }
 
-/** As short as may be: what runs for every character is not what is counted here. */
+/** As short as possible: work per character is not what is counted here. */
 const answerTo = answersOf(1);
 
 export const startCountedUpstream = async (): Promise<CountedUpstream> => {

@@ -3,7 +3,7 @@ import { lanes, type Lane } from './lanes.ts';
 import { measureLanes, type Measured } from './measure.ts';
 import { findExceeded, formatTable } from './table.ts';
 
-/** Counts what the lanes cost, and holds them below `ceilings.ts`. */
+/** Counts the cost of each lane, and compares it with `ceilings.ts`. */
 const holdLanes = (held: readonly Lane[]): void => {
   let found: readonly Measured[] = [];
 

@@ -4,18 +4,18 @@ import type { Rules } from '../../bench/gateways/settings.ts';
 /** A kind of request whose cost is counted. */
 export interface Lane {
   readonly name: string;
-  /** Gateways of the same rules are one process. */
+  /** Lanes with the same configuration share a process. */
   readonly gateway: Rules;
   readonly request: BenchRequest;
-  /** Limits are kept in a Redis. */
+  /** Limits are stored in a Redis. */
   readonly hasRedis?: true;
-  /** Content events of a streamed answer. */
+  /** Content events of a streamed response. */
   readonly events?: number;
-  /** Counted is what its further events cost beyond this shorter stream, each. */
+  /** Counts the cost per event beyond this shorter stream. */
   readonly beyond?: string;
 }
 
-/** One sentence: what runs for every character is not what is counted here. */
+/** One sentence: work per character is not what is counted here. */
 const BYTES = 1;
 const native = chatRequest('openai/bench', false, BYTES);
 const streamed = chatRequest('openai/bench', true, BYTES);

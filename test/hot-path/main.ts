@@ -4,7 +4,7 @@ import { measureLanes, type Measured } from './measure.ts';
 import { formatTable } from './table.ts';
 import { writeCeilings } from './write-ceilings.ts';
 
-// npm run hot-path: what one warm request of each lane costs, as hot-path.test.ts holds it.
+// npm run hot-path: the cost of one warm request on each lane, as in hot-path.test.ts.
 const HELP = `npm run hot-path -- [options] [lane ...]
   --where   the places that make asynchronous resources (promises, timers and others), per request
   --calls   the functions that are called most, per request

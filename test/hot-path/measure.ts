@@ -9,19 +9,19 @@ import { startCountedUpstream, type CountedUpstream } from './counted-upstream.t
 import { lanes, type Lane } from './lanes.ts';
 import type { Calls, Places } from './messages.ts';
 
-/** Requests that are counted together: what is done for several of them at once counts by their shares. */
+/** Requests that are counted together: work that several of them share counts in proportion. */
 const REQUESTS = 50;
 const WARM_UP = 40;
 /** The ledger writes up to 0.1 s after an exchange has ended. */
 const FLUSH_MS = 300;
 
-/** What was counted of one lane. */
+/** The counts of one lane. */
 export interface Measured {
   readonly lane: string;
   readonly counts: Counts;
-  /** Events of a stream that share what was counted; 1 where it is what a request costs. */
+  /** Events of a stream that the counts are divided by; 1 for requests. */
   readonly events: number;
-  /** Where its asynchronous resources are made, per request; empty where that was not asked for. */
+  /** The places that create asynchronous resources, per request; empty if not requested. */
   readonly places: Places;
   /** Functions, and how often each was called, per request. */
   readonly called: readonly (readonly [name: string, count: number])[];
@@ -51,7 +51,7 @@ const play = async (agent: Agent, { gateway, upstream }: Scene, lane: Lane, time
   await delay(FLUSH_MS);
 };
 
-/** Functions that ran for every request, the files they stand in, and calls of all functions, by their share. */
+/** Functions that ran for every request, their files, and calls of all functions, in proportion. */
 const readCalls = (calls: Calls): Counts => {
   const constant = calls.filter(({ count }) => count >= REQUESTS);
   return {

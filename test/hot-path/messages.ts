@@ -1,4 +1,4 @@
-/** What is counted: events of the runtime, calls of functions, or the places that make asynchronous resources. */
+/** What is counted: events of the runtime, calls of functions, or the places that create asynchronous resources. */
 export type What = 'events' | 'calls' | 'places';
 
 export interface Begin {
@@ -10,7 +10,7 @@ export interface Events {
   readonly resources: readonly (readonly [type: string, count: number])[];
   /** SQL statements of all threads. */
   readonly statements: number;
-  /** How often a text of the client's request, or of the upstream's answer, was parsed as JSON. */
+  /** How often a text of the client's request or of the upstream's response was parsed as JSON. */
   readonly parses: { readonly request: number; readonly answer: number };
 }
 

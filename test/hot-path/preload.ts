@@ -5,8 +5,8 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 import { ANSWER_MARK, REQUEST_MARK } from '../../bench/load/requests.ts';
 import type { Begin, Calls, Events, Places } from './messages.ts';
 
-// Loaded into the process of a gateway before anything of its own (node --import), and into its threads. The process
-// that started it says over IPC when to begin and when to end counting.
+// Loaded into the process of a gateway before its own code (node --import), and into its threads. The parent process
+// sends over IPC when to begin and when to end counting.
 
 const root = new URL('../../', import.meta.url).href;
 const SOURCES = /^(?:core|providers|plugins)\//;
@@ -41,9 +41,9 @@ JSON.parse = new Proxy(JSON.parse, {
   },
 });
 
-/** Where the code of the project makes a resource; where it does not, the package or the module of Node that does. */
+/** The place in the project that creates a resource, else the package or the module of Node. */
 const readPlace = (stack: string): string => {
-  // Without the frames of this hook, and without those that only wait for the one above them.
+  // Without the frames of this hook, and without those that only await the one above them.
   const lines = stack.split('\n').filter((line) => !line.includes('/hot-path/preload.ts'));
   const frames = lines.filter((line) => /^ +at (?!async )/.test(line));
   for (const frame of frames) {
@@ -81,7 +81,7 @@ const endEvents = (): Events => {
   return { resources: [...byType], statements: Atomics.load(shared, 0), parses: { ...parses } };
 };
 
-/** As test/doubling/calls-made.ts does it, but for whole functions: how often each was called. */
+/** Like test/doubling/calls-made.ts, but for whole functions: how often each was called. */
 let session: Session | undefined;
 const beginCalls = async (): Promise<void> => {
   session = new Session();
@@ -97,7 +97,7 @@ const endCalls = async (): Promise<Calls> => {
   const own = result.filter(({ url }) => url.startsWith(root) && SOURCES.test(url.slice(root.length)));
   return own.flatMap(({ url, functions }) => {
     const file = url.slice(root.length);
-    // Those of a file that did not run are listed beside those that did.
+    // Functions that did not run are listed beside those that did.
     return functions.flatMap(({ functionName: name, ranges: [range] }) =>
       range === undefined || range.count === 0 ? [] : [{ file, name, count: range.count }],
     );

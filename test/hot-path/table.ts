@@ -10,7 +10,7 @@ const cellOf = ({ lane, counts }: Measured, measure: Measure): string => {
   return count > ceiling ? `${shown} > ${ceiling} !` : `${shown} / ${ceiling}`;
 };
 
-/** A line for each measure and a column for each lane: the count and its ceiling. `!` marks what is above it. */
+/** A line per measure and a column per lane: the count and its ceiling. `!` marks a count above it. */
 export const formatTable = (found: readonly Measured[]): string => {
   const header = ['per warm request', ...found.map(({ lane }) => lane)];
   const rows = [header, ...measures.map((measure) => [measure, ...found.map((each) => cellOf(each, measure))])];
@@ -19,7 +19,7 @@ export const formatTable = (found: readonly Measured[]): string => {
   return rows.map((row) => row.map(pad).join('').trimEnd()).join('\n');
 };
 
-/** What is above its ceiling. */
+/** The counts above their ceilings. */
 export const findExceeded = ({ lane, counts }: Measured): readonly string[] =>
   measures.flatMap((measure) => {
     const [count, ceiling] = [counts[measure], ceilings[lane]?.[measure]];

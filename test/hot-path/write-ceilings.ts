@@ -21,7 +21,7 @@ const write = (lane: string, ceiling: Counts): string => {
   return [`  ${name}: {`, ...lines, '  },'].join('\n');
 };
 
-/** Lowers the ceilings of these lanes where less was counted. None is raised. */
+/** Lowers the ceilings of these lanes to lower counts. None is raised. */
 export const writeCeilings = (found: readonly Measured[]): void => {
   const next = { ...ceilings, ...Object.fromEntries(found.map((each) => [each.lane, lower(each)])) };
   const lanes = Object.entries(next).map(([lane, ceiling]) => write(lane, ceiling));

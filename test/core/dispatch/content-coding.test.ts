@@ -10,7 +10,7 @@ import { startRawUpstream } from './raw-upstream.ts';
 import { until } from '../../until.ts';
 
 const text = 'Good day. '.repeat(1_000);
-/** A body that is released at once, also while a chunk is awaited. */
+/** A body that can be released at once, even while a chunk is pending. */
 class ReadableBody extends UpstreamBody {
   readonly #stream: Readable;
 

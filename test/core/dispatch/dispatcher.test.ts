@@ -30,7 +30,7 @@ const createScene = (parts: Partial<DispatchParts>) => {
   const trail: string[] = [];
   const records: AttemptRecord[] = [];
   const observed: AttemptRecord[] = [];
-  /** Notes when the target of an attempt is set, and when its record is added. */
+  /** Records when the target of an attempt is set, and when its record is added. */
   const watch: AttemptTrail = {
     attempts: Object.assign(records, {
       push: (record: AttemptRecord) => (trail.push(`end ${record.target}`), Array.prototype.push.call(records, record)),

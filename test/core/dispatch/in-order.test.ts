@@ -11,7 +11,7 @@ const [a, b, c] = ['x/a', 'x/b', 'x/c'].map((id) => createTarget(id, { credentia
 ];
 
 describe('targets in order', () => {
-  /** Which targets fail, and how; the others answer. */
+  /** Which targets fail, and how; the others succeed. */
   const run = (targets: readonly Target[], failures: Readonly<Record<string, Error>> = {}) => {
     const tried: string[] = [];
     const pending = inOrder(createExchange({ targets }), async (target, credential): Promise<Reply> => {

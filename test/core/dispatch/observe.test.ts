@@ -7,16 +7,16 @@ describe('observers of attempts', () => {
   const exchange = createExchange();
 
   it('calls each observer once, in YAML order, bound to its plugin', () => {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const createPlugin = (name: string) => ({
       name,
       observe(given: Exchange, attempt: AttemptRecord) {
-        told.push([this.name, given, attempt]);
+        calls.push([this.name, given, attempt]);
       },
     });
     composeObserve([createPlugin('first'), {}, createPlugin('second')], createLogList())(exchange, sampleRecord);
-    expect(told).to.have.length(2);
-    expect(told).to.deep.equal([
+    expect(calls).to.have.length(2);
+    expect(calls).to.deep.equal([
       ['first', exchange, sampleRecord],
       ['second', exchange, sampleRecord],
     ]);
@@ -24,7 +24,7 @@ describe('observers of attempts', () => {
 
   it('logs an observer that throws, without harm to the exchange or the next observer', () => {
     const log = createLogList();
-    let told = 0;
+    let calls = 0;
     const bug = new TypeError('a bug of a plugin');
     const observe = composeObserve(
       [
@@ -33,12 +33,12 @@ describe('observers of attempts', () => {
             throw bug;
           },
         },
-        { observe: () => void (told += 1) },
+        { observe: () => void (calls += 1) },
       ],
       log,
     );
     observe(exchange, sampleRecord);
-    expect(told).to.equal(1);
+    expect(calls).to.equal(1);
     expect(log.lines).to.have.length(1);
     expect(log.lines[0]).to.deep.include({ level: 'error', fields: { request_id: 'req_1', error: bug } });
   });

@@ -8,12 +8,12 @@ export interface RawUpstream {
   /** What was received, all connections together. */
   readonly received: { text: string };
   request(path?: string): UpstreamRequest;
-  /** Resolves when the gateway's side of every connection is gone. */
+  /** Resolves when the gateway has closed every connection. */
   closed(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A provider at the level of sockets: it says what a test writes, after the whole request has arrived. */
+/** A provider at socket level: it sends what a test writes, after the whole request has arrived. */
 export const startRawUpstream = async (answer: (socket: Socket) => void): Promise<RawUpstream> => {
   const sockets: Socket[] = [];
   const received = { text: '' };
@@ -53,7 +53,7 @@ export const startRawUpstream = async (answer: (socket: Socket) => void): Promis
   };
 };
 
-/** All that a transport gives for one request. */
+/** The whole result of one request. */
 export const readAll = async (
   send: Transport,
   request: UpstreamRequest,
@@ -65,7 +65,7 @@ export const readAll = async (
   return text;
 };
 
-/** Milliseconds until a promise is done, whichever way. */
+/** Milliseconds until a promise settles. */
 export const measure = async (pending: Promise<unknown>): Promise<number> => {
   const startedAt = performance.now();
   await pending.catch(() => {});

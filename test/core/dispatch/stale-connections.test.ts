@@ -10,7 +10,7 @@ const none = new AbortController().signal;
 describe('a connection that the provider has closed', () => {
   let upstream: RawUpstream;
   let transport: UndiciTransport;
-  /** Each connection answers once, or only the first of them; what it does with the next request is given. */
+  /** Each connection responds once, or only the first of them; the handling of the next request is given. */
   const start = async (second: (socket: Socket) => void, good: 'each' | 'the first' = 'each'): Promise<void> => {
     const served = new Set<Socket>();
     transport = createUndiciTransport({ connect: 2_000 });

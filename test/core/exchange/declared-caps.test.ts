@@ -42,7 +42,7 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   return readRequest(catalog, state, caller, parseRequest(state, Buffer.from(body))).estimate;
 };
 
-/** The member that counts on each wire, and those that an upstream of the same wire might heed instead. */
+/** The cap member of each wire, and those that an upstream of the same wire could use instead. */
 const own: Readonly<Record<Wire, (cap: number) => object>> = {
   'chat-completions': (cap) => ({ max_tokens: cap }),
   'messages': (cap) => ({ max_tokens: cap }),
@@ -59,7 +59,7 @@ const fields: Readonly<Record<string, (cap: unknown) => object>> = {
   'generationConfig.maxOutputTokens': (cap) => ({ generationConfig: { maxOutputTokens: cap } }),
   'generation_config.max_output_tokens': (cap) => ({ generation_config: { max_output_tokens: cap } }),
 };
-/** Google's own member and this one are the same: both together are refused. */
+/** This member is another spelling of Google's own: both together are refused. */
 const isSame = (wire: Wire, name: string): boolean =>
   wire === 'generate-content' && name.startsWith('generation_config');
 const choices: Partial<Readonly<Record<Wire, object>>> = {
@@ -67,7 +67,7 @@ const choices: Partial<Readonly<Record<Wire, object>>> = {
   'generate-content': { generationConfig: { candidateCount: 3 } },
 };
 
-/** Both members of an inner object stay. */
+/** Merges inner objects, so that the members of both stay. */
 const join = (left: object, right: object): object => {
   const joined: Record<string, unknown> = { ...left };
   for (const [name, value] of Object.entries(right))

@@ -20,7 +20,7 @@ const schema = `{"type":"object","properties":{"id":{"type":"integer","maximum":
 const chat = `{"model":"m","tools":[{"type":"function","function":{"name":"f","parameters":${schema}}}],"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"id\\":${ID}}"}}]},{"role":"tool","tool_call_id":"c1","content":"b"}]}`;
 const messages = `{"model":"m","max_tokens":9,"tools":[{"name":"f","input_schema":${schema}}],"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{"id":${ID}}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"b"}]}]}`;
 
-/** A 64-bit id rounded to the next number is somebody else's. */
+/** A 64-bit id that is rounded to a double is the id of something else. */
 describe('integers beyond 2^53 in a translation', () => {
   it('keeps integers beyond 2^53 in arguments and schemas of a chat request', () => {
     const sent = send(messagesCodec, receive(chatCompletionsCodec, chat));

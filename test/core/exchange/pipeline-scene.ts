@@ -7,7 +7,7 @@ import { createPipeline, type PipelineParts } from '../../../core/exchange/pipel
 import type { ClientSide, GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/index.ts';
 import { createLogList, sampleHead, sampleRequest } from './sample-exchange.ts';
 
-/** A wire of the simplest kind: the body is `{model, stream}`, errors are `{code}`. */
+/** A minimal wire: the body is `{model, stream}`, errors are `{code}`. */
 export const plainClient: ClientSide<'generate'> = {
   decodeRequest: ({ body }) => {
     const { model, stream = false } = body as { model: string; stream?: boolean };
@@ -82,7 +82,7 @@ export const createSettlers = (): {
   };
 };
 
-/** Runs one exchange with everything around it made of nothing. */
+/** Runs one exchange with minimal parts. */
 export const runExchange = async (given: {
   readonly parts?: Partial<PipelineParts>;
   readonly plugins?: readonly PluginInstance[];

@@ -16,7 +16,7 @@ const answering =
       }),
     );
 
-/** Every settle ran once, all on one outcome; the log has one line. */
+/** Checks that every settle ran once, all with one outcome, and that the log has one line. */
 const expectSettled = (
   settled: readonly Outcome[][],
   lines: readonly object[],

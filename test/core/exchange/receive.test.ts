@@ -8,7 +8,7 @@ const refusal = (body: string | Uint8Array) =>
   catchError(() => receiveJson(typeof body === 'string' ? Buffer.from(body) : body));
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Runs something, and lists what JSON.parse was given meanwhile. */
+/** Runs something, and lists the arguments of JSON.parse meanwhile. */
 const watchParse = <T>(run: () => T): { readonly result: T; readonly calls: readonly (readonly unknown[])[] } => {
   const { parse } = JSON;
   const calls: (readonly unknown[])[] = [];

@@ -70,7 +70,7 @@ export const sampleRecord: AttemptRecord = {
   losses: [],
 };
 
-/** The attempts of an exchange that has just begun. */
+/** The attempts of an exchange that has just started. */
 export const createTrail = (): AttemptTrail => ({
   attempts: [],
   target: undefined,
@@ -78,7 +78,7 @@ export const createTrail = (): AttemptTrail => ({
   reply: undefined,
 });
 
-/** A log that keeps what it was told. */
+/** A log that keeps its lines. */
 export const createLogList = (): Log & {
   readonly lines: { readonly level: string; readonly fields: object; readonly text: string }[];
 } => {

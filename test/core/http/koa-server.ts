@@ -7,14 +7,14 @@ import { listen, type Listener } from '../../../core/http/connection/listener.ts
 export const startListener = (handler: RequestListener): Promise<Listener> =>
   listen(handler, { host: '127.0.0.1', port: 0 });
 
-/** Cuts what is open, and waits until nothing listens any more. */
+/** Cuts open connections, and waits until the listener has closed. */
 export const stopListener = async (listener: Listener): Promise<void> => {
   const drained = listener.drain();
   listener.cut();
   await drained;
 };
 
-/** What comes back on a connection of its own for exactly these bytes, until the other side closes. */
+/** Sends exactly these bytes on a new connection, and returns what is received until the other side closes. */
 export const sendRaw = async (port: number, bytes: string | Uint8Array): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   let text = '';

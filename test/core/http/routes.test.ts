@@ -20,7 +20,7 @@ const routes: readonly RouteConfig[] = [
   { path: '/v1/models/{model}', wire: 'plain', operation: 'models' },
 ];
 
-/** The routes, answering with what they found, and whether Koa had to look. */
+/** The routes, which respond with what they matched, and whether Koa was used. */
 const parts: RouteParts = {
   codec: (operation, wire) =>
     wire === 'plain' && operation === 'generate' ? { operation, wire, client: plainClient as never } : undefined,

@@ -14,7 +14,7 @@ const missed = async (
   const { code, message } = signal.reason as GatewayError;
   return { ms: performance.now() - since, code, message };
 };
-/** Does something every 20 ms until it is stopped. */
+/** Calls a function every 20 ms until it is stopped. */
 const every = (act: () => void): (() => void) => {
   const timer = setInterval(act, 20);
   return () => clearInterval(timer);

@@ -21,7 +21,7 @@ interface Setting {
   readonly limits?: Capabilities;
   /** The wire that the provider speaks. */
   readonly wires?: string;
-  /** Of the model in the configuration. */
+  /** The settings of the model in the configuration. */
   readonly model?: object;
 }
 
@@ -29,7 +29,7 @@ const schema = { type: 'object', properties: { a: { type: 'string' } }, required
 const call = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{}' } };
 const tool = { type: 'function', function: { name: 'find', parameters: { type: 'object' } } };
 
-/** What a client asks for over chat completions, and what the wire is sent with and without the trait. */
+/** A request over chat-completions, and what is sent to the wire with and without the trait. */
 interface Case {
   readonly trait: WireTraits;
   readonly members: JsonObject;

@@ -17,7 +17,7 @@ const decoder: EventDecoder = {
 };
 const encoder: EventEncoder = { push: (event, write) => write(undefined, event.type) };
 
-/** A stream whose content may rest for 300 ms; only `shown` words pass the filter. */
+/** A stream with an idle timeout of 300 ms; only `shown` words pass the filter. */
 const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
   const { body } = createBody(chunks);
   const deadlines = new Deadlines({ firstByte: 60_000, idle: 300, total: 60_000 }, new AbortController().signal);

@@ -6,7 +6,7 @@ import { callOf, greet } from '../../e2e/calls.ts';
 import { CHAT, MESSAGES, modelIds, startScene, type Scene } from '../../e2e/scene.ts';
 import { wires, type Wire } from '../../matrix/wires.ts';
 
-/** Spaced as only the native lane leaves it. */
+/** With white space that only the native lane keeps. */
 const spaced = (body: string): string => JSON.stringify(JSON.parse(body), null, 3);
 
 describe('the lane of an attempt', () => {
@@ -31,7 +31,7 @@ describe('the lane of an attempt', () => {
     scene.upstream.answer = greet;
     return scene;
   };
-  /** The lane that the header names, after a look at whether it was taken. */
+  /** The lane in the header, after a check that it was taken. */
   const laneOf = async ({ gateway, upstream }: Scene, client: Wire, model: string, stream = false): Promise<string> => {
     upstream.calls.length = 0;
     const { path, body } = callOf(client, model, { stream });
@@ -76,7 +76,7 @@ describe('the lane of an attempt', () => {
     expect(await laneOf(running, 'chat', CHAT)).to.equal('native');
     expect(await laneOf(running, 'messages', MESSAGES)).to.equal('translated');
     expect(asked).to.deep.equal(atLoad);
-    // To generate, and to count where the wire has a word for it.
+    // For generate, and for count-tokens if the wire has it.
     for (const place of new Set(asked)) expect(asked.filter((other) => other === place).length, place).to.be.at.most(2);
   });
 

@@ -4,7 +4,7 @@ import { catchRejection } from '../exchange/catch-error.ts';
 import { GatewayError } from '../../../core/index.ts';
 import { createBody } from './scripted-stream.ts';
 
-/** A source that a test plays. */
+/** A source that a test controls. */
 class PlayedBody extends UpstreamBody {
   readonly calls: string[] = [];
 
@@ -28,7 +28,7 @@ class PlayedBody extends UpstreamBody {
   }
 }
 
-/** Notes what it gets. @param at does something with the body when this text comes */
+/** Records what it receives. @param at actions on the body when a text arrives */
 const createSink = (body: UpstreamBody, at: Readonly<Record<string, (body: UpstreamBody) => void>> = {}) => {
   const noted: string[] = [];
   const sink: BodySink = {
@@ -65,7 +65,7 @@ describe('a pushed body', () => {
     expect(noted).to.deep.equal(['a', 'end']);
   });
 
-  for (const [how, end, told] of [
+  for (const [how, end, expectedEnd] of [
     ['its end', (body: PlayedBody) => body.finish(), 'end'],
     ['its failure', (body: PlayedBody) => body.break(new Error('reset')), 'fail reset'],
   ] as const) {
@@ -79,7 +79,7 @@ describe('a pushed body', () => {
       body.resume();
       expect(noted).to.deep.equal(['a', 'b']);
       body.resume();
-      expect(noted).to.deep.equal(['a', 'b', 'c', told]);
+      expect(noted).to.deep.equal(['a', 'b', 'c', expectedEnd]);
     });
   }
 

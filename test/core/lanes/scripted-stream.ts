@@ -23,7 +23,7 @@ import { createTarget } from '../exchange/sample-exchange.ts';
 
 export const frame = (data: string): string => `data: ${data}\n\n`;
 
-/** `start`, words, `end`, `error`; `throw` is a bug of the codec. */
+/** `start`, words, `end`, `error`; `throw` makes the codec throw. */
 const decoder: EventDecoder = {
   push: ({ data }, emit) => {
     if (data === 'throw') throw new TypeError('a bug of a codec');
@@ -36,7 +36,7 @@ const decoder: EventDecoder = {
   },
   end: (emit) => emit({ type: 'error', error: new GatewayError('upstream_truncated') }),
 };
-/** Writes what it is given, one frame an event. */
+/** Writes each event as one frame. */
 const encoder: EventEncoder = {
   push: (event, write) => {
     if (event.type === 'part-delta' && event.text === 'throw-later') throw new TypeError('a bug of a writer');
@@ -77,7 +77,7 @@ const createTap = (): Tap => {
   };
 };
 
-/** A body that gives these chunks; an error is thrown where it stands, a number waits so many milliseconds. */
+/** A body with these chunks; an error is thrown at its place, a number waits for so many milliseconds. */
 export const createBody = (chunks: readonly (string | Error | number)[]) => {
   const state = { reads: 0, returned: 0, ended: false };
   const left = [...chunks];
@@ -114,7 +114,7 @@ interface Opened {
   readonly client: Framing;
 }
 
-/** The streamed answer of upstreams that may take their time. */
+/** The streamed response of upstreams with pauses. */
 const open = ({ bodies, relay, lane, upstream: framing, client }: Opened): Promise<Reply> => {
   const stopwatch = new Stopwatch();
   const { signal } = new AbortController();
@@ -150,7 +150,7 @@ export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, fi
   return open({ bodies: [body], relay, lane, upstream: sse, client: sse });
 };
 
-/** Several answers as one. */
+/** Several responses as one. */
 export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> =>
   open({
     bodies,
@@ -160,7 +160,7 @@ export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promi
     client: sse,
   });
 
-/** The answer as a client gets it, write by write, and how it ended. */
+/** The response as a client gets it, write by write, and its ending. */
 export const deliver = async (
   reply: Reply,
 ): Promise<{ readonly writes: readonly string[]; readonly text: string; readonly ending: Ending }> => {

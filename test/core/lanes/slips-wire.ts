@@ -19,8 +19,8 @@ const readPart = (line: unknown): Part => {
 };
 
 /**
- * What the wire calls things, and where its turns stand: `{model, lines: [{text}], halts, most}`. Each line is a turn
- * of the user.
+ * The field names of the wire, and the places of its turns: `{model, lines: [{text}], halts, most}`. Each line is a
+ * turn of the user.
  */
 export const slipsNames: WireTraits = {
   fieldNames: { conversation: 'lines', stop: 'halts', maxTokens: 'most' },
@@ -32,8 +32,8 @@ export const slipsNames: WireTraits = {
 };
 
 /**
- * A wire that no file of the gateway has heard of. Its upstream half writes the canonical request as it is, so that a
- * test sees what the fits made of it.
+ * A wire that the gateway does not have. Its upstream side writes the canonical request unchanged, so that a
+ * test sees the result of the fits.
  */
 export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}): AnyCodec =>
   defineCodec<'generate'>({

@@ -157,7 +157,7 @@ describe('a third-party provider', () => {
     scene.upstream.answer = (response) => answerJson(response, { error: { message: 'API key not valid' } }, 400);
     const reply = await post('/v1/chat/completions');
     expect(reply.status).to.equal(502);
-    expect(reply.text, 'a client is not told of our key').to.not.include('API key');
+    expect(reply.text, 'the client does not see the error about our key').to.not.include('API key');
     scene.upstream.answer = (response) => answerJson(response, { error: { message: 'bad temperature' } }, 400);
     const other = await post('/v1/chat/completions');
     expect([other.status, readError(other).error.message]).to.deep.equal([400, 'bad temperature']);

@@ -59,7 +59,7 @@ describe('splicing a request body', () => {
   });
 
   const space = fc.stringMatching(/^[ \n\r\t]{0,3}$/);
-  // No key ends in an escaped quote: V8 reads {"\""} as {"\\"} where it has seen the latter before (Node 24.21), and
+  // No key ends in an escaped quote: V8 reads {"\""} as {"\\"} if it has seen the latter before (Node 24.21), and
   // these tests compare with JSON.parse.
   const name = fc.constantFrom(
     'a',

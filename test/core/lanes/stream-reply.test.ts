@@ -71,7 +71,7 @@ for (const lane of lanes) {
       what: string,
       chunks: readonly (string | Error)[],
       reason: string,
-      told: string,
+      errorText: string,
     ])[] = [
       [
         'the upstream’s error event',
@@ -90,11 +90,11 @@ for (const lane of lanes) {
       ],
       ['a drain', [new GatewayError('shutting_down')], 'drain', frame('error shutting_down')],
     ];
-    for (const [what, chunks, reason, told] of failures) {
+    for (const [what, chunks, reason, errorText] of failures) {
       it(`ends a stream by ${what} on the ${lane} lane with an error in the client's wire`, async () => {
         const { state, body } = createBody([frame('start') + frame('one'), ...chunks]);
         const { text, ending } = await deliver(await openScripted(lane, body));
-        expect(text).to.equal(opening + frame('one') + told);
+        expect(text).to.equal(opening + frame('one') + errorText);
         expect(ending.reason).to.equal(reason);
         expect(ending.error).to.be.instanceOf(GatewayError);
         expect(state.returned, 'the connection is dropped at once').to.equal(1);

@@ -23,7 +23,7 @@ interface Case {
   readonly record?: Partial<AttemptRecord>;
 }
 
-/** The tokens of output that are charged. */
+/** The output tokens that are charged. */
 const outputOf = ({ reasons, reasoning, ending, record = {} }: Case): number | undefined => {
   const exchange = createExchange({
     estimate: { inputTokens: 100, outputTokens: RESERVED, declared: true },

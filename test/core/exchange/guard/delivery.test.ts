@@ -7,13 +7,13 @@ import { createExchange, createLogList, createReply, createTarget } from '../sam
 const target = createTarget('vendor/model');
 const ending: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-/** Of the plugin. */
+/** The time limit of the plugin, in milliseconds. */
 const TIMEOUT = 60;
 const LATE = 250;
 
 type Deliver = Reply['deliver'];
 
-/** One answer of `ab` in two writes, delivered through an interceptor that wraps it. */
+/** Delivers a response of `ab`, in two writes, through an interceptor that wraps it. */
 const deliver = async (
   onError: 'fail' | 'skip',
   wrap: (inner: Deliver) => Deliver,

@@ -19,7 +19,7 @@ const never = (): never => {
   throw new GatewayError('internal_error');
 };
 
-/** A database that takes its time. */
+/** A slow database. */
 const createSlowRegister = (): KeyRegister & { readonly changes: readonly string[] } => {
   const changes: string[] = [];
   let key = fresh;

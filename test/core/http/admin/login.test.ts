@@ -53,7 +53,7 @@ describe('the login of the admin listener', () => {
   const signIn = (token: string, next = '/', headers: OutgoingHttpHeaders = {}): Promise<HttpReply> =>
     ask('POST', '/admin/login', { ...form, ...headers }, String(new URLSearchParams({ token, next })));
   const cookieOf = ({ headers }: HttpReply): string => headers['set-cookie']?.[0] ?? '';
-  /** Cookies know no ports, so the name does. */
+  /** Cookies ignore ports, so the name has the port. */
   const nameOf = (): string => `koine_admin_${new URL(listener.url).port}`;
   const signedIn = async (): Promise<OutgoingHttpHeaders> => ({
     cookie: `other=1; ${cookieOf(await signIn(TOKEN)).split(';')[0]}`,

@@ -13,7 +13,7 @@ const MB = 1_048_576;
 describe('a request body', () => {
   let listener: Listener;
   let limits: BodyLimits;
-  /** What each reading came to, whether the connection ends with its answer, and the bytes that were kept. */
+  /** The result of each reading, whether the connection closes after the response, and the bytes that were kept. */
   let read: { readonly body?: Uint8Array; readonly error?: unknown; readonly ends: boolean }[];
   let taken: number;
   let room: number;
@@ -37,7 +37,7 @@ describe('a request body', () => {
   });
   afterEach(() => stopListener(listener));
 
-  /** Sends a body, and says what the reading came to and whether the connection ends with the answer. */
+  /** Sends a body, and returns the result of the reading and whether the connection closes after the response. */
   const post = async (
     body: string | Uint8Array,
     encoding?: string,
