@@ -24,48 +24,53 @@ import { vendorStateFit } from './vendor-state.ts';
 export { applyFits, selectFits, type FittedRequest } from './support/compose.ts';
 export { composeFilters } from './support/filter.ts';
 
-/** The core's rules in the order they run; their filters run in the opposite order. */
+/** The fits of the core in execution order. Their filters run in reverse order. */
 export const coreFits: readonly Fit[] = [
-  // Refuses, and reads one member: nothing cheaper can end a request that this target will not carry.
+  // Refuses, and reads one member only: the cheapest check.
   vendorStateFit,
-  // Refuses, and looks at the tools as the client sent them.
+  // Refuses, and reads the tools as the client sent them.
   hostedToolsFit,
-  // Refuses, and reads every part: last of those that need nothing but the request.
+  // Refuses, and reads every part: the last of those that need the request only.
   mediaFit,
-  // Fetches: nothing is downloaded for a request that was going to be refused.
+  // Downloads: after the fits that refuse.
   mediaUrlsFit,
-  // Takes parts and even turns away: all that asks how a conversation ends or what a turn holds comes behind it.
+  // Removes parts and even turns: before every fit that depends on the end of the conversation or the content of a
+  // turn.
   foreignProofsFit,
-  // Makes user turns of system turns: behind it roles are final.
+  // Converts system turns to user turns: roles are final after it.
   systemTurnsFit,
-  // Makes one of assistant turns in a row: needs the roles; behind it "the last assistant turn" is the whole of what the model last did.
+  // Joins consecutive assistant turns: needs the roles; after it "the last assistant turn" is complete.
   assistantTurnsFit,
-  // The cap: thinking is paid out of it.
+  // The output cap, which includes reasoning.
   maxTokensFit,
-  // Effort and budget: needs the cap; behind it "does the model think" has its answer, which the next ones ask.
+  // Effort and budget: needs the cap; after it is known whether the model thinks.
   reasoningFit,
-  // May switch thinking off: needs the reasoning that is left in the history and the final budget, and precedes all that depend on thinking.
+  // Can switch thinking off: needs the remaining reasoning in the history and the final budget; before every fit that
+  // depends on thinking.
   thinkingReplayFit,
-  // May append a user turn: needs the roles and whether the model thinks; before pairing, since a call that is no longer last needs a result.
+  // Can append a user turn: needs the roles and whether the model thinks; before pairing, because a call in a turn that
+  // is no longer the last needs a result.
   prefillFit,
-  // Calls and results: needs the final list of turns.
+  // Pairs calls and results: needs the final list of turns.
   toolPairingFit,
   // Needs to know whether the model thinks.
   samplingFit,
-  // Depends on nothing.
+  // Independent of the others.
   stopSequencesFit,
-  // Needs to know whether the model thinks; before declarations are added, which would give an idle tool choice a meaning.
+  // Needs to know whether the model thinks; before declarations are added, which would make an unused tool choice
+  // effective.
   forcedToolFit,
   // Adds tools: before the two that rewrite tools.
   undeclaredToolsFit,
-  // Before names: its filter then sees the names that the client declared.
+  // Before the names: its filter then gets the names that the client declared.
   customToolsFit,
-  // Behind it all names but that of the hidden tool are final.
+  // After it every name but that of the hidden tool is final.
   toolNamesFit,
-  // Before the next, which may take the schema away.
+  // Before the next one, which can remove the schema.
   strictOutputFit,
-  // The last with a filter: its tool must collide with no final name, and its filter must see the provider's events before anyone has changed them.
+  // The last with a filter: its tool must not collide with a final name, and its filter must get the provider's events
+  // unchanged.
   jsonOutputFit,
-  // Last: marks the end of what is sent, lines and tools of the others included.
+  // Last: marks the end of the final prompt, including what other fits have added.
   promptCacheFit,
 ];

@@ -1,12 +1,12 @@
 import { deepStrictEqual } from 'node:assert/strict';
 
-/** One named law applied to one fixture. It knows no test runner: whichever there is calls `run`, which throws when the law is broken. */
+/** One law applied to one fixture. Independent of a test runner: `run` throws if the law is violated. */
 export interface Check {
   readonly name: string;
   run(): void | Promise<void>;
 }
 
-/** @throws Error that lists every problem */
+/** @throws Error with every problem */
 export function expectNone(problems: readonly string[], what: string): void {
   if (problems.length > 0) throw new Error(`${what}:\n  ${problems.join('\n  ')}`);
 }

@@ -12,7 +12,7 @@ import type {
   WriteContext,
 } from '../index.ts';
 
-/** A sink that keeps what was lost. */
+/** Collects losses. */
 export interface LossList {
   readonly losses: readonly Loss[];
   readonly lose: Lose;
@@ -26,7 +26,7 @@ export const testOrigin: Origin = { provider: 'provider', family: 'family' };
 
 export const createReadContext = (lose: Lose = () => undefined): ReadContext => ({ origin: testOrigin, turn: 0, lose });
 
-/** Ids count up, the clock stands still: the same events give the same text. */
+/** Ids are counted up and the clock stands still: the same events produce the same text. */
 export function createWriteContext<O extends Operation = 'generate'>(
   request: RequestOf<O>,
   lose: Lose = () => undefined,

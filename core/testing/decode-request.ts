@@ -4,13 +4,13 @@ import { expectNone } from './check.ts';
 import { mutate } from './laws/mutations.ts';
 import type { RecordedRequest } from './recording.ts';
 
-/** A recorded request as the client half reads it, or another body in its place. @throws GatewayError as the codec does */
+/** Decodes a recorded request, or another body in its place. @throws GatewayError from the codec */
 export function decodeRequest<O extends Operation>(
   codec: Codec<O>,
   request: RecordedRequest,
   body: unknown = request.body,
 ): DecodedRequest<O> {
-  if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
+  if (codec.client === undefined) throw new Error(`${codec.wire} has no client side`);
   const { headers = {}, query = {}, model, stream } = request;
   const raw = Buffer.from(JSON.stringify(body) ?? '');
   return codec.client.decodeRequest(
@@ -25,7 +25,7 @@ export function decodeRequest<O extends Operation>(
   );
 }
 
-/** What nobody expects is refused as a 400 that names the member, or taken; never a TypeError, never a 500. */
+/** Checks that unexpected values are accepted, or refused as a 400 with the member: never a TypeError or a 500. */
 export function refusesJunk<O extends Operation>(
   codec: Codec<O>,
   recorded: RecordedRequest,

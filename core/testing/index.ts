@@ -1,6 +1,7 @@
 /**
- * The law kit: what codecs and fits are held to, ours and third parties' alike. It knows no test runner:
- * every law comes as `{ name, run }`, e.g. `for (const { name, run } of codecLaws(codec, loadRecordings(folder))) it(name, run)`.
+ * The laws that every codec and fit has to satisfy, those of third parties included. Independent of a test runner: each
+ * law is `{ name, run }`.
+ * @example for (const { name, run } of codecLaws(codec, loadRecordings(folder))) it(name, run);
  */
 export type { Check } from './check.ts';
 export { codecLaws, type CodecLawOptions } from './laws/codec-laws.ts';

@@ -1,6 +1,6 @@
 import type { Price } from '../contracts/price.ts';
 
-/** A price in nano-dollars per million tokens, for tests: the cache costs as input unless given. */
+/** A price for tests, in nano-dollars per million tokens. Cache rates default to the input rate. */
 export const createTestPrice = (given: Pick<Price, 'input' | 'output'> & Partial<Price>): Price => ({
   cacheRead: given.input,
   cacheWrite5m: given.input,

@@ -1,4 +1,4 @@
-/** The bytes in pieces that end at the cuts; each piece is memory of its own, as from a socket. Cuts outside of the bytes are ignored. */
+/** Splits bytes at the cuts. Each chunk has its own memory, as from a socket. Cuts outside of the bytes are ignored. */
 export function rechunk(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const inside = [...new Set(cuts)].filter((cut) => cut > 0 && cut < bytes.length).sort((a, b) => a - b);
   const edges = [0, ...inside, bytes.length];
@@ -9,7 +9,10 @@ const CR = 13;
 const LF = 10;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
-/** Cuts where decoders break: inside a character, between CR and LF, between the two line ends of a separator, inside `data:` and behind it. */
+/**
+ * Cuts where decoders are likely to fail: within a character, between CR and LF, between the two line ends of a
+ * separator, within and after `data:`.
+ */
 export function hazardousCuts(bytes: Uint8Array): number[] {
   const cuts: number[] = [];
   for (let at = 1; at < bytes.length; at++) {
@@ -23,6 +26,6 @@ export function hazardousCuts(bytes: Uint8Array): number[] {
   return cuts;
 }
 
-/** Cuts at every `size` bytes; 1 gives a chunk per byte. */
+/** Cuts every `size` bytes; 1 produces one chunk per byte. */
 export const evenCuts = (bytes: Uint8Array, size: number): number[] =>
   Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => (index + 1) * size);

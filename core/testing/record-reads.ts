@@ -1,8 +1,8 @@
-/** A value under watch: what was read of it, by path. */
+/** A recorded value: which of its members were read, by path. */
 export interface ReadRecord<T> {
-  /** To be handed to the code under test in place of the value. A copy: the original is never touched. */
+  /** A copy to pass to the code under test. The original is not touched. */
   readonly value: T;
-  /** Paths of the scalars that nobody has read so far, e.g. `turns[0].parts[1].detail`. */
+  /** Paths of the scalars that have not been read, e.g. `turns[0].parts[1].detail`. */
   unread(): string[];
 }
 
@@ -18,13 +18,13 @@ const listLeaves = (value: unknown, path = ''): string[] => {
 };
 
 /**
- * Wraps a value so that every read of a member is remembered: the law that an encoder must read every field, or name it as lost, is checked with it.
- * Objects that are passed on untouched count as read once they are serialised: hold the result under watch until then.
+ * Records every read of a member, for the law that an encoder must read every member or report it as lost. Objects that
+ * are passed on unread count as read when they are serialised.
  */
 export function recordReads<T>(original: T): ReadRecord<T> {
   const copy = structuredClone(original);
   const read = new Set<string>();
-  /** By path, not by object: a value may stand in two places. */
+  /** By path, not by object: a value can occur in two places. */
   const wrapped = new Map<string, object>();
   const wrap = (target: object, path: string): object => {
     const known = wrapped.get(path);

@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type Headers, type JsonObject, type WireName } from '../index.ts';
 
-/** One exchange with a vendor, or one written by hand. What the laws are applied to. */
+/** A recorded exchange with a vendor, or one written by hand: the fixture of the laws. */
 export interface Recording {
   readonly name: string;
-  /** Where it comes from: `recorded 2026-01-10 from …`, or `written by hand after <address>`. A fixture of unknown origin proves nothing. */
+  /**
+   * Its source: `recorded 2026-01-10 from …`, or `written by hand after <address>`. Without it a fixture proves
+   * nothing.
+   */
   readonly origin: string;
   readonly wire: WireName;
   readonly request?: RecordedRequest;
@@ -15,16 +18,16 @@ export interface RecordedRequest {
   readonly headers?: Headers;
   readonly query?: Headers;
   readonly body: unknown;
-  /** Where the wire has them in its path. */
+  /** For wires that have them in the path. */
   readonly model?: string;
   readonly stream?: boolean;
 }
 export interface RecordedResponse {
   readonly status: number;
   readonly headers?: Headers;
-  /** A plain answer, parsed. */
+  /** The parsed body of a plain response. */
   readonly body?: unknown;
-  /** A streamed answer, as received. */
+  /** The text of a streamed response, as received. */
   readonly text?: string;
 }
 
@@ -46,8 +49,8 @@ const readRecording = (file: string, value: unknown): Recording => {
 };
 
 /**
- * All recordings (`*.json`) of a folder, in the order of their names.
- * @throws Error that names the file, for a recording without `origin` or of another shape
+ * Loads all recordings (`*.json`) of a folder, in the order of their names.
+ * @throws Error with the file name, for a recording without `origin` or with invalid members
  */
 export const loadRecordings = (folder: string): Recording[] =>
   readdirSync(folder)

@@ -16,7 +16,10 @@ const empty = (wire: WireName): GenerateRequest => ({
   extra: { wire, members: {} },
 });
 
-/** Requests that together hold every field of the canonical form. Each says one thing, so that a fit or a wire that refuses it loses no other. */
+/**
+ * Requests that together have every canonical member. Each has one feature, so that a fit or wire that refuses it skips
+ * no other.
+ */
 export function sampleRequests(wire: WireName): readonly (readonly [name: string, request: GenerateRequest])[] {
   const base = empty(wire);
   const user = base.turns;
@@ -157,7 +160,7 @@ const usage: Usage = {
   source: 'provider',
 };
 
-/** Answers of every shape that the generation wires share. */
+/** Responses of every kind that the generation wires share. */
 export const sampleResponses: readonly (readonly [name: string, response: GenerateResponse])[] = [
   [
     'text',
@@ -208,7 +211,7 @@ export const sampleResponses: readonly (readonly [name: string, response: Genera
   ['nothing', { id: 'id_5', model: 'model', choices: [{ parts: [], finish: { reason: 'stop' } }], usage }],
 ];
 
-/** Two calls whose fragments alternate, between text: what parallel calls look like on some wires. */
+/** Two calls with alternating fragments, after text: parallel calls as some wires stream them. */
 export const interleavedEvents: readonly GenerateEvent[] = [
   { type: 'response-start', id: 'id_6', model: 'model' },
   { type: 'part-start', choice: 0, part: 0, kind: 'text' },

@@ -3,8 +3,8 @@ import type { PrimaryServices, Services } from '../contracts/services.ts';
 const silent = (): void => {};
 
 /**
- * What the core lends, for tests of a plugin or a provider by itself: no key is known, nobody has limits, there is no Redis, metrics
- * lead nowhere, fetching and asking fail. Give what the test needs.
+ * Services for tests of a single plugin or provider: no keys, no limits, no Redis, metrics without effect, `fetch` and
+ * `primary.call` reject. Pass replacements for those that the test needs.
  */
 export const createTestServices = (given: Partial<Services> = {}): Services => ({
   log: { info: silent, warn: silent, error: silent },
@@ -18,16 +18,16 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
     histogram: () => ({ bind: () => silent }),
     snapshot: () => Promise.resolve([]),
   },
-  fetch: () => Promise.reject(new Error('This test lends no fetch.')),
+  fetch: () => Promise.reject(new Error('This test has no fetch.')),
   databaseUrl: 'sqlite::memory:',
   folder: process.cwd(),
-  primary: { call: () => Promise.reject(new Error('This test lends no primary instance.')) },
+  primary: { call: () => Promise.reject(new Error('This test has no primary instance.')) },
   shared: (_key, create) => create(),
   codec: () => undefined,
   ...given,
 });
 
-/** The same for a primary instance: nothing was spent yet, and nobody has a key. */
+/** Services for a primary instance: no past spending, and no keys. */
 export const createTestPrimaryServices = ({
   spent = () => Promise.resolve(undefined),
   notifySpendingFound = silent,

@@ -13,7 +13,7 @@ import { createReadContext } from './contexts.ts';
 
 const FRAME_BYTES = 16_777_216;
 
-/** The frames of a stream that arrives in these chunks. */
+/** Decodes the frames of a stream that arrives in these chunks. */
 export function decodeFrames(chunks: readonly Uint8Array[], framing = sse): Frame[] {
   const frames: Frame[] = [];
   const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
@@ -23,7 +23,7 @@ export function decodeFrames(chunks: readonly Uint8Array[], framing = sse): Fram
   return frames;
 }
 
-/** @throws Error when the codec has no upstream stream */
+/** @throws Error if the codec has no upstream stream */
 export function decodeEvents(codec: Codec<'generate'>, frames: readonly Frame[]): GenerateEvent[] {
   const decoder = codec.upstream?.decodeStream?.(createReadContext());
   if (decoder === undefined) throw new Error(`${codec.wire} does not read streams`);
@@ -34,7 +34,7 @@ export function decodeEvents(codec: Codec<'generate'>, frames: readonly Frame[])
   return events;
 }
 
-/** @throws Error when the codec has no client stream */
+/** @throws Error if the codec has no client stream */
 export function encodeEvents(
   codec: Codec<'generate'>,
   events: readonly GenerateEvent[],
@@ -53,14 +53,14 @@ export function filterEvents(filter: EventFilter, events: readonly GenerateEvent
   return passed;
 }
 
-/** A plain answer as the events of a stream. */
+/** A plain response as the events of a stream. */
 export function listEvents(response: GenerateResponse): GenerateEvent[] {
   const events: GenerateEvent[] = [];
   unfoldResponse(response, (event) => void events.push(event));
   return events;
 }
 
-/** Events that can be compared: an error is its code, since its stack and cause differ from run to run. */
+/** Events in comparable form: an error becomes its code, since stack and cause vary. */
 export const comparableEvents = (events: readonly GenerateEvent[]): unknown[] =>
   events.map((event) =>
     event.type === 'error'

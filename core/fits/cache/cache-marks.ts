@@ -5,14 +5,16 @@ import { rewriteParts } from '../support/rewrite-parts.ts';
 
 type Ttl = CacheMark['ttl'];
 
-/** The same lifetime in the words of the other vendor. */
+/** The corresponding lifetime of the other vendor. */
 const counterparts: Readonly<Record<Ttl, Ttl>> = { '5m': '30m', '30m': '5m', '1h': '12h', '12h': '1h' };
 const lifetimes: readonly Ttl[] = ['5m', '30m', '1h', '12h'];
 const rankOf = (ttl: Ttl): number => lifetimes.indexOf(ttl);
 
 export const isLonger = (ttl: Ttl, than: Ttl): boolean => rankOf(ttl) > rankOf(than);
 
-/** The lifetime of a target that is nearest to the one wanted: itself, its counterpart, else the next shorter one. */
+/**
+ * The supported lifetime that is nearest to the requested one: itself, its counterpart, otherwise the next shorter one.
+ */
 export function nearestLifetime(wanted: Ttl, known: readonly Ttl[]): Ttl | undefined {
   if (known.includes(wanted)) return wanted;
   const counterpart = counterparts[wanted];
@@ -23,7 +25,7 @@ export function nearestLifetime(wanted: Ttl, known: readonly Ttl[]): Ttl | undef
 const isMarked = (part: Part): boolean =>
   part.cache !== undefined || (part.type === 'tool-result' && part.parts.some(isMarked));
 
-/** Is there any mark? Asked of every request that changes wires: most have none. */
+/** Whether there is any mark. Most requests have none. */
 export const hasMarks = ({ tools, turns }: GenerateRequest): boolean =>
   tools.some(({ cache }) => cache !== undefined) || turns.some(({ parts }) => parts.some(isMarked));
 
@@ -32,7 +34,7 @@ const marksIn = (part: Part): readonly CacheMark[] => [
   ...(part.cache === undefined ? [] : [part.cache]),
 ];
 
-/** Every mark in the order of the prompt: tools, then the conversation. */
+/** Every mark in prompt order: tools, then the conversation. */
 export const collectMarks = ({ tools, turns }: GenerateRequest): readonly CacheMark[] => [
   ...tools.flatMap(({ cache }) => (cache === undefined ? [] : [cache])),
   ...turns.flatMap(({ parts }) => parts.flatMap(marksIn)),
@@ -40,7 +42,7 @@ export const collectMarks = ({ tools, turns }: GenerateRequest): readonly CacheM
 
 type Rewrite = (mark: CacheMark) => CacheMark | undefined;
 
-/** The same object while its mark stays the same. */
+/** Returns the same object if its mark does not change. */
 const remark = <T extends { readonly cache?: CacheMark }>(marked: T, rewrite: Rewrite): T => {
   const { cache, ...plain } = marked;
   if (cache === undefined) return marked;
@@ -52,7 +54,10 @@ const remark = <T extends { readonly cache?: CacheMark }>(marked: T, rewrite: Re
 const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] =>
   after.every((item, index) => item === before[index]) ? before : after;
 
-/** Rewrites every mark, in the order of the prompt; one rewritten to `undefined` goes, and what it stood on stays. The same request while none changes. */
+/**
+ * Rewrites every mark, in prompt order; a mark rewritten to `undefined` is removed, its part stays. Returns the same
+ * request if nothing changes.
+ */
 export function rewriteMarks(request: GenerateRequest, rewrite: Rewrite): GenerateRequest {
   const remarkPart = (part: Part): Part => {
     if (part.type !== 'tool-result') return remark(part, rewrite);

@@ -2,7 +2,7 @@ import type { CacheMark, Part } from '../../canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../canonical/request.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
 
-/** A mark on empty text or on thinking is a 400; calls and blocks that only one vendor knows are left alone. */
+/** A mark on empty text or reasoning is a 400. Calls and opaque blocks are left alone. */
 const canCarry = (part: Part): boolean =>
   (part.type === 'text' && part.text.trim() !== '') || part.type === 'media' || part.type === 'tool-result';
 
@@ -16,7 +16,10 @@ const markTurn = (turns: readonly Turn[], index: number, cache: CacheMark): read
   });
 };
 
-/** The last place in the system prompt, and in each of the two last runs of user turns: this request writes what the next one reads. */
+/**
+ * The last part of the system prompt, and of each of the last two runs of user turns: this request writes what the next
+ * one reads.
+ */
 const choosePlaces = (turns: readonly Turn[]): readonly number[] => {
   const leading = turns.findIndex(({ role }) => role !== 'system');
   const system = turns.slice(0, Math.max(leading, 0)).findLastIndex(({ parts }) => parts.some(canCarry));
@@ -33,7 +36,10 @@ const choosePlaces = (turns: readonly Turn[]): readonly number[] => {
   return system === -1 ? places : [system, ...places];
 };
 
-/** Marks the last tool, the end of the system prompt and the last two things the user said: at most the four that vendors take. */
+/**
+ * Marks the last tool, the end of the system prompt and the last two user messages: at most the four marks that vendors
+ * accept.
+ */
 export function placeMarks(
   request: GenerateRequest,
   cache: CacheMark,

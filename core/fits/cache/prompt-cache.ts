@@ -5,23 +5,23 @@ import { collectMarks, hasMarks, isLonger, nearestLifetime, rewriteMarks } from 
 import { placeMarks } from './cache-placement.ts';
 import { describeField } from '../support/field-name.ts';
 
-/** Both vendors that have marks take so many. */
-const MOST_MARKS = 4;
+/** The maximum of both vendors with marks. */
+const MAX_MARKS = 4;
 
 const dropMarks = (request: GenerateRequest, { lose, client }: FitContext): GenerateRequest => {
   lose(describeField(client, 'cache'), 'dropped', 'the target has no cache marks');
   return rewriteMarks(request, () => undefined);
 };
 
-/** The target's own lifetimes, a longer one never behind a shorter one, and of too many marks the last. */
+/** Converts marks to lifetimes of the target, none longer than one before it. Of too many marks the last are kept. */
 const convertMarks = (
   request: GenerateRequest,
   known: readonly CacheMark['ttl'][],
   { lose, client }: FitContext,
 ): GenerateRequest => {
   const field = describeField(client, 'cache');
-  let surplus = collectMarks(request).length - MOST_MARKS;
-  if (surplus > 0) lose(field, 'approximated', `the target takes ${MOST_MARKS} cache marks: the last ones were kept`);
+  let surplus = collectMarks(request).length - MAX_MARKS;
+  if (surplus > 0) lose(field, 'approximated', `the target takes ${MAX_MARKS} cache marks: the last ones were kept`);
   let shortest: CacheMark['ttl'] | undefined;
   return rewriteMarks(request, (mark) => {
     surplus -= 1;
@@ -40,9 +40,9 @@ const convertMarks = (
 };
 
 /**
- * Cache marks as the target knows them. The client's own are kept, with other lifetimes where needed; where it has set none, the operator may
- * have the gateway place them (`models.<id>.promptCache`). Between equal wires marks pass as they are: they are the client's affair there, as on
- * the native lane. That marks were placed is not named: nothing that the client said is changed by it.
+ * Adapts cache marks to the target. Marks of the client are kept, with other lifetimes where needed. If it has set
+ * none, the gateway places them where configured (`models.<id>.promptCache`). Between equal wires marks are unchanged,
+ * as on the native lane. Placing marks is not a loss: nothing that the client sent changes.
  */
 export const promptCacheFit = defineFit({
   name: 'prompt-cache',

@@ -10,7 +10,7 @@ import { unsupportedParameter } from '../support/unsupported.ts';
 
 type Fetch = NonNullable<FitContext['media']>;
 
-/** The first part of each URL: it is named when the URL cannot be had. */
+/** The first part with each URL: named in the error if the download fails. */
 const collectUrls = ({ turns }: GenerateRequest): ReadonlyMap<string, Part> => {
   const urls = new Map<string, Part>();
   eachMedia(turns, (part) => {
@@ -27,7 +27,8 @@ const fetchOne = async (url: string, place: string, { model }: TargetProfile, fe
     if (code !== 'unsupported_parameter' && code !== 'invalid_request') throw thrown;
     throw unsupportedParameter(
       place,
-      `The model ${model} takes media as bytes, and what '${place}' names could not be given to it. ${message} Send the bytes as base64.`,
+      `The model ${model} takes media as bytes, and what '${place}' names could not be given to it. ${message} ` +
+        'Send the bytes as base64.',
       thrown,
     );
   }
@@ -35,7 +36,9 @@ const fetchOne = async (url: string, place: string, { model }: TargetProfile, fe
 
 const isImage = ({ mediaType }: Media): boolean => mediaType.startsWith('image/');
 
-/** What came is held against what the client said it was, what the target takes, and the limits of a request. */
+/**
+ * Checks a download against the type that the client declared, the target's capabilities and the limits of a request.
+ */
 const checkFetched = (
   request: GenerateRequest,
   fetched: ReadonlyMap<string, Media>,
@@ -65,8 +68,8 @@ const inlineMedia = (fetched: ReadonlyMap<string, Media>): ((part: Part) => Part
 };
 
 /**
- * A target that does not fetch URLs itself is sent the bytes, fetched by the gateway. The only fit that waits, and only for such requests.
- * Where the gateway may not fetch, the request is refused.
+ * For targets that do not fetch URLs: the gateway downloads the media and sends the bytes. The only asynchronous fit,
+ * and only for such requests. Refuses the request where the gateway is not allowed to download.
  */
 export const mediaUrlsFit = defineFit({
   name: 'media-urls',
@@ -81,7 +84,8 @@ export const mediaUrlsFit = defineFit({
       const { model, provider } = profile;
       throw unsupportedParameter(
         place,
-        `The model ${model} takes media as bytes and does not fetch the URL at '${place}'. Send the bytes as base64; or the operator lets the gateway fetch them, by providers.${provider}.fetchMedia.enabled.`,
+        `The model ${model} takes media as bytes and does not fetch the URL at '${place}'. Send the bytes as ` +
+          `base64; or the operator lets the gateway fetch them, by providers.${provider}.fetchMedia.enabled.`,
       );
     }
     const fetchAll = async (): Promise<Fitted> => {

@@ -16,26 +16,26 @@ const words: Readonly<Record<Sense, string>> = {
 
 const senses: Readonly<Record<string, Sense>> = { image: 'vision', audio: 'audio', video: 'video' };
 
-/** Which capability a medium needs. */
+/** The capability that a medium requires. */
 const senseOf = ({ mediaType }: Media): Sense =>
   lookUp(senses, mediaType.slice(0, mediaType.indexOf('/'))) ?? 'documents';
 
-/** Calls `see` with every medium of a conversation, those inside tool results too. */
-export function eachMedia(turns: readonly Turn[], see: (part: Part & MediaPart) => void): void {
+/** Calls `visit` with every medium of a conversation, including those in tool results. */
+export function eachMedia(turns: readonly Turn[], visit: (part: Part & MediaPart) => void): void {
   const look = (part: Part): void => {
-    if (part.type === 'media') see(part);
+    if (part.type === 'media') visit(part);
     else if (part.type === 'tool-result') part.parts.forEach(look);
   };
   for (const { parts } of turns) parts.forEach(look);
 }
 
-/** Where a medium stands, as the client knows it. */
+/** The path of a medium in the client's request. */
 export const placeOf = (part: Part, { place, client }: Pick<FitContext, 'place' | 'client'>): string =>
   place?.(part) ?? describeField(client, 'conversation');
 
 /**
- * @param describePlace asked only for the error: finding a place means going through the whole request
- * @throws GatewayError when the target does not take this kind of medium
+ * @param describePlace called for an error only, because finding a path means reading the whole request
+ * @throws GatewayError if the target does not support this kind of media
  */
 export function checkSense(media: Media, { capabilities, model }: TargetProfile, describePlace: () => string): void {
   const sense = senseOf(media);
@@ -47,7 +47,10 @@ export function checkSense(media: Media, { capabilities, model }: TargetProfile,
   );
 }
 
-/** Refuses media that the target cannot take, in tool results too: a model that silently sees nothing would answer all the same. */
+/**
+ * Refuses media that the target does not support, including those in tool results: the model would respond without
+ * having seen them.
+ */
 export const mediaFit = defineFit({
   name: 'media',
   fit(request, profile, context) {
@@ -57,7 +60,8 @@ export const mediaFit = defineFit({
       const place = placeOf(part, context);
       throw unsupportedParameter(
         place,
-        `The model ${profile.model} cannot read the file at '${place}', which was uploaded elsewhere. Send its bytes as base64.`,
+        `The model ${profile.model} cannot read the file at '${place}', which was uploaded elsewhere. Send its ` +
+          'bytes as base64.',
       );
     });
     return undefined;

@@ -18,11 +18,11 @@ const askForTool = (name: string): string =>
 interface Forms {
   readonly json: boolean;
   readonly schema: boolean;
-  /** Said of what is missing. */
+  /** Appended to the loss: ` beside tools`, if it is supported without tools. */
   readonly place: string;
 }
 
-/** A line at the end of the system prompt: behind it, so that a cached prefix stays one. */
+/** Adds a line at the end of the system prompt, so that a cached prefix stays valid. */
 const addInstruction = (request: GenerateRequest, text: string): GenerateRequest => {
   const leading = request.turns.findIndex(({ role }) => role !== 'system');
   const at = leading === -1 ? request.turns.length : leading;
@@ -32,7 +32,7 @@ const addInstruction = (request: GenerateRequest, text: string): GenerateRequest
 const saysJson = ({ turns }: GenerateRequest): boolean =>
   turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
 
-/** What of structured output the target has for this request: beside tools, it may be none. */
+/** The structured output that the target supports for this request; it can be less together with tools. */
 const selectForms = ({ tools }: GenerateRequest, { json, schema, jsonWithTools }: Capabilities): Forms => {
   const excluded = jsonWithTools === false && tools.length > 0;
   return {
@@ -58,7 +58,7 @@ const fitJson = (
   return { request: addInstruction(request, askForJson) };
 };
 
-/** The model may call the client's tools first, but must call something, and the answer is one of the calls. */
+/** Adds the tool to the client's tools. The model must call something, and the final answer is one of the calls. */
 const offerTool = (request: GenerateRequest, tool: Tool): GenerateRequest => {
   const only = request.toolChoice?.only;
   const offered: GenerateRequest = {
@@ -112,8 +112,8 @@ const fitSchema = (
 };
 
 /**
- * Structured output where the target has none, or none beside tools. JSON mode becomes a line in the system prompt; a schema becomes a hidden tool whose arguments
- * are the answer, or a line as well where no call can be forced.
+ * Structured output for targets without it, or without it beside tools. JSON mode becomes a line in the system prompt.
+ * A schema becomes a hidden tool whose arguments are the answer, or a line as well if no call can be forced.
  */
 export const jsonOutputFit = defineFit({
   name: 'json-output',

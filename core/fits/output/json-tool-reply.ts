@@ -5,13 +5,13 @@ import type { EventFilter } from '../../contracts/codec.ts';
 type PartStart = Extract<GenerateEvent, { type: 'part-start' }>;
 type ChoiceEnd = Extract<GenerateEvent, { type: 'choice-end' }>;
 
-/** What one choice of the answer has shown so far. */
+/** The state of one choice. */
 interface ChoiceState {
-  /** The part that carries the answer, once the hidden tool was called. */
+  /** The part with the answer, after the hidden tool was called. */
   answer: number | undefined;
-  /** Parts that are not passed on: further calls of the hidden tool, and text beside the answer. */
+  /** Parts that are dropped: further calls of the hidden tool, and text beside the answer. */
   readonly withheld: Set<number>;
-  /** Text that waits: it is the answer only if the hidden tool is never called. */
+  /** Buffered text: it is the answer only if the hidden tool is never called. */
   readonly waiting: Set<number>;
   queue: GenerateEvent[];
   readonly keep: (chars: number) => void;
@@ -66,7 +66,7 @@ const openPart = (state: ChoiceState, event: PartStart, name: string, emit: Emit
   return emit(event);
 };
 
-/** Text that goes on is one event, however many it came in. */
+/** Consecutive text becomes one event. */
 const hold = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>): void => {
   const last = state.queue.at(-1);
   if (event.type === 'part-delta') state.keep(event.text.length);
@@ -85,7 +85,7 @@ const passPart = (
   if (state.waiting.has(event.part)) {
     return hold(state, event);
   }
-  // The proof of a call is not one of a text.
+  // The proof of a call does not fit a text.
   if (event.part === state.answer && event.type === 'part-end')
     return emit({ type: 'part-end', choice: event.choice, part: event.part });
   return emit(event);
@@ -98,8 +98,8 @@ const closeChoice = (state: ChoiceState, event: ChoiceEnd, emit: EmitEvent): voi
 };
 
 /**
- * Turns the call of the hidden tool into the text it stands for: its arguments stream as text, and a choice that called nothing else ends
- * with `stop`. Text beside the answer would spoil the JSON, so text waits until it is known whether the tool is called.
+ * Turns the call of the hidden tool into text: its arguments stream as text, and a choice without other calls ends with
+ * `stop`. Text beside the answer would break the JSON, so it is buffered until it is known whether the tool is called.
  */
 export function createJsonToolReply(name: string): EventFilter {
   const states = new Map<number, ChoiceState>();

@@ -6,20 +6,23 @@ import { createUniqueName } from '../tools/unique-name.ts';
 
 type SchemaOutput = Extract<OutputFormat, { type: 'schema' }>;
 
-/** The names of the declared tools and of the calls in the history. */
+/** The names of declared tools and of calls in the history. */
 const collectNames = ({ tools, turns }: GenerateRequest): ReadonlySet<string> => {
   const names = new Set(tools.map(({ name }) => name));
   for (const { parts } of turns) for (const part of parts) if (part.type === 'tool-call') names.add(part.name);
   return names;
 };
 
-/** A tool takes an object: a schema that says so, or that describes one without saying it. */
+/**
+ * The input schema of a tool must be an object: a schema of type object, or one that describes an object without a
+ * type.
+ */
 const asObjectSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> | undefined => {
   if (schema['type'] === 'object') return schema;
   return schema['type'] === undefined && schema['properties'] !== undefined ? { type: 'object', ...schema } : undefined;
 };
 
-/** The hidden tool whose arguments are the answer. `undefined` when the schema is not one of an object, which no tool takes. */
+/** Creates the hidden tool whose arguments are the answer; undefined if the schema is not one of an object. */
 export function createJsonTool(
   { schema, description, strict }: SchemaOutput,
   request: GenerateRequest,

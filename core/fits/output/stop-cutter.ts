@@ -5,15 +5,15 @@ import { createStopMatcher, prepareStops, type StopMatcher, type StopSequence } 
 
 type PartEvent<T extends 'part-start' | 'part-delta' | 'part-end'> = Extract<GenerateEvent, { type: T }>;
 
-/** What one choice of the answer has shown so far. */
+/** The state of one choice. */
 interface ChoiceState {
-  /** Of the texts that are open, by part. */
+  /** The matcher of each open text part. */
   readonly matchers: Map<number, StopMatcher>;
-  /** Parts that were opened for the client before the cut; they are closed for it too. */
+  /** Parts that were started for the client before the cut, and have to be ended for it. */
   readonly open: Set<number>;
-  /** The stop sequence that ended the choice, and the part it stood in. */
+  /** The stop sequence that ended the choice, and its part. */
   cut?: { readonly sequence: string; readonly part: number; readonly length: number };
-  /** Code points of each text that went out, for the citations of the one that is cut. */
+  /** Code points of each text sent so far, for the citations of the part that is cut. */
   readonly lengths: Map<number, number>;
 }
 
@@ -25,7 +25,7 @@ const countCodePoints = (text: string): number => {
   return count;
 };
 
-/** Those that rest on what is left of the text. */
+/** The citations of the remaining text. */
 const clipCitations = (citations: readonly Citation[], length: number): readonly Citation[] =>
   citations.flatMap((citation) => {
     if ((citation.start ?? 0) >= length) return [];
@@ -73,20 +73,20 @@ const closePart = (state: ChoiceState, event: PartEvent<'part-end'>, emit: EmitE
   if (state.cut === undefined) send(state, event, held, emit);
   if (state.cut?.part !== event.part) return emit(event);
   const citations = clipCitations(event.citations ?? [], state.cut.length);
-  // A proof belongs to the whole text.
+  // A proof is valid for the whole text only.
   emit({ type: 'part-end', choice: event.choice, part: event.part, ...(citations.length === 0 ? {} : { citations }) });
 };
 
-/** What was held back and is no beginning of a stop sequence after all. */
+/** Sends buffered text that turned out not to be a stop sequence. */
 const flushHeld = (state: ChoiceState, choice: number, emit: EmitEvent, except?: number): void => {
   for (const [part, matcher] of state.matchers)
     if (part !== except && state.open.has(part)) send(state, { choice, part }, matcher.flush(), emit);
 };
 
 /**
- * Ends each choice of an answer at the first stop sequence in one of its texts. The longest end of a text that could begin one is held back, so
- * that nothing of it is seen. Behind the cut nothing of the choice is passed on but the ends of its open parts; the answer is read to its end,
- * for its usage.
+ * Ends each choice at the first stop sequence in one of its texts. The longest suffix of a text that could start a stop
+ * sequence is buffered. After the cut only the ends of open parts are passed on. The response is read to its end for
+ * its usage.
  */
 export function createStopCutter(sequences: readonly string[]): EventFilter {
   const stops = prepareStops(sequences);

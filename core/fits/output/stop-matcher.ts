@@ -1,12 +1,15 @@
-/** Looks for stop sequences in a text that arrives in pieces. */
+/** Finds stop sequences in a text that arrives in pieces. */
 export interface StopMatcher {
-  /** Takes the next piece. What is `safe` can belong to no stop sequence any more; `found` is the one that is complete now. */
+  /**
+   * Reads the next piece. `safe` is text that cannot belong to a stop sequence any more; `found` is the sequence that
+   * is now complete.
+   */
   push(piece: string): { readonly safe: string; readonly found?: string };
-  /** The end of the text: what was held back after all. */
+  /** Called at the end of the text: returns the buffered remainder. */
   flush(): string;
 }
 
-/** Where matching goes on behind a mismatch: for each length of a match, the longest shorter one that ends alike (Knuth, Morris and Pratt). */
+/** For each length of a match, the longest shorter match with the same end (Knuth, Morris and Pratt). */
 const calculateFallbacks = (sequence: string): Uint16Array => {
   const fallbacks = new Uint16Array(sequence.length);
   for (let at = 1, length = 0; at < sequence.length; at += 1) {
@@ -17,7 +20,7 @@ const calculateFallbacks = (sequence: string): Uint16Array => {
   return fallbacks;
 };
 
-/** A stop sequence, prepared once for all texts of an answer. */
+/** A stop sequence, prepared once for all texts of a response. */
 export interface StopSequence {
   readonly sequence: string;
   readonly fallbacks: Uint16Array;
@@ -42,8 +45,8 @@ const advance = (candidate: Candidate, unit: string): void => {
 };
 
 /**
- * Reads unit by unit, so that the cut does not depend on how the text was cut into pieces: the sequence that is complete first counts, of
- * two that are complete at once the longer. Costs the same for any text, however it plays with the sequences.
+ * Reads character by character, so that the cut does not depend on the pieces. The sequence that is complete first
+ * counts, of two at once the longer. The cost is linear for any text.
  */
 export function createStopMatcher(stops: readonly StopSequence[]): StopMatcher {
   const candidates = stops.map((stop): Candidate => ({ ...stop, matched: 0 }));

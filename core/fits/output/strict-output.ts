@@ -24,7 +24,7 @@ const refused: readonly string[] = [
   'uniqueItems',
   'unevaluatedItems',
 ];
-/** Where schemas stand inside a schema: one, a list, or by name. */
+/** Members of a schema that contain schemas: one, a list, or by name. */
 const inner = ['items', 'anyOf', 'properties', '$defs', 'definitions'] as const;
 
 const isClosed = ({ properties, required, additionalProperties }: Readonly<Record<string, unknown>>): boolean => {
@@ -34,7 +34,7 @@ const isClosed = ({ properties, required, additionalProperties }: Readonly<Recor
   return names.every((name) => needed.has(name));
 };
 
-/** Can strict mode take this schema as it is? Every object must be closed, and have no optional member. */
+/** Whether strict mode accepts this schema. Every object must be closed, and every member required. */
 const isStrictable = (schema: unknown): boolean => {
   if (!isObject(schema) || refused.some((keyword) => keyword in schema)) return false;
   if ((schema['type'] === 'object' || 'properties' in schema) && !isClosed(schema)) return false;
@@ -47,8 +47,8 @@ const isStrictable = (schema: unknown): boolean => {
 };
 
 /**
- * A client whose wire binds every answer to its schema is given the same where the target must be asked for it, if the target can promise it
- * for this schema; where it cannot, the schema is asked for, and the loss of the promise named.
+ * For clients whose wire always enforces a schema, at targets that enforce it in strict mode only: requests strict mode
+ * if it supports the schema. Otherwise the schema is sent without enforcement, which is a loss.
  */
 export const strictOutputFit = defineFit({
   name: 'strict-output',
@@ -61,7 +61,8 @@ export const strictOutputFit = defineFit({
     lose(
       describeField(client, 'output'),
       'approximated',
-      'the target follows this schema, but does not promise to: strict mode wants every object closed and every member required',
+      'the target follows this schema, but does not promise to: strict mode wants every object closed and every ' +
+        'member required',
     );
     return undefined;
   },

@@ -8,10 +8,7 @@ import { isThinkingOff } from './thinking.ts';
 const ladder = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 type Effort = (typeof ladder)[number];
 
-/**
- * Shares of the output cap that thinking may take, as the vendors' own SDKs convert them; `max` leaves room for an
- * answer.
- */
+/** Reasoning share of the output cap, as in the vendors' SDKs; `max` leaves room for an answer. */
 const shares: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 0.02,
@@ -23,25 +20,25 @@ const shares: Readonly<Record<Effort, number>> = {
 };
 
 const isEffort = (word: string): word is Effort => Object.hasOwn(shares, word);
-/** An unknown effort counts as the middle one. */
+/** An unknown effort counts as medium. */
 const rankOf = (word: string): number => ladder.indexOf(isEffort(word) ? word : 'medium');
 
-/** Fewest and most tokens a model can be told to think. */
+/** The range of a reasoning budget. */
 export interface BudgetRange {
   readonly least: number;
   readonly most: number;
 }
 
-/** The least of the vendor that introduced budgets; others say theirs. */
+/** The minimum of the vendor that introduced budgets; models can have another. */
 const MINIMUM_BUDGET = 1_024;
-/** The cap that shares are taken of, where neither the request nor the model has one. */
+/** The assumed cap if neither the request nor the model has one. */
 const ASSUMED_CAP = 24_576;
-/** Below it a budget is a low effort, whatever its share. */
+/** A smaller budget is a low effort, whatever its share. */
 const LOW_BUDGET = 2_048;
 
 /**
- * The strongest effort of `known` that is not stronger than `wanted`, else the weakest. `none` is no effort: it is not
- * answered here.
+ * The strongest effort of `known` that is not stronger than `wanted`, otherwise the weakest. Not for `none`, which is
+ * not an effort.
  */
 const closestEffort = (wanted: string, known: readonly string[] | undefined): string => {
   if (known === undefined || known.includes(wanted)) return wanted;
@@ -49,11 +46,11 @@ const closestEffort = (wanted: string, known: readonly string[] | undefined): st
   return efforts.findLast((effort) => rankOf(effort) <= rankOf(wanted)) ?? efforts[0] ?? 'none';
 };
 
-/** How many tokens an effort may think, of an answer of at most `cap` tokens. */
+/** The reasoning tokens of an effort, for a response of at most `cap` tokens. */
 export const budgetOfEffort = (effort: string, cap: number | undefined): number =>
   Math.floor((cap ?? ASSUMED_CAP) * shares[isEffort(effort) ? effort : 'medium']);
 
-/** The effort that a budget amounts to, of an answer of at most `cap` tokens. */
+/** The effort that corresponds to a budget, for a response of at most `cap` tokens. */
 const effortOfBudget = (budget: number, cap: number | undefined): Effort => {
   const share = budget / (cap ?? ASSUMED_CAP);
   if (budget < LOW_BUDGET || share <= 0.15) return 'low';
@@ -61,17 +58,17 @@ const effortOfBudget = (budget: number, cap: number | undefined): Effort => {
   return share <= 0.75 ? 'high' : 'xhigh';
 };
 
-/** Is there a word for "do not think" at this target? */
+/** Whether reasoning can be switched off at this target. */
 export function canSwitchOff({ efforts, thinking, thinkingOff }: Capabilities): boolean {
   if (thinkingOff !== undefined) return thinkingOff;
   return efforts === undefined || efforts.includes('none') || thinking === 'adaptive';
 }
 
 /**
- * The effort that a target is asked for where its wire has no member for a number of tokens, one rule for both lanes:
- * the client's own effort, else the one that its budget amounts to, as near as the model has it. `none` or a budget of
- * 0 is the least of a model that always thinks.
- * @param request what the client asked for; an effort or a budget is set
+ * Chooses the effort for a target whose wire has no reasoning budget, for both lanes: the client's effort, otherwise
+ * the one that corresponds to its budget, as close as the model supports. `none` or a budget of 0 becomes the weakest
+ * effort of a model that always thinks.
+ * @param request has an effort or a budget
  */
 export function chooseEffort(
   request: Pick<GenerateRequest, 'reasoning' | 'maxTokens'>,
@@ -84,8 +81,8 @@ export function chooseEffort(
 }
 
 /**
- * What a budget may be that leaves room for an answer within `cap` tokens; `undefined` when not even the least does. A
- * budget of 0 is none.
+ * The budgets that leave room for an answer within `cap` tokens; undefined if not even the smallest does. A budget of 0
+ * is not one.
  */
 export function findBudgetRange(
   cap: number | undefined,

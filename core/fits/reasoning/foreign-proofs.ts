@@ -7,15 +7,19 @@ import { describeField } from '../support/field-name.ts';
 import { rewriteParts } from '../support/rewrite-parts.ts';
 
 /**
- * Does the target accept this proof? Its issuer does: same provider entry, since two accounts of one vendor do not read each other's blobs,
- * and same model family. A proof without an origin came over the native lane and belongs to the vendor of the client's wire.
+ * Whether the target accepts this proof: it must have the same provider entry, because two accounts of one vendor do
+ * not accept each other's blobs, and the same model family. A proof without an origin came over the native lane and
+ * belongs to the vendor of the client's wire.
  */
 const isOwn = ({ origin }: Proof, { wire }: GenerateRequest, profile: TargetProfile): boolean =>
   origin === undefined
     ? wire === profile.wire
     : origin.provider === profile.origin.provider && origin.family === profile.origin.family;
 
-/** What a part becomes on this target. Reasoning whose proof goes, goes with it: its text must never turn into something the model said. */
+/**
+ * Adapts a part to the target. Reasoning is removed with its proof: its text must never become something that the model
+ * said.
+ */
 const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile): Part | undefined => {
   if (part.type === 'tool-call' || part.type === 'text')
     return part.proof === undefined || isOwn(part.proof, request, profile) ? part : { ...part, proof: undefined };
@@ -26,8 +30,8 @@ const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile):
 };
 
 /**
- * Removes reasoning that the target would refuse: proofs issued by someone else, redacted reasoning without one, and, on wires that demand a
- * proof, reasoning that has none.
+ * Removes reasoning that the target would refuse: with proofs of another issuer, redacted without a proof, and, on
+ * wires that require proofs, any without one.
  */
 export const foreignProofsFit = defineFit({
   name: 'foreign-proofs',

@@ -3,20 +3,17 @@ import type { Capabilities } from '../../contracts/capabilities.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 
-/** For a model that nothing is known of: what the oldest models of such a wire can write. */
+/** For a model without data: what the oldest models of such wires can write. */
 const DEFAULT_CAP = 4_096;
 
-/**
- * The most tokens that an answer can have: the cap of the request, but never more than the model can write; `undefined`
- * where neither is known.
- */
+/** The maximum output: the cap of the request, but not above the model's; undefined if neither is known. */
 export const mostTokens = (
   { maxTokens }: Pick<GenerateRequest, 'maxTokens'>,
   { maxOutput }: Capabilities,
 ): number | undefined =>
   maxTokens === undefined || maxOutput === undefined ? (maxTokens ?? maxOutput) : Math.min(maxTokens, maxOutput);
 
-/** A cap where the wire demands one, and none above what the model can write. */
+/** Adds a cap if the wire requires one, and lowers one above the model's maximum. */
 export const maxTokensFit = defineFit({
   name: 'max-tokens',
   only: 'generate',

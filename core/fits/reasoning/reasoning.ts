@@ -10,7 +10,7 @@ import { isThinking, isThinkingOff } from './thinking.ts';
 
 type Control = 'nothing' | 'budget' | 'effort' | 'either';
 
-/** How thinking is asked for at this target. */
+/** How reasoning is controlled at this target. */
 const controlOf = ({ capabilities: { thinking, efforts }, traits: { effortOnly = false } }: TargetProfile): Control => {
   if (thinking === 'none') return 'nothing';
   if (thinking === 'budget' && !effortOnly) return 'budget';
@@ -18,7 +18,7 @@ const controlOf = ({ capabilities: { thinking, efforts }, traits: { effortOnly =
   return thinking !== undefined || efforts !== undefined || effortOnly ? 'effort' : 'either';
 };
 
-interface Asked {
+interface Requested {
   readonly request: GenerateRequest;
   readonly reasoning: Reasoning;
   readonly profile: TargetProfile;
@@ -28,23 +28,23 @@ interface Asked {
   readonly budgetField: string;
 }
 
-/** What the target is asked instead: one of effort and budget, or neither. */
-type Answer = Pick<Reasoning, 'effort' | 'budget'>;
+/** What is sent: an effort, a budget, or neither. */
+type SentReasoning = Pick<Reasoning, 'effort' | 'budget'>;
 
-const dropReasoning = ({ request, reasoning, lose, effortField, budgetField }: Asked): Answer => {
+const dropReasoning = ({ request, reasoning, lose, effortField, budgetField }: Requested): SentReasoning => {
   if (isThinking(request))
     lose(reasoning.effort === undefined ? budgetField : effortField, 'dropped', 'the model does not think on request');
   return {};
 };
 
-const askEffort = ({
+const sendEffort = ({
   request,
   reasoning,
   profile: { capabilities },
   lose,
   effortField,
   budgetField,
-}: Asked): Answer => {
+}: Requested): SentReasoning => {
   const { effort, budget } = reasoning;
   const chosen = chooseEffort(request, capabilities);
   if (isThinkingOff(request)) {
@@ -62,7 +62,7 @@ const askEffort = ({
   return { effort: chosen };
 };
 
-const askBudget = ({ request, reasoning, profile, lose, effortField, budgetField }: Asked): Answer => {
+const sendBudget = ({ request, reasoning, profile, lose, effortField, budgetField }: Requested): SentReasoning => {
   const { effort, budget } = reasoning;
   const { capabilities } = profile;
   const field = effort === undefined ? budgetField : effortField;
@@ -87,24 +87,24 @@ const askBudget = ({ request, reasoning, profile, lose, effortField, budgetField
   return { budget: fitted };
 };
 
-/** Nothing is known of the target, and its wire can say both: one of them goes out, as it came. */
-const askEither = ({ request, reasoning: { effort, budget }, lose, effortField }: Asked): Answer => {
+/** For a target without data whose wire has both: one of them is sent, unchanged. */
+const sendEither = ({ request, reasoning: { effort, budget }, lose, effortField }: Requested): SentReasoning => {
   if (effort === undefined || budget === undefined) return { effort, budget };
   if (isThinkingOff(request)) return { budget: 0 };
   lose(effortField, 'dropped', 'an explicit number of tokens was given as well');
   return { budget };
 };
 
-const askers: Readonly<Record<Control, (asked: Asked) => Answer>> = {
+const senders: Readonly<Record<Control, (requested: Requested) => SentReasoning>> = {
   nothing: dropReasoning,
-  budget: askBudget,
-  effort: askEffort,
-  either: askEither,
+  budget: sendBudget,
+  effort: sendEffort,
+  either: sendEither,
 };
 
 /**
- * Effort and budget, each turned into what the target understands. Behind this fit a request says exactly one of them, or neither.
- * Needs the output cap: thinking is paid out of it.
+ * Converts effort and budget to what the target supports. After this fit a request has one of them, or neither. Runs
+ * after the output cap is known, because reasoning counts towards it.
  */
 export const reasoningFit = defineFit({
   name: 'reasoning',
@@ -113,7 +113,7 @@ export const reasoningFit = defineFit({
     if (reasoning === undefined) return undefined;
     const control = controlOf(profile);
     if (control !== 'nothing' && reasoning.effort === undefined && reasoning.budget === undefined) return undefined;
-    const { effort, budget } = askers[control]({
+    const { effort, budget } = senders[control]({
       request,
       reasoning,
       profile,

@@ -5,31 +5,31 @@ import { defineFit, type FitContext } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 import { isThinking } from './thinking.ts';
 
-/** The temperature first: whether top_p may stay depends on it. */
-const knobs = ['temperature', 'topP', 'topK'] as const;
-type Knob = (typeof knobs)[number];
+/** The temperature first, because top_p depends on it. */
+const parameters = ['temperature', 'topP', 'topK'] as const;
+type Parameter = (typeof parameters)[number];
 
-/** Lowest top_p taken while the model thinks. */
+/** The minimum of top_p while the model thinks. */
 const TOP_P_WHILE_THINKING = 0.95;
 
-/** Why a knob may not be sent; `undefined` when it may. */
+/** Why a parameter is not supported; undefined if it is. */
 const describeRefusal = (
-  knob: Knob,
+  parameter: Parameter,
   request: GenerateRequest,
   { capabilities, traits }: TargetProfile,
 ): string | undefined => {
   if (capabilities.sampling === false) return 'the model does not take sampling parameters';
   const isDefault =
-    (knob === 'temperature' && request.temperature === 1) ||
-    (knob === 'topP' && (request.topP ?? 0) >= TOP_P_WHILE_THINKING);
+    (parameter === 'temperature' && request.temperature === 1) ||
+    (parameter === 'topP' && (request.topP ?? 0) >= TOP_P_WHILE_THINKING);
   if (traits.strictThinking === true && isThinking(request) && !isDefault)
     return 'the model does not take it while it thinks';
-  if (knob === 'topP' && request.temperature !== undefined && capabilities.temperatureWithTopP === false)
+  if (parameter === 'topP' && request.temperature !== undefined && capabilities.temperatureWithTopP === false)
     return 'the model does not take it beside a temperature';
   return undefined;
 };
 
-/** Lowered before anything else is asked: at the default it passes even while the model thinks. */
+/** Runs first: a temperature at the default is accepted even while the model thinks. */
 const lowerTemperature = (
   request: GenerateRequest,
   { sampling, maxTemperature }: Capabilities,
@@ -46,20 +46,20 @@ const lowerTemperature = (
   return { ...request, temperature: maxTemperature };
 };
 
-const dropKnob = (
-  knob: Knob,
+const dropParameter = (
+  parameter: Parameter,
   request: GenerateRequest,
   profile: TargetProfile,
   { lose, client }: FitContext,
 ): GenerateRequest => {
-  if (request[knob] === undefined) return request;
-  const refusal = describeRefusal(knob, request, profile);
+  if (request[parameter] === undefined) return request;
+  const refusal = describeRefusal(parameter, request, profile);
   if (refusal === undefined) return request;
-  lose(describeField(client, knob), 'dropped', refusal);
-  return { ...request, [knob]: undefined };
+  lose(describeField(client, parameter), 'dropped', refusal);
+  return { ...request, [parameter]: undefined };
 };
 
-/** Temperature, top_p and top_k as far as the model takes them. */
+/** Temperature, top_p and top_k, as far as the model supports them. */
 export const samplingFit = defineFit({
   name: 'sampling',
   applies: ({ capabilities, traits }) =>
@@ -69,7 +69,7 @@ export const samplingFit = defineFit({
     traits.strictThinking === true,
   fit(request, profile, context) {
     let fitted = lowerTemperature(request, profile.capabilities, context);
-    for (const knob of knobs) fitted = dropKnob(knob, fitted, profile, context);
+    for (const parameter of parameters) fitted = dropParameter(parameter, fitted, profile, context);
     return fitted === request ? undefined : { request: fitted };
   },
 });

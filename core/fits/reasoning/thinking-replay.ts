@@ -3,8 +3,9 @@ import { describeField } from '../support/field-name.ts';
 import { isThinking } from './thinking.ts';
 
 /**
- * Thinking by budget demands that the last assistant turn, when it has calls, opens with the reasoning that led to them. Where that is gone
- * (another provider made it, or the client did not send it back) this one request is sent without thinking instead of ending in a 400.
+ * With a thinking budget, a last assistant turn with calls has to start with its reasoning. If that is missing (another
+ * provider produced it, or the client did not send it back), this one request is sent without thinking instead of
+ * ending in a 400.
  * @see https://docs.claude.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks
  */
 export const thinkingReplayFit = defineFit({

@@ -4,27 +4,30 @@ import type { TurnPlace, WireTraits } from '../../contracts/capabilities.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { describeField, translateField, type KnownNames } from './field-name.ts';
 
-/** What losses and errors call the things of one request: what the client itself calls them. */
+/** The client's names for the members of one request, for losses and errors. */
 export interface ClientNames {
-  /** Where a part of the request stood; a part that a fit has changed is not known any more. */
+  /** The path of a part in the client's request; undefined for a part that a fit has changed. */
   place(part: Part): string | undefined;
   /**
-   * A name that the codec of the target gave, as the client calls it.
-   * @param known what the target's codec calls things
-   * @param sent the request that the name speaks of: fits may have moved the turns
+   * Translates a name from the target's codec to the client's.
+   * @param known names of the target's codec
+   * @param sent the request that the name refers to, in which fits can have moved turns
    */
   translate(name: string, known: KnownNames, sent: Pick<GenerateRequest, 'turns'>): string;
 }
 
 interface Index {
-  /** By the identity of the parts, which survives most fits: turns are joined, moved and left out on the way, parts hardly ever rewritten. */
+  /**
+   * By identity of the parts, which survives most fits: turns are joined, moved and removed, but parts are rarely
+   * rewritten.
+   */
   readonly parts: ReadonlyMap<Part, { readonly turn: TurnPlace; readonly order: number }>;
   readonly turns: readonly TurnPlace[];
 }
 
 const indexPlaces = ({ turns }: GenerateRequest, client: WireTraits, body: unknown): Index => {
   const places = client.places?.(isObject(body) ? body : {});
-  // Turns that were read otherwise than is known here: no place is better than a wrong one.
+  // The codec read other turns than are known here: no path is better than a wrong one.
   if (places === undefined || places.length !== turns.length) return { parts: new Map(), turns: [] };
   const known = places.map(({ turn, parts }, at) => ({
     turn,
@@ -37,10 +40,10 @@ const indexPlaces = ({ turns }: GenerateRequest, client: WireTraits, body: unkno
   return { parts: new Map(parts), turns: known };
 };
 
-/** Turns that have been looked for: a turn of ten thousand parts may lose something in each of them. */
+/** Results so far: a turn of ten thousand parts can lose something in each of them. */
 type Searched = Map<Turn, TurnPlace | undefined>;
 
-/** Where a turn stood: by any of its parts that is still known. */
+/** Finds the place of a turn by any of its known parts. */
 const searchTurn = ({ parts }: Index, searched: Searched, turn: Turn): TurnPlace | undefined => {
   if (!searched.has(turn)) {
     const known = turn.parts.find((part) => parts.has(part));
@@ -49,14 +52,16 @@ const searchTurn = ({ parts }: Index, searched: Searched, turn: Turn): TurnPlace
   return searched.get(turn);
 };
 
-/** Where a turn that is sent stood: by its parts, else by its number where no turn has come or gone. */
+/** Finds the place of a sent turn: by its parts, otherwise by its index if no turn was added or removed. */
 const findTurn = (index: Index, searched: Searched, turns: readonly Turn[], at: number): TurnPlace | undefined => {
   const turn = turns[at];
   const found = turn === undefined ? undefined : searchTurn(index, searched, turn);
   return found ?? (turns.length === index.turns.length ? index.turns[at] : undefined);
 };
 
-/** Where a part of such a turn stood: a part that was rewritten counts as the one in its place, while the turn has as many as before. */
+/**
+ * Finds the place of a part: a rewritten part counts as the one at its index if the turn has as many parts as before.
+ */
 const findPart = (
   { parts: known }: Index,
   turn: TurnPlace | undefined,
@@ -69,13 +74,13 @@ const findPart = (
   return turn?.parts.length === parts.length ? turn.parts[order] : undefined;
 };
 
-/** A turn that is one text has no member for its parts. */
+/** A turn that is a single text has no member for its parts. */
 const join = (place: string, tail: string, { parts }: KnownNames): string =>
   place.endsWith(']') ? place + tail : place + tail.replace(parts, '');
 
 /**
- * Nothing is looked up before something has a name: most requests lose nothing.
- * @param client what the wire of the client says of itself
+ * Lookups are deferred until there is a name to translate: most requests lose nothing.
+ * @param client traits of the client's wire
  */
 export function createClientNames(request: GenerateRequest, client: WireTraits, body: unknown): ClientNames {
   let built: Index | undefined;

@@ -4,14 +4,17 @@ import type { TargetProfile } from '../../contracts/codec-context.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Fit, FitContext, Fitted } from '../../contracts/fit.ts';
 
-/** A request bent to its target, and what undoes the bending on the answer, in the order of the fits. */
+/** A request adapted to its target, and the filters that reverse the changes, in the order of the fits. */
 export interface FittedRequest {
   readonly request: GenerateRequest;
-  /** Empty when nothing has to be undone. One call each per answer: see `composeFilters`. */
+  /** Empty if nothing has to be reversed. Each one is called once per response: see `composeFilters`. */
   readonly replies: readonly (() => EventFilter)[];
 }
 
-/** The fits that can ever apply to this target and operation. Asked once at load, so that a rule without a case costs nothing per request. */
+/**
+ * The fits that can apply to this target and operation. Called once at load, so that other fits cost nothing per
+ * request.
+ */
 export const selectFits = (
   fits: readonly Fit[],
   profile: TargetProfile,
@@ -24,7 +27,7 @@ const NO_REPLIES: readonly (() => EventFilter)[] = [];
 const isPending = (fitted: Fitted | undefined | Promise<Fitted | undefined>): fitted is Promise<Fitted | undefined> =>
   fitted instanceof Promise;
 
-/** One step of the walk: the request as the fit left it. */
+/** One step: the request after a fit. */
 const addFitted = (before: FittedRequest, fitted: Fitted | undefined): FittedRequest => {
   if (fitted === undefined) return before;
   return {
@@ -53,9 +56,10 @@ const applyFrom = (
 };
 
 /**
- * Runs the fits in order. The answer is a promise only when a fit gave one: this is the hot path, and waiting for nothing costs a tick.
- * The request comes back as the same object when no fit had anything to do.
- * @throws GatewayError `unsupported_parameter` when the target cannot carry the request (the promise rejects where one is returned)
+ * Runs the fits in order. Returns a promise only if a fit does, because an unnecessary `await` costs a tick on the hot
+ * path. Returns the same request object if no fit changes it.
+ * @throws GatewayError `unsupported_parameter` if the target cannot carry out the request (a returned promise rejects
+ * with it)
  */
 export const applyFits = (
   fits: readonly Fit[],

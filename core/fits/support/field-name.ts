@@ -1,6 +1,6 @@
 import type { FieldName, FieldNames, WireTraits } from '../../contracts/capabilities.ts';
 
-/** The names that hold where a wire does not declare one. */
+/** Default names, for wires that do not declare one. */
 const commonNames: Readonly<Record<FieldName, string>> = {
   conversation: 'messages',
   parts: 'content',
@@ -29,29 +29,26 @@ const commonNames: Readonly<Record<FieldName, string>> = {
   cache: 'prompt_cache_breakpoint',
 };
 
-/** Members of the canonical form that are called otherwise than the field. */
+/** Fields with another name in the canonical form. */
 const canonicalNames: FieldNames = { budget: 'reasoning.budget', show: 'reasoning.show' };
 
-/** Those that stand in a request by themselves; `parts` is a step on the way to one. */
+/** Fields that occur at the top level of a name; `parts` occurs within one. */
 const fields = (Object.keys(commonNames) as FieldName[]).filter((field) => field !== 'parts');
 
-/**
- * The name under which the client wrote a field: losses and errors speak of the client's own request, not of the
- * canonical form.
- */
+/** The client's name of a field: losses and errors refer to the client's request, not to the canonical form. */
 export const describeField = ({ fieldNames }: WireTraits, field: FieldName): string =>
   fieldNames?.[field] ?? commonNames[field];
 
-/** The names that the codec of a target may use for fields, prepared to be looked up. */
+/** The names that the codec of a target can use for fields, prepared for lookup. */
 export interface KnownNames {
   readonly fields: ReadonlyMap<string, FieldName>;
-  /** The length of the longest name. */
+  /** Length of the longest name. */
   readonly longest: number;
-  /** `messages[2].content`: the number of the turn, and what follows. */
+  /** `messages[2].content`: the index of the turn, and the remainder. */
   readonly turn: RegExp;
-  /** `.content[1].data`, behind a turn: the number of the part, and what follows. */
+  /** `.content[1].data`, after a turn: the index of the part, and the remainder. */
   readonly part: RegExp;
-  /** The list of parts, with or without a number. */
+  /** The list of parts, with or without an index. */
   readonly parts: RegExp;
 }
 
@@ -59,8 +56,8 @@ const anyOf = (...names: readonly string[]): string =>
   `(?:${[...new Set(names)].map((name) => RegExp.escape(name)).join('|')})`;
 
 /**
- * Made once per target and wire, at load. A name means a field if it is the common name, the target's own, or the
- * canonical one; where two of these disagree, the common one holds.
+ * Called once per target and wire, at load. A name refers to a field if it is the common name, the target's own name,
+ * or the canonical one; on a conflict the common name wins.
  */
 export function compileNames({ fieldNames = {} }: WireTraits): KnownNames {
   const known = new Map<string, FieldName>();
@@ -82,16 +79,16 @@ export function compileNames({ fieldNames = {} }: WireTraits): KnownNames {
   };
 }
 
-/** The last `.` or `[` before `end`; 0 where there is none. */
+/** The offset of the last `.` or `[` before `end`; 0 if there is none. */
 const findStep = (name: string, end: number): number =>
   Math.max(0, name.lastIndexOf('.', end - 1), name.lastIndexOf('[', end - 1));
 
 /**
- * A name that a codec gave, as the client calls it: the longest known beginning is exchanged for the client's own name.
- * Members that only one wire has keep their name.
+ * Translates a name from a codec to the client's name: the longest known prefix is replaced. Members of one wire only
+ * keep their name.
  */
 export function translateField(client: WireTraits, { fields, longest }: KnownNames, name: string): string {
-  // A name may be as long as the body: only its beginning is looked up.
+  // A name can be as long as the body: only its beginning is looked up.
   const start = name.length <= longest ? name.length : findStep(name, longest + 1);
   for (let end = start; end > 0; end = findStep(name, end)) {
     const field = fields.get(name.slice(0, end));

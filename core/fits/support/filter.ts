@@ -2,9 +2,9 @@ import type { EmitEvent } from '../../canonical/event.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 
 /**
- * The filters of one answer as one. What was bent last is undone first, so the last fit's filter sees the provider's events and the first
- * fit's filter speaks to the client. `undefined` when there is nothing to undo.
- * The chain is built once per answer: an event runs through it without a closure of its own.
+ * Combines the filters of one response. The last change is reversed first: the last fit's filter gets the provider's
+ * events, the first fit's filter emits to the client. Undefined if there is nothing to reverse. The chain is built once
+ * per response, so that an event needs no closure of its own.
  */
 export function composeFilters(replies: readonly (() => EventFilter)[]): EventFilter | undefined {
   const [first, ...others] = replies;

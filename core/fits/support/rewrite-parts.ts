@@ -1,7 +1,7 @@
 import type { Part } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
 
-/** The same list while `rewrite` gives every item back as it is; items rewritten to `undefined` are left out. */
+/** Returns the same list if `rewrite` returns every item unchanged. Items rewritten to `undefined` are removed. */
 const rewriteList = <T>(items: readonly T[], rewrite: (item: T) => T | undefined): readonly T[] => {
   let changed: T[] | undefined;
   let index = 0;
@@ -15,8 +15,8 @@ const rewriteList = <T>(items: readonly T[], rewrite: (item: T) => T | undefined
 };
 
 /**
- * Rewrites the parts of a conversation, copying only what changes: the same turns come back when nothing did. A part rewritten to `undefined`
- * is left out, and with its last part a turn: no wire takes an empty one.
+ * Rewrites the parts of a conversation. Returns the same turns if nothing changes. A part rewritten to `undefined` is
+ * removed, and a turn with its last part, because no wire accepts an empty turn.
  */
 export const rewriteParts = (turns: readonly Turn[], rewrite: (part: Part) => Part | undefined): readonly Turn[] =>
   rewriteList(turns, (turn) => {

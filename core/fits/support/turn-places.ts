@@ -1,14 +1,14 @@
 import type { TurnPlace } from '../../contracts/capabilities.ts';
 
-/** A place that may become one turn with its neighbours of the same side. */
+/** A place that becomes one turn with its neighbours of the same side. */
 export interface SidedPlace<Side> extends TurnPlace {
   readonly side: Side;
 }
 
 /**
- * The places of turns that a codec made of several items: neighbours of one side are one turn, named by the first of
- * them.
- * @param joins whether neighbours of this side became one turn
+ * The places of turns that a codec has joined from several items: neighbours of one side are one turn, with the path of
+ * the first.
+ * @param joins whether neighbours of this side become one turn
  */
 export function joinTurnPlaces<Side>(
   places: readonly SidedPlace<Side>[],

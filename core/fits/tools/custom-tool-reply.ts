@@ -4,7 +4,7 @@ import { isObject } from '../../canonical/json/members.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 
-/** The text in `{"input": "…"}`; the JSON as it came when the model wrote something else. */
+/** The text in `{"input": "…"}`; the JSON itself if the model wrote something else. */
 const unwrapInput = (json: string): string => {
   const parsed = parseJson(json);
   return isObject(parsed) && typeof parsed['input'] === 'string' ? parsed['input'] : json;
@@ -13,8 +13,8 @@ const unwrapInput = (json: string): string => {
 const keyOf = ({ choice, part }: { readonly choice: number; readonly part: number }): string => `${choice}/${part}`;
 
 /**
- * Turns calls of the named functions back into custom calls. Their JSON is held until the part ends: a piece of a JSON string is not yet a
- * piece of the text. A call that never ends is never shown, so no client runs half of it.
+ * Turns calls of the named functions back into custom calls. Their JSON is buffered until the part ends, because a
+ * piece of a JSON string is not a piece of its text. An incomplete call is not sent, so that no client executes it.
  */
 export function unwrapCustomCalls(names: ReadonlySet<string>): EventFilter {
   const held = new Map<string, string>();

@@ -13,7 +13,7 @@ const schema = {
   additionalProperties: false,
 };
 
-/** The grammar of a custom tool in words. Chat nests it once more than responses does. */
+/** A description of a custom tool's grammar. Chat completions nests it one level deeper than responses. */
 const describeGrammar = (vendor: Tool['vendor']): string | undefined => {
   const format = isObject(vendor?.['format']) ? vendor['format'] : vendor;
   const grammar = isObject(format?.['grammar']) ? format['grammar'] : format;
@@ -35,7 +35,9 @@ const wrapCall = (part: Part): Part =>
     ? { ...part, kind: 'function', input: JSON.stringify({ input: part.input }) }
     : part;
 
-/** Free-text tools where tools take JSON only: functions with the text as their one argument, turned back on the answer. */
+/**
+ * Free-text tools for targets without them: functions with the text as their only argument. Reversed in the response.
+ */
 export const customToolsFit = defineFit({
   name: 'custom-tools',
   applies: ({ capabilities }) => capabilities.customTools === false,

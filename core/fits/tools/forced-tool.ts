@@ -3,8 +3,8 @@ import { describeField } from '../support/field-name.ts';
 import { canForceTool } from './forcing.ts';
 
 /**
- * A call that cannot be forced becomes a call that is likely: the model chooses for itself, but sees only the tools that were named.
- * Without any tool there is nothing to choose, and vendors refuse the choice: only a call that was required is missed.
+ * For calls that cannot be forced: the model chooses, among the named tools only. Without tools there is nothing to
+ * choose, and vendors refuse a choice; it is a loss only if a call was required.
  */
 export const forcedToolFit = defineFit({
   name: 'forced-tool',

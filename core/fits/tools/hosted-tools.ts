@@ -5,7 +5,10 @@ import { unsupportedParameter } from '../support/unsupported.ts';
 
 const describeTool = ({ vendor, name }: Tool): string => (typeof vendor?.['type'] === 'string' ? vendor['type'] : name);
 
-/** A tool that runs at the vendor exists on that vendor's wire alone. Leaving it out would change what the answer can be, so it is refused. */
+/**
+ * A tool that runs at the vendor exists on the vendor's wire only. Refused, because leaving it out would change the
+ * possible answers.
+ */
 export const hostedToolsFit = defineFit({
   name: 'hosted-tools',
   fit({ tools, wire }, profile, { client }) {
@@ -14,7 +17,8 @@ export const hostedToolsFit = defineFit({
     if (hosted === undefined) return undefined;
     throw unsupportedParameter(
       describeField(client, 'tools'),
-      `The model ${profile.model} does not have the tool '${describeTool(hosted)}': it runs at the vendor of the ${wire} wire. Remove it, or choose a model of that vendor.`,
+      `The model ${profile.model} does not have the tool '${describeTool(hosted)}': it runs at the vendor of the ` +
+        `${wire} wire. Remove it, or choose a model of that vendor.`,
     );
   },
 });

@@ -1,7 +1,7 @@
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
 
-/** How often each repair was made. */
+/** Counts of each repair. */
 export interface Repairs {
   renamed: number;
   moved: number;
@@ -9,7 +9,7 @@ export interface Repairs {
   missing: number;
 }
 
-/** A call that waits for its result, under the id it came with and the one it goes out with. */
+/** A call without a result so far: its original id and its new one. */
 interface Waiting {
   readonly call: ToolCallPart;
   readonly id: string;
@@ -18,13 +18,16 @@ interface Waiting {
 
 const isCall = (part: Part): part is Part & ToolCallPart => part.type === 'tool-call';
 
-/** Gives out ids that nobody has yet. */
+/** Returns the id, or a variant that is not in use. */
 export type ClaimId = (id: string) => string;
 
-/** Some vendors number the calls of every answer from zero. Ids are counted up, so that they stay the same from request to request. */
+/**
+ * Some vendors number the calls of every response from zero. Duplicate ids get a counter, so that they are stable from
+ * request to request.
+ */
 export function createIdClaims(): ClaimId {
   const taken = new Set<string>();
-  /** Where counting goes on: a request may repeat one id ten thousand times. */
+  /** The last counter of each id: a request can repeat one id ten thousand times. */
   const counts = new Map<string, number>();
   return (id) => {
     const base = id.slice(0, 56);
@@ -37,7 +40,7 @@ export function createIdClaims(): ClaimId {
   };
 }
 
-/** A result nobody asked for, as text: wires refuse it, and its content may matter. */
+/** A result without a call, as text: wires refuse it, but its content can matter. */
 const describeOrphan = ({ id, failed, parts }: ToolResultPart): readonly Part[] => {
   const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
   const text: TextPart = {
@@ -55,7 +58,7 @@ const createMissing = ({ call, id }: Waiting): Part => ({
   parts: [{ type: 'text', text: 'no result was provided' }],
 });
 
-/** A turn with its results matched to the calls that wait; what answers goes into `answers` as well. */
+/** Matches the results of a turn to open calls, and adds them to `answers`. */
 const matchResults = (
   turn: Turn,
   waiting: ReadonlyMap<string, Waiting[]>,
@@ -77,11 +80,14 @@ const matchResults = (
   return { ...turn, parts };
 };
 
-/** The parts of each turn that `keep` wants, without the turns that are left empty. */
+/** Keeps the parts for which `keep` is true, and removes turns that become empty. */
 const pickParts = (turns: readonly Turn[], keep: (part: Part) => boolean): readonly Turn[] =>
   turns.map((turn) => ({ ...turn, parts: turn.parts.filter(keep) })).filter(({ parts }) => parts.length > 0);
 
-/** The turns behind an assistant turn: in place while every call is answered before anyone speaks, else the results first. */
+/**
+ * The turns after an assistant turn: unchanged if every call is answered first, otherwise with the results moved to the
+ * front.
+ */
 const repairFollowers = (
   followers: readonly Turn[],
   waiting: readonly Waiting[],
@@ -106,8 +112,8 @@ const repairFollowers = (
 };
 
 /**
- * One assistant turn (or none, at the start) and the turns up to the next: calls with ids of their own, each answered once.
- * The calls of the conversation's last turn still wait for their results.
+ * Repairs one assistant turn (or none, at the start) and the turns up to the next one: calls get unique ids, and one
+ * result each. Calls in the last turn of the conversation need no result yet.
  * @param claimId shared by all exchanges of a conversation
  */
 export function repairExchange(turns: readonly Turn[], claimId: ClaimId, repairs: Repairs): readonly Turn[] {

@@ -5,21 +5,24 @@ import { defineFit } from '../../contracts/fit.ts';
 import { rewriteParts } from '../support/rewrite-parts.ts';
 import { createUniqueName } from './unique-name.ts';
 
-/** Calls `see` with every name a function or custom tool goes by: declared, chosen and in the history. A hosted tool's name is the vendor's. */
-const eachName = ({ tools, toolChoice, turns }: GenerateRequest, see: (name: string) => void): void => {
+/**
+ * Calls `visit` with every name of a function or custom tool: declared, chosen and in the history. Names of hosted
+ * tools belong to the vendor.
+ */
+const eachName = ({ tools, toolChoice, turns }: GenerateRequest, visit: (name: string) => void): void => {
   const hosted = new Set<string>();
   for (const { kind, name } of tools) {
     if (kind === 'hosted') hosted.add(name);
-    else see(name);
+    else visit(name);
   }
-  for (const name of toolChoice?.only ?? []) if (!hosted.has(name)) see(name);
+  for (const name of toolChoice?.only ?? []) if (!hosted.has(name)) visit(name);
   for (const { parts } of turns) {
     for (const part of parts)
-      if ((part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined) see(part.name);
+      if ((part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined) visit(part.name);
   }
 };
 
-/** New names for the illegal ones; `undefined` when all are legal. */
+/** New names for invalid ones; undefined if all are valid. */
 const mapNames = (
   request: GenerateRequest,
   isLegal: (name: string) => boolean,
@@ -57,7 +60,7 @@ const renameRequest = (request: GenerateRequest, names: ReadonlyMap<string, stri
   };
 };
 
-/** Gives the calls of an answer the names that the client declared. */
+/** Restores the declared names in the calls of a response. */
 const createRenamer = (names: ReadonlyMap<string, string>): EventFilter => ({
   push(event, emit) {
     const name = event.type === 'part-start' && event.call !== undefined ? names.get(event.call.name) : undefined;
@@ -66,7 +69,7 @@ const createRenamer = (names: ReadonlyMap<string, string>): EventFilter => ({
   },
 });
 
-/** Tool names that the target refuses. No loss is named: the client gets every name back as it wrote it. */
+/** Maps tool names that the target refuses. Not a loss: the client gets every name back unchanged. */
 export const toolNamesFit = defineFit({
   name: 'tool-names',
   applies: ({ capabilities }) => capabilities.toolName !== undefined,

@@ -6,7 +6,7 @@ import { createIdClaims, repairExchange, type Repairs } from './tool-exchange.ts
 const hasTools = (turns: readonly Turn[]): boolean =>
   turns.some(({ parts }) => parts.some(({ type }) => type === 'tool-call' || type === 'tool-result'));
 
-/** Goes through the conversation by exchanges: an assistant turn and all that follows until the next one. */
+/** Repairs the conversation section by section: an assistant turn and everything up to the next one. */
 const repairTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] => {
   const claimId = createIdClaims();
   const repaired: (readonly Turn[])[] = [];
@@ -27,8 +27,8 @@ const sentences: Readonly<Record<keyof Repairs, string>> = {
 };
 
 /**
- * Calls and results in the one order that every wire takes: each call answered once, directly behind the turn that made it. Conversations
- * without tools are not looked at twice.
+ * Orders calls and results as every wire accepts them: each call answered once, directly after its turn. Conversations
+ * without tools are skipped.
  */
 export const toolPairingFit = defineFit({
   name: 'tool-pairing',

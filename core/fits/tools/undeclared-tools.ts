@@ -11,7 +11,7 @@ const collectNames = (turns: readonly Turn[]): ReadonlySet<string> => {
 
 const declareTool = (name: string): Tool => ({ name, kind: 'function', schema: { type: 'object', properties: {} } });
 
-/** A client that no longer offers the tools of its own history: they are declared from their names, and none may be called. */
+/** For clients that omit the tools of their own history: the tools are declared by name, and cannot be called. */
 export const undeclaredToolsFit = defineFit({
   name: 'undeclared-tools',
   applies: ({ traits }) => traits.requiresDeclaredTools === true,

@@ -1,11 +1,14 @@
-/** FNV-1a: short, and the same in every process, so that a conversation keeps its names and the vendor's prompt cache its prefix. */
+/**
+ * FNV-1a: short, and the same in every process, so that names are stable in a conversation and in the vendor's prompt
+ * cache.
+ */
 const hashText = (text: string): string => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return (hash >>> 0).toString(36);
 };
 
-/** Longest name tried, then shorter ones for patterns that take less. */
+/** Maximum lengths, in the order in which they are tried. */
 const LENGTHS = [64, 48, 32, 16] as const;
 
 const candidatesOf = function* (name: string): Generator<string> {
@@ -14,7 +17,7 @@ const candidatesOf = function* (name: string): Generator<string> {
     yield plain.slice(0, length);
     yield `t_${plain}`.slice(0, length);
   }
-  // The name may be megabytes long: it is hashed once.
+  // The name can be megabytes long: it is hashed once.
   const hash = hashText(name);
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
     const suffix = `_${attempt === 0 ? hash : hashText(`${hash} ${attempt}`)}`;
@@ -26,8 +29,8 @@ const candidatesOf = function* (name: string): Generator<string> {
 };
 
 /**
- * A name as near to `name` as `isFree` allows: other characters replaced, cut to length, a hash appended where that is taken.
- * `name` itself when nothing will do: then the target says what is wrong with it.
+ * A name close to `name` that `isFree` accepts: invalid characters replaced, cut to length, with a hash if it is taken.
+ * Returns `name` itself if nothing is accepted: the target then reports the error.
  */
 export function createUniqueName(name: string, isFree: (candidate: string) => boolean): string {
   for (const candidate of candidatesOf(name)) if (isFree(candidate)) return candidate;

@@ -6,7 +6,7 @@ import { describeField } from '../support/field-name.ts';
 const isAssistant = (turn: Turn | undefined): boolean => turn?.role === 'assistant';
 const hasCalls = ({ parts }: Turn): boolean => parts.some(({ type }) => type === 'tool-call');
 
-/** Where the run of assistant turns that begins at `start` ends. */
+/** The index after the run of assistant turns that starts at `start`. */
 const endOfRun = (turns: readonly Turn[], start: number): number => {
   let end = start;
   while (isAssistant(turns[end])) end += 1;
@@ -30,8 +30,9 @@ const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {
 };
 
 /**
- * Assistant turns in a row with a call among them, as one turn. Google's chat helper sends a turn per received chunk, so what was thought, said
- * and called in one breath stands in several; elsewhere a call must be answered before the model speaks again.
+ * Joins consecutive assistant turns with a call among them. Google's chat helper sends a turn per received chunk, so
+ * reasoning, text and calls of one response are in several turns; other wires require results before the next assistant
+ * turn.
  */
 export const assistantTurnsFit = defineFit({
   name: 'assistant-turns',

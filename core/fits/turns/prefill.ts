@@ -5,7 +5,10 @@ import { isThinking } from '../reasoning/thinking.ts';
 
 const goOn: Turn = { role: 'user', parts: [{ type: 'text', text: 'Continue.' }] };
 
-/** A conversation that ends with the model's own words, where the model does not continue them: the user asks it to. */
+/**
+ * For conversations that end with an assistant turn, at models that do not continue it: appends a user turn that
+ * requests it.
+ */
 export const prefillFit = defineFit({
   name: 'prefill',
   applies: ({ capabilities, traits }) => capabilities.prefill === false || traits.strictThinking === true,

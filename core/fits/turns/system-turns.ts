@@ -9,7 +9,7 @@ const markOf = (parts: readonly Part[]): { readonly cache?: CacheMark } => {
   return cache === undefined ? {} : { cache };
 };
 
-/** A system turn as marked user text. What is not text follows as it is; an empty turn becomes nothing. */
+/** A system turn as marked user text. Other parts follow unchanged; an empty turn is removed. */
 const wrapTurn = ({ parts }: Turn): Turn | undefined => {
   const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
   const others = parts.filter(({ type }) => type !== 'text');
@@ -25,15 +25,15 @@ const wrapLaterTurns = (turns: readonly Turn[], leading: number): readonly Turn[
     return wrapped === undefined ? [] : [wrapped];
   });
 
-/** No conversation begins without someone speaking: the last system text speaks for the user. */
+/** A conversation needs a user turn: the last system turn becomes one. */
 const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readonly Turn[] => {
   lose(`${field}.system`, 'approximated', 'the request has system text only: the last of it was sent as the user');
   return turns.map((turn, index) => (index === turns.length - 1 ? { role: 'user', parts: turn.parts } : turn));
 };
 
 /**
- * System text where the target cannot have it. Later system turns become marked user text in their place: moved to the front they would mean
- * something else and spoil the prompt cache. The members that a wire keeps beside a system turn do not follow it into another role.
+ * System text where the target does not accept it. Later system turns become marked user text in place: at the front
+ * they would have another meaning and invalidate the prompt cache. Extra members of a system turn are dropped.
  */
 export const systemTurnsFit = defineFit({
   name: 'system-turns',

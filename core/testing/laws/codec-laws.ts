@@ -9,8 +9,8 @@ import { streamLaws } from './stream-laws.ts';
 export type CodecLawOptions = RequestLawOptions & ResponseLawOptions;
 
 /**
- * The laws that every codec of generation is held to, ours and third parties', applied to samples of the canonical form and to recordings of its wire.
- * Recordings of other wires are left out.
+ * The laws of generation codecs, applied to canonical samples and to recordings of the wire. Recordings of other wires
+ * are ignored.
  */
 export function codecLaws(
   codec: Codec<'generate'>,

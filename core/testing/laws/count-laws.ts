@@ -10,30 +10,30 @@ import type { RecordedRequest, Recording } from '../recording.ts';
 import { sampleRequests } from '../samples.ts';
 
 export interface CountLawOptions {
-  /** Texts and numbers that a writer may leave out, because they do not count. */
+  /** Strings and numbers that an encoder can omit, because they do not count. */
   readonly defaults?: readonly (string | number)[];
-  /** Members of a body that the counting endpoint refuses. */
+  /** Members that the counting endpoint refuses. */
   readonly refused?: readonly string[];
 }
 
 type CountCodec = Codec<'count-tokens'>;
 
 const decode = (codec: CountCodec, body: unknown): TokenCount => {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
+  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
   return codec.upstream.decodeResponse(body, createReadContext());
 };
 const [sample] = sampleRequests('elsewhere');
 const encode = (codec: CountCodec, count: TokenCount): unknown => {
-  if (codec.client === undefined || sample === undefined) throw new Error(`${codec.wire} has no client half`);
+  if (codec.client === undefined || sample === undefined) throw new Error(`${codec.wire} has no client side`);
   return JSON.parse(
     JSON.stringify(codec.client.encodeResponse(count, createWriteContext<'count-tokens'>(sample[1]))),
   ) as unknown;
 };
 
-/** What the prompt is made of, and so what is counted. */
+/** The members of the prompt, which are counted. */
 const counted = /^(?:turns|tools)\b.*\.(?:text|name|input|base64|url|description)$/;
 
-/** Nothing of the prompt is forgotten, and nothing is sent that the endpoint refuses. */
+/** The whole prompt is sent, and nothing that the endpoint refuses. */
 const writesPrompt = (codec: CountCodec, request: GenerateRequest, refused: readonly string[]): void => {
   const record = recordReads(request);
   const { body, losses } = writeRequest(codec, record.value);
@@ -48,7 +48,7 @@ const writesPrompt = (codec: CountCodec, request: GenerateRequest, refused: read
   );
 };
 
-/** The prompt alone: how the answer is to be made does not count. */
+/** The prompt alone, without members that concern the response. */
 const promptOf = ({ turns, tools }: GenerateRequest): unknown =>
   JSON.parse(JSON.stringify({ turns, tools })) as unknown;
 const roundTrip = (codec: CountCodec, recorded: RecordedRequest): void => {
@@ -115,7 +115,7 @@ const recordedLaws = (
   return checks;
 };
 
-/** The laws that every codec of token counts is held to. Recordings of other wires are left out. */
+/** The laws of token counting codecs. Recordings of other wires are ignored. */
 export function countLaws(codec: CountCodec, recordings: readonly Recording[], options: CountLawOptions = {}): Check[] {
   const own = recordings.filter(({ wire }) => wire === codec.wire);
   const checks: Check[] = [];

@@ -10,11 +10,11 @@ import type { RecordedRequest, Recording } from '../recording.ts';
 import { checkUsage } from './usage-rules.ts';
 
 export interface EmbedLawOptions {
-  /** Texts and numbers that a writer may leave out, because to leave them out says the same. */
+  /** Strings and numbers that an encoder can omit, because they are the default. */
   readonly defaults?: readonly (string | number)[];
 }
 
-/** Requests that together hold every field of the canonical form. */
+/** Requests that together have every canonical member. */
 export function sampleEmbedRequests(wire: WireName): readonly (readonly [name: string, request: EmbedRequest])[] {
   const base: EmbedRequest = { inputs: ['Hello', 'Grüße 😀'], encoding: 'float', extra: { wire, members: {} } };
   return [
@@ -39,11 +39,11 @@ const sampleUsage = {
 const encodings = ['float', 'base64'] as const;
 
 const decode = (codec: Codec<'embed'>, body: unknown): EmbedResponse => {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
+  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
   return codec.upstream.decodeResponse(body, createReadContext());
 };
 const encode = (codec: Codec<'embed'>, response: EmbedResponse, encoding: EmbedRequest['encoding']): unknown => {
-  if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
+  if (codec.client === undefined) throw new Error(`${codec.wire} has no client side`);
   const request: EmbedRequest = {
     inputs: response.vectors.map((_, index) => `text ${index}`),
     encoding,
@@ -54,7 +54,10 @@ const encode = (codec: Codec<'embed'>, response: EmbedResponse, encoding: EmbedR
   ) as unknown;
 };
 
-/** A request over this wire comes out as it came in, or is refused because the wire cannot say it; what is left out is named. */
+/**
+ * A request is encoded and decoded unchanged, or refused because the wire cannot express it; omissions are reported as
+ * losses.
+ */
 const readsAll = (codec: Codec<'embed'>, request: EmbedRequest): void => {
   const record = recordReads(request);
   try {
@@ -86,7 +89,7 @@ const roundTrip = (codec: Codec<'embed'>, recorded: RecordedRequest): void => {
   );
 };
 
-/** However the vectors are written, they are read as the same 32-bit floats in the same order. */
+/** In every encoding, vectors are decoded to the same 32-bit floats in the same order. */
 const survivesWriting = (codec: Codec<'embed'>, response: EmbedResponse): void => {
   for (const encoding of encodings) {
     const { vectors, usage } = decode(codec, encode(codec, response, encoding));
@@ -154,7 +157,7 @@ const answerLaws = (codec: Codec<'embed'>, { name, response }: Recording): Check
   return checks;
 };
 
-/** The laws that every codec of embeddings is held to. Recordings of other wires are left out. */
+/** The laws of embeddings codecs. Recordings of other wires are ignored. */
 export function embedLaws(
   codec: Codec<'embed'>,
   recordings: readonly Recording[],

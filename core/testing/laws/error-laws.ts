@@ -22,7 +22,7 @@ const oddBodies: readonly unknown[] = [
 ];
 const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529];
 
-/** Whose fault a status says it is. A spent quota is a 429 on some wires and a 402 on others. */
+/** The party at fault by status. An exhausted quota is a 429 on some wires and a 402 on others. */
 const faultOf = (status: number): 'client' | 'limit' | 'server' =>
   status === 429 || status === 402 ? 'limit' : status >= 500 ? 'server' : 'client';
 
@@ -37,7 +37,7 @@ const describeProblems = (codec: AnyCodec, reply: ErrorReply): string[] => {
   if (typeof text !== 'string' || !isObject(encoded.body)) problems.push('the body is no JSON object');
   if (encoded.status < 400 || encoded.status > 599) problems.push(`the status is ${encoded.status}`);
   if (faultOf(encoded.status) !== faultOf(error.status))
-    problems.push(`the error says ${error.status}, the client is told ${encoded.status}`);
+    problems.push(`the error has status ${error.status}, the client gets ${encoded.status}`);
   if (error.failure === 'caller-fault' && encoded.status !== error.status)
     problems.push(`a caller's fault of status ${error.status} became ${encoded.status}`);
   const silent = Object.entries(encoded.headers).filter(
@@ -46,7 +46,7 @@ const describeProblems = (codec: AnyCodec, reply: ErrorReply): string[] => {
   return [...problems, ...silent.map(([name]) => `the header ${name} is not lower-case text`)];
 };
 
-/** `encodeError(decodeError(…))` never throws and keeps whose fault it is, whatever the vendor sent. */
+/** `encodeError(decodeError(…))` never throws and preserves the party at fault, whatever the vendor sent. */
 const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
   const problems = replies.flatMap((reply) => {
     const name = `${reply.status} ${(JSON.stringify(reply.body) ?? '').slice(0, 60)}`;
@@ -62,7 +62,7 @@ const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
 export function errorLaws(codec: AnyCodec, recordings: readonly Recording[]): Check[] {
   const checks: Check[] = [
     {
-      name: `${codec.wire}: errors with bodies that nobody expects`,
+      name: `${codec.wire}: errors with unexpected bodies`,
       run: () =>
         keepsFault(
           codec,

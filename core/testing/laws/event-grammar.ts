@@ -4,8 +4,9 @@ type Check = (event: never) => void;
 const keyOf = ({ choice, part }: { readonly choice: number; readonly part: number }): string => `${choice}/${part}`;
 
 /**
- * What is wrong with a stream of canonical events: every start has its end, nothing comes before its start or after its end, exactly one
- * terminal event closes the stream. A stream that ends in `error` may leave parts open: what was cut off has no end. Empty: nothing is wrong.
+ * Checks a stream of canonical events: every start has its end, nothing precedes its start or follows its end, exactly
+ * one terminal event ends the stream. A stream that ends in `error` can leave parts open. Returns the problems; empty
+ * if there are none.
  */
 export function checkEventGrammar(events: readonly GenerateEvent[]): string[] {
   const problems: string[] = [];

@@ -21,7 +21,10 @@ const freeze = <T>(value: T): T => {
   return value;
 };
 
-/** The fitted request; `undefined` when there was nothing to do, or the target was refused. @throws Error for any throw that is not a GatewayError */
+/**
+ * The fitted request; undefined if nothing had to change, or the target was refused.
+ * @throws Error for a throw that is not a GatewayError
+ */
 const run = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): Promise<Fitted | undefined> => {
   try {
     return await fit.fit(freeze(request), profile, {
@@ -36,7 +39,7 @@ const run = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): 
   }
 };
 
-/** A second fitting finds nothing left to do. The request is frozen, so a fit that writes into it fails here too. */
+/** Fitting a fitted request changes nothing. The request is frozen, so a fit that modifies it fails too. */
 const isIdempotent = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): Promise<void> => {
   const once = await run(fit, request, profile);
   if (once === undefined) return;
@@ -45,7 +48,7 @@ const isIdempotent = async (fit: Fit, request: GenerateRequest, profile: TargetP
 };
 
 const failed: GenerateEvent = { type: 'error', error: new GatewayError('upstream_truncated') };
-/** On the way back a filter keeps the grammar, wherever the stream breaks off, and is made anew for each answer. */
+/** A filter preserves the event grammar, wherever the stream breaks off, and is created anew for each response. */
 const keepsGrammar = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): Promise<void> => {
   const reply = (await run(fit, request, profile))?.reply;
   if (reply === undefined) return;
@@ -67,7 +70,8 @@ const keepsGrammar = async (fit: Fit, request: GenerateRequest, profile: TargetP
 };
 
 /**
- * The laws of a translation rule, for each target it may meet. `requests` are tried beside the samples that hold every field.
+ * The laws of a fit, for each given target. `requests` are tested in addition to the samples, which have every
+ * canonical member.
  */
 export const fitLaws = (
   fit: Fit,

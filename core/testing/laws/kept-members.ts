@@ -5,12 +5,12 @@ import { createLossList, createProfile } from '../contexts.ts';
 import { decodeRequest } from '../decode-request.ts';
 import type { RecordedRequest } from '../recording.ts';
 
-/** A request as the upstream half writes it, in JSON, and what it named as lost. */
+/** A request as the upstream side encodes it, in JSON, and the reported losses. */
 export function writeRequest<O extends Operation>(
   codec: Codec<O>,
   request: RequestOf<O>,
 ): { readonly body: unknown; readonly losses: readonly Loss[] } {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
+  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
   const { losses, lose } = createLossList();
   return {
     body: JSON.parse(
@@ -20,7 +20,7 @@ export function writeRequest<O extends Operation>(
   };
 }
 
-/** All texts and numbers within a value; JSON within a text counts by what it says. */
+/** All strings and numbers within a value, including those in JSON strings. */
 const listScalars = (value: unknown): (string | number)[] => {
   if (typeof value === 'number') return [value];
   if (typeof value === 'string') {
@@ -30,7 +30,10 @@ const listScalars = (value: unknown): (string | number)[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listScalars) : [];
 };
 
-/** Nothing is read and then forgotten: every text and number of a recorded request stands somewhere in the one written on the same wire. */
+/**
+ * Nothing is dropped silently: every string and number of a recorded request occurs in the one encoded on the same
+ * wire.
+ */
 export function keepsScalars<O extends Operation>(
   codec: Codec<O>,
   recorded: RecordedRequest,
@@ -46,7 +49,7 @@ export function keepsScalars<O extends Operation>(
   );
 }
 
-/** A member that nobody knows comes back on its own wire. */
+/** An unknown member is sent back on its own wire. */
 export function keepsUnknown<O extends Operation>(codec: Codec<O>, recorded: RecordedRequest): void {
   if (!isObject(recorded.body)) return;
   const { request } = decodeRequest(codec, recorded, { ...recorded.body, koine_unknown: { a: [1] } });

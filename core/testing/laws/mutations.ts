@@ -16,7 +16,7 @@ const junk: readonly unknown[] = [
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The value with what stands at `path` replaced; siblings are shared, nothing is changed in place. */
+/** A copy with the value at `path` replaced. Siblings are shared. */
 const replaceAt = (value: unknown, path: readonly string[], replacement: unknown): unknown => {
   const [key, ...below] = path;
   if (key === undefined || !isContainer(value)) return replacement;
@@ -31,12 +31,12 @@ const listPaths = (value: unknown, path: readonly string[] = []): (readonly stri
     : [path];
 
 export interface Mutation {
-  /** E.g. `messages.0.content = null`. */
+  /** For example `messages.0.content = null`. */
   readonly name: string;
   readonly value: unknown;
 }
 
-/** The value with each of its members in turn replaced by something that nobody expects there. At most `limit`, spread evenly. */
+/** Copies of the value, each with one member replaced by an unexpected value. At most `limit`, spread evenly. */
 export function mutate(value: unknown, limit = 400): Mutation[] {
   const all = listPaths(value).flatMap((path) => junk.map((replacement) => ({ path, replacement })));
   const step = Math.max(1, all.length / limit);

@@ -8,15 +8,18 @@ import type { RecordedRequest, Recording } from '../recording.ts';
 import { sampleRequests } from '../samples.ts';
 
 export interface RequestLawOptions {
-  /** Canonical fields that the wire's upstream writer need not read, as patterns of paths (`turns[0].parts[1].name`). */
+  /** Canonical members that the upstream encoder need not read, as patterns of paths (`turns[0].parts[1].name`). */
   readonly unreadable?: readonly RegExp[];
-  /** Texts and numbers that a writer may leave out, because to leave them out says the same. */
+  /** Strings and numbers that an encoder can omit, because they are the default. */
   readonly defaults?: readonly (string | number)[];
-  /** A recorded body in the form in which the codec writes it. Without it, round trips are compared in the canonical form only. */
+  /**
+   * Converts a recorded body to the form that the codec writes. Without it, round trips are compared in canonical form
+   * only.
+   */
   readonly normalise?: (body: unknown) => unknown;
 }
 
-/** What says nothing to a vendor, or is decided elsewhere: by the lane, by the fits, by the sealing of proofs. */
+/** Members without meaning for a vendor, or decided elsewhere: by the lane, the fits, or the sealing of proofs. */
 const unreadable: readonly RegExp[] = [
   /^wire$/,
   /^includeUsage$/,
@@ -27,7 +30,7 @@ const unreadable: readonly RegExp[] = [
   /\.(?:failed|wire|mediaType|kind)$/,
 ];
 
-/** Neighbours of one role mean what one turn with the parts of both means; writers may join them. */
+/** Consecutive turns of one role mean the same as one turn with the parts of both; encoders can join them. */
 const joinTurns = (turns: readonly Turn[]): Turn[] => {
   const joined: Turn[] = [];
   for (const turn of turns) {
@@ -39,11 +42,14 @@ const joinTurns = (turns: readonly Turn[]): Turn[] => {
   return joined;
 };
 
-/** Without what an upstream writer decides for itself. */
+/** Without members that an upstream encoder decides for itself. */
 const comparable = ({ includeUsage: _usage, turns, ...request }: GenerateRequest): unknown =>
   JSON.parse(JSON.stringify({ ...request, turns: joinTurns(turns) })) as unknown;
 
-/** Every recorded request comes back as it was: written upstream and read again it means the same, and on its own wire nothing is dropped. */
+/**
+ * Every recorded request survives a round trip: encoded upstream and decoded again it means the same, and on its own
+ * wire nothing is dropped.
+ */
 const roundTrip = (codec: Codec<'generate'>, recorded: RecordedRequest, { normalise }: RequestLawOptions): void => {
   const { request } = decodeRequest(codec, recorded);
   const { body, losses } = writeRequest(codec, request);
@@ -60,12 +66,15 @@ const roundTrip = (codec: Codec<'generate'>, recorded: RecordedRequest, { normal
   );
 };
 
-/** One answer, plain text, top_k and top_p off, a cache mark of five minutes, a tool called by the model itself. */
+/** One choice, plain text, top_k and top_p off, a five-minute cache mark, a tool called by the model. */
 const usualDefaults = [1, 'text', -1, '5m', 'direct'] as const;
 
-/** `topP` as losses may name it: by its own name, or in a wire's way. */
+/** The snake-case form of a canonical name, which losses can use. */
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-/** A part is lost as a whole: `messages[0].content[1]`, or just `messages[0].content`, names all of `turns[0].parts[1]`. */
+/**
+ * A part is lost as a whole: `messages[0].content[1]`, or just `messages[0].content`, stands for all of
+ * `turns[0].parts[1]`.
+ */
 const namesPart = (field: string, path: string): boolean => {
   if (!/(?:content|parts|input)(?:\[\d+\])?$/.test(field)) return false;
   const place = path.match(/\d+/g) ?? [];
@@ -80,7 +89,7 @@ const isNamed = (path: string, losses: readonly Loss[]): boolean => {
   );
 };
 
-/** A field that the writer neither reads nor names as lost has been forgotten. */
+/** Every member is either read by the encoder or reported as lost. */
 const readsAll = (codec: Codec<'generate'>, request: GenerateRequest, options: RequestLawOptions): void => {
   const record = recordReads(request);
   const { losses } = writeRequest(codec, record.value);

@@ -18,19 +18,19 @@ import { sampleRequests, sampleResponses } from '../samples.ts';
 import { decodeEvents, encodeEvents, listEvents } from '../streams.ts';
 import { checkUsage } from './usage-rules.ts';
 
-/** What is wrong with a stream as it is written to a client. Empty: nothing. `includeUsage`: the client asked for usage. */
+/** Checks a stream as written to a client. Returns the problems. `includeUsage`: the client requested usage. */
 export type CheckFrames = (frames: readonly Frame[], options: { readonly includeUsage?: boolean }) => readonly string[];
 
 export interface ResponseLawOptions {
-  /** What the wire cannot say of an answer, taken away before two are compared. */
+  /** Removes what the wire cannot express, before two responses are compared. */
   readonly simplify?: (response: GenerateResponse) => unknown;
-  /** What clients of the wire demand of a stream; without it the frames written are read back, and no more. */
+  /** What clients of the wire require of a stream. Without it frames are only decoded again. */
   readonly checkFrames?: CheckFrames;
-  /** Members by which a client of the wire asks to be shown all that there is. */
+  /** Members with which a client of the wire requests everything there is. */
   readonly askForAll?: JsonObject;
 }
 
-/** The request that an answer belongs to, where only the answer matters. */
+/** The request of a response, for laws about the response only. */
 export function askingFor(
   codec: Codec<'generate'>,
   { askForAll = {} }: ResponseLawOptions,
@@ -54,7 +54,10 @@ const comparablePart = (part: Part): Part => {
     : open;
 };
 
-/** An answer without what a second writing may change: its id, the vendor's own words, the seal of its proofs, white space in arguments. */
+/**
+ * A response without what a second encoding can change: its id, vendor terms, the seal of its proofs, white space in
+ * arguments.
+ */
 export function comparableResponse({ choices, usage }: GenerateResponse): unknown {
   const { raw: _raw, tier: _tier, ...counts } = usage ?? { raw: undefined };
   const answers = choices.map(({ parts, finish: { reason } }) => ({ parts: parts.map(comparablePart), reason }));
@@ -62,16 +65,16 @@ export function comparableResponse({ choices, usage }: GenerateResponse): unknow
 }
 
 const decode = (codec: Codec<'generate'>, body: unknown): GenerateResponse => {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
+  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
   return codec.upstream.decodeResponse(body, createReadContext());
 };
 const encode = (codec: Codec<'generate'>, response: GenerateResponse, options: ResponseLawOptions): unknown => {
-  if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
+  if (codec.client === undefined) throw new Error(`${codec.wire} has no client side`);
   return JSON.parse(
     JSON.stringify(codec.client.encodeResponse(response, createWriteContext(askingFor(codec, options, false)))),
   ) as unknown;
 };
-/** Written for a client and read again, as a plain answer and as a stream, an answer is what it was. */
+/** Encoded for a client and decoded again, plain and streamed, a response is unchanged. */
 export function survivesWriting(
   codec: Codec<'generate'>,
   response: GenerateResponse,

@@ -38,7 +38,7 @@ const survivesChunking = (codec: Codec<'generate'>, bytes: Uint8Array): void => 
   }
 };
 
-/** Cut off behind any frame, and in the middle of any, a stream decodes to an error: never a throw, never a silent end. */
+/** Cut off after any frame, or within one, a stream decodes to an error: never a throw, never a silent end. */
 const namesTruncation = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
   const problems = frames.flatMap((frame, count) => {
     const cut = { event: frame.event, data: frame.data.slice(0, Math.floor(frame.data.length / 2)) };
@@ -73,7 +73,7 @@ const endsOnce = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
   expectNone(checkEventGrammar(decodeEvents(codec, [...frames, ...frames])), 'a stream that goes on after its end');
 };
 
-/** Which members a frame has, at any depth: frames of the same shape are read by the same code, so one of each is altered. */
+/** The members of a frame at any depth. Frames of one shape are decoded by the same code, so one of each is altered. */
 const shapeOf = (value: unknown): string =>
   typeof value === 'object' && value !== null
     ? `{${Object.entries(value)
@@ -94,7 +94,7 @@ const survivesJunk = (codec: Codec<'generate'>, frames: readonly Frame[]): void 
     return [{ name: 'broken JSON', data: '{"a":' }, ...values].flatMap(({ name, data }) => {
       const altered = frames.with(index, { event: frame.event, data });
       try {
-        // A name that the vendor left out cannot be made up; everything else about the events can be kept right.
+        // A missing name cannot be invented; the other rules can be kept.
         const found = checkEventGrammar(decodeEvents(codec, altered)).filter(
           (problem) => !problem.endsWith('has no name'),
         );
@@ -107,7 +107,7 @@ const survivesJunk = (codec: Codec<'generate'>, frames: readonly Frame[]): void 
   expectNone(problems.slice(0, 20), `${problems.length} altered streams are not read properly`);
 };
 
-/** Events written for a client keep the rules of its wire, also when they break off anywhere. */
+/** Events encoded for a client satisfy the rules of its wire, wherever they break off. */
 const writesGrammar = (
   codec: Codec<'generate'>,
   events: readonly GenerateEvent[],
@@ -139,7 +139,7 @@ export function streamLaws(
   const law = (name: string, run: () => void): void => void checks.push({ name: `${codec.wire}: ${name}`, run });
   const writes = codec.client?.encodeStream !== undefined;
   const { checkFrames } = options;
-  /** The frames are written when the law runs. */
+  /** The frames are encoded when the law runs. */
   const lawOfFrames = (of: string, events: () => readonly GenerateEvent[]): void => {
     if (checkFrames !== undefined)
       law(`frames written of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));

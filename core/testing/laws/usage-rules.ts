@@ -2,7 +2,10 @@ import { inputTotal, type Usage } from '../../index.ts';
 
 const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
 
-/** What is wrong with a usage record: counts are whole and never negative, reasoning, audio and images are parts of the output, cache, audio and images of the input. */
+/**
+ * Checks a usage record: counts are integers and not negative; reasoning, audio and images are within the output;
+ * cache, audio and images are within the input. Returns the problems.
+ */
 export function checkUsage(usage: Usage): string[] {
   const problems = counts
     .filter((name) => !Number.isSafeInteger(usage[name]) || usage[name] < 0)

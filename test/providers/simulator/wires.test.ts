@@ -140,7 +140,7 @@ describe('simulator: the registered wires', () => {
         const reply = await send(speech, { body: compose(text, false) });
         const body: unknown = JSON.parse(await readText(reply));
         expect(reply.status, JSON.stringify(body)).to.equal(200);
-        if (codec.upstream === undefined) throw new Error(`${wire} has no upstream half.`);
+        if (codec.upstream === undefined) throw new Error(`${wire} has no upstream side.`);
         return codec.upstream.decodeResponse(body, reading);
       };
       const streamed = async (line: Line, text: string): Promise<readonly GenerateEvent[]> => {

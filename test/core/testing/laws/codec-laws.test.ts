@@ -237,7 +237,7 @@ describe('the laws of codecs', () => {
           upstream.decodeError(reply)
         ),
       }),
-      'errors with bodies that nobody expects',
+      'errors with unexpected bodies',
     ],
   ];
   for (const [defect, codec, law] of defects) {

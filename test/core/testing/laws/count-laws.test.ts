@@ -128,7 +128,7 @@ describe('the laws of counts', () => {
     [
       'an error that changes sides',
       withClient({ encodeError: (error, context) => ({ ...client.encodeError(error, context), status: 500 }) }),
-      'errors with bodies that nobody expects',
+      'errors with unexpected bodies',
     ],
   ];
   for (const [defect, codec, law] of defects) {

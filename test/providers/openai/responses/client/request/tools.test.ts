@@ -4,7 +4,7 @@ import { profile } from '../../upstream/harness.ts';
 import { answerOf, collectLosses, decode, decodeItems, itemsOf, catchError, respond } from '../harness.ts';
 
 const chat = chatCompletionsCodec.upstream;
-if (chat === undefined) throw new Error('chat has no upstream half');
+if (chat === undefined) throw new Error('chat has no upstream side');
 
 const schema = {
   type: 'object',
