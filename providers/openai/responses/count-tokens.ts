@@ -59,7 +59,7 @@ const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
   const count = isObject(body) ? body['input_tokens'] : undefined;
   if (typeof count !== 'number')
-    throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+    throw new GatewayError('upstream_bad_response', "The provider's response has no token count.");
   return { inputTokens: readCount(count), estimated: false };
 };
 

@@ -78,8 +78,7 @@ describe('responses: token counting', () => {
       inputTokens: 14,
       estimated: false,
     });
-    for (const body of [{}, [], null, { input_tokens: null }])
-      expect(() => read(body)).to.throw('did not answer with a count');
+    for (const body of [{}, [], null, { input_tokens: null }]) expect(() => read(body)).to.throw('has no token count');
     expect(() => read({ error: { message: 'later', type: 'server_error' } })).to.throw('later');
   });
 

@@ -73,7 +73,7 @@ class ResponseTap implements Tap {
     if (isFailed(body)) this.observed.error = decodeFailure(body);
     else if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
     else if (!Array.isArray(body['output']))
-      this.observed.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
+      this.observed.error = new GatewayError('upstream_bad_response', "The provider's response has no output.");
     else if (isEmpty(body)) this.observed.error = emptyAnswer();
     else observeEnd(this.observed, body, []);
   }
