@@ -6,12 +6,12 @@ import { cut, damage, encode } from './damage.ts';
 import { collectDonors, mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 
-/** An answer of an upstream as it goes over the wire. */
+/** The response of an upstream as it is sent. */
 export interface FuzzAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly pieces: readonly Buffer[];
-  /** `hang`: nothing more comes, and the connection stays. */
+  /** `hang`: nothing more is sent, and the connection stays open. */
   readonly ending: 'end' | 'reset' | 'hang';
 }
 
@@ -39,10 +39,10 @@ const errors: readonly unknown[] = [
   'plain text',
 ];
 
-/** Of one repeated frame in all. */
-const MOST_BYTES = 4_000_000;
+/** The total of one repeated frame. */
+const MAX_BYTES = 4_000_000;
 
-/** The data of a frame changed in its structure. */
+/** Changes the structure of the data of a frame. */
 const changeFrame = (text: string, random: Random): string => {
   const found = /^([\s\S]*?)data: (\{[\s\S]*\})(\s*)$/.exec(text);
   if (found === null) return text;
@@ -62,7 +62,7 @@ const changeFrames = (frames: readonly string[], random: Random): readonly strin
         at,
         0,
         ...Array.from(
-          { length: Math.min(random.pick([1, 10, 2_000]), Math.ceil(MOST_BYTES / (frame.length + 1))) },
+          { length: Math.min(random.pick([1, 10, 2_000]), Math.ceil(MAX_BYTES / (frame.length + 1))) },
           () => frame,
         ),
       ),
@@ -96,7 +96,7 @@ const makeText = (random: Random, wire: Wire, streamed: boolean): string => {
   return frames.join('');
 };
 
-/** One answer: a good one of the wire, changed in its structure, its frames, its bytes, its status, its headers and its end. */
+/** A good response of the wire with random changes of its structure, frames, bytes, status, headers and end. */
 export function makeAnswer(random: Random, wire: Wire, streamed: boolean): FuzzAnswer {
   const failed = random.chance(0.15);
   const text = failed

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Random } from './random.ts';
 
-/** A body as bytes, with the headers that go with it. */
+/** A body as bytes, with its headers. */
 export interface Encoded {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
@@ -14,17 +14,18 @@ const flip = (bytes: Buffer, random: Random): Buffer => {
   return damaged;
 };
 
-/** A member that stands in an object twice. */
+/** Duplicates a member of an object, perhaps in another spelling. */
 const duplicateMember = (text: string, random: Random): string => {
   const members = [...text.matchAll(/"([a-zA-Z_]+)":/g)];
   if (members.length === 0) return text;
   const { index, 1: name = '' } = random.pick(members);
-  const twin = random.pick([
+  const duplicate = random.pick([
     name,
     name.toUpperCase(),
     `\\u${name.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`,
   ]);
-  return `${text.slice(0, index)}"${twin}":${random.pick(['1', 'null', '"x"', '[]', '99999999'])},${text.slice(index)}`;
+  const value = random.pick(['1', 'null', '"x"', '[]', '99999999']);
+  return `${text.slice(0, index)}"${duplicate}":${value},${text.slice(index)}`;
 };
 
 const damages: readonly ((text: string, random: Random) => Buffer)[] = [
@@ -46,7 +47,7 @@ const damages: readonly ((text: string, random: Random) => Buffer)[] = [
     ),
 ];
 
-/** Text as bytes that may not be what they should. */
+/** Encodes text as bytes, damaged in some cases. */
 export const damage = (text: string, random: Random): Buffer =>
   random.chance(0.3) ? random.pick(damages)(text, random) : Buffer.from(text);
 
@@ -57,10 +58,10 @@ const codings: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: zstdCompressSync,
   identity: (bytes) => bytes,
 };
-/** What inflates to much more than came. */
+/** Compression bombs. */
 const bombs = ['[', '[],', '{"a":', '"a",', ' ', '\u0000'] as const;
 
-/** The bytes compressed, sometimes under a wrong name, sometimes as a bomb. */
+/** Compresses the bytes in some cases, perhaps under a wrong name or as a bomb. */
 export function encode(bytes: Buffer, random: Random): Encoded {
   if (random.chance(0.8)) return { headers: {}, bytes };
   const name = random.pick(Object.keys(codings));
@@ -70,7 +71,7 @@ export function encode(bytes: Buffer, random: Random): Encoded {
   return { headers: { 'content-encoding': label }, bytes: random.chance(0.1) ? flip(coded, random) : coded };
 }
 
-/** The bytes in pieces, so that frames and characters are cut anywhere. */
+/** Splits the bytes into pieces, so that frames and characters are cut anywhere. */
 export function cut(bytes: Buffer, random: Random): readonly Buffer[] {
   if (random.chance(0.5)) return [bytes];
   const pieces: Buffer[] = [];

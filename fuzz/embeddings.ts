@@ -10,7 +10,7 @@ const countItems = (text: string): number => {
   }
 };
 
-/** As many vectors as were asked for. */
+/** Sends one vector for each input. */
 export function answerEmbeddings(response: ServerResponse, path: string, text: string): void {
   const numbers = Array.from({ length: countItems(text) }, () => [0.5, -0.5]);
   const one = { embedding: { values: numbers[0] } };

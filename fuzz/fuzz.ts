@@ -3,9 +3,10 @@ import { request as requestHttp } from 'node:http';
 import { omitUndefined } from '../core/index.ts';
 import { goodDay } from '../test/matrix/said.ts';
 import { textOf } from '../test/matrix/vendors.ts';
+import type { Wire } from '../test/matrix/wires.ts';
 import { makeAnswer, type FuzzAnswer } from './answers.ts';
-import { startFuzzedGateway } from './gateway.ts';
-import { createRandom } from './random.ts';
+import { startFuzzGateway, type FuzzGateway } from './gateway.ts';
+import { createRandom, type Random } from './random.ts';
 import { makeGoodRequest, makeRequest, type FuzzRequest } from './requests.ts';
 import { settingsFor, type Direction } from './settings.ts';
 import { startFuzzUpstream } from './upstream.ts';
@@ -13,12 +14,12 @@ import { startFuzzUpstream } from './upstream.ts';
 export interface FuzzOptions {
   readonly seed: number;
   readonly direction: Direction;
-  /** It ends after so long, or after so many cases. */
+  /** The run ends after this time or this number of cases. */
   readonly seconds: number;
   readonly cases: number;
-  /** The first case: one alone is played again by its number. */
+  /** The first case. A single case is repeated by its number. */
   readonly from?: number;
-  /** The path of a plugin that the gateway loads as well. */
+  /** The path of a plugin that the gateway loads in addition. */
   readonly plugin?: string;
 }
 
@@ -26,7 +27,7 @@ export interface FuzzOptions {
 export interface Finding {
   readonly seed: number;
   readonly direction: Direction;
-  /** The case that was under way, or the last one that began. */
+  /** The case that was running, or the last one that started. */
   readonly number: number;
   readonly what: string;
 }
@@ -34,13 +35,13 @@ export interface FuzzReport {
   readonly cases: number;
   readonly statuses: ReadonlyMap<number, number>;
   readonly findings: readonly Finding[];
-  /** Bytes of the heap, after collections, when the run was warm and at its end. */
+  /** Bytes of the heap after a collection, when the run was warm and at its end. */
   readonly heap: readonly [warm: number, end: number];
 }
 
 const LANES = 4;
-/** Milliseconds: more than the deadlines of the gateway's upstream calls. */
-const ANSWER_MS = 20_000;
+/** In milliseconds: more than the deadlines of the gateway's upstream calls. */
+const RESPONSE_MS = 20_000;
 const WARM = 200;
 const HEAP_GROWTH = 64 * 1_048_576;
 
@@ -53,7 +54,7 @@ const send = (url: string, { path, headers, pieces }: FuzzRequest): Promise<Repl
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const request = requestHttp(
-      { hostname, port, method: 'POST', path, headers, agent: false, timeout: ANSWER_MS },
+      { hostname, port, method: 'POST', path, headers, agent: false, timeout: RESPONSE_MS },
       (response) => {
         const chunks: Buffer[] = [];
         const done = (): void => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
@@ -63,7 +64,7 @@ const send = (url: string, { path, headers, pieces }: FuzzRequest): Promise<Repl
           .once('error', done);
       },
     );
-    request.once('timeout', () => request.destroy(new Error('no answer in time'))).once('error', reject);
+    request.once('timeout', () => request.destroy(new Error('no response in time'))).once('error', reject);
     for (const piece of pieces) request.write(piece);
     request.end();
   });
@@ -77,7 +78,10 @@ const isErrorBody = (text: string): boolean => {
   }
 };
 
-/** What is wrong with the gateway's response, if anything. Random upstream responses can cause any error, with any text. */
+/**
+ * What is wrong with the gateway's response, if anything. With random upstream responses, any error is allowed, the
+ * upstream's own included.
+ */
 const judgeReply = ({ status, text }: Reply, direction: Direction): string | undefined => {
   if (direction === 'answers') return undefined;
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
@@ -85,69 +89,111 @@ const judgeReply = ({ status, text }: Reply, direction: Direction): string | und
   return undefined;
 };
 
-const goodAnswer = (wire: Parameters<typeof makeAnswer>[1], streamed: boolean): FuzzAnswer => ({
+const goodAnswer = (wire: Wire, streamed: boolean): FuzzAnswer => ({
   status: 200,
   headers: { 'content-type': streamed ? 'text/event-stream' : 'application/json' },
   pieces: [Buffer.from(textOf(wire, streamed ? 'streamed' : 'plain', goodDay))],
   ending: 'end',
 });
 
-/** A connection that is closed under a body that the gateway no longer reads. */
+/** The gateway closes the connection under a body that it does not read. */
 const isRefusedBody = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ECONNRESET' || thrown.code === 'EPIPE');
 
-/** Plays random cases against a gateway in a process of its own. A case is the same whenever its seed and number are. */
-export async function fuzz({ seed, direction, seconds, cases, from = 0, plugin }: FuzzOptions): Promise<FuzzReport> {
-  const findings: Finding[] = [];
-  const statuses = new Map<number, number>();
-  const current: number[] = [];
-  let next = from;
-  const find = (what: string, number = Math.max(...current)): void =>
-    void findings.push({ seed, direction, number, what });
+class FuzzRun {
+  readonly #options: FuzzOptions;
+  readonly #findings: Finding[] = [];
+  readonly #statuses = new Map<number, number>();
+  /** The running case of each lane. */
+  readonly #current: number[] = [];
+  #deadline = 0;
+  #next: number;
 
-  const upstream = await startFuzzUpstream((lane, wire, streamed) =>
-    direction === 'answers'
-      ? makeAnswer(createRandom(seed * 1_000_003 + (current[lane] ?? 0)), wire, streamed)
-      : goodAnswer(wire, streamed),
-  );
-  const gateway = await startFuzzedGateway({
-    settings: settingsFor(omitUndefined({ url: upstream.url, lanes: LANES, direction, plugin })),
-    logged: ({ level, message, error, ...fields }) => {
-      if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error')
-        find(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
-    },
-    said: (line) => find(`standard error: ${line.slice(0, 500)}`),
-    blocked: (milliseconds) => find(`the event loop was blocked for ${milliseconds} ms (cases ${current.join(', ')})`),
-  });
-  const play = async (lane: number, number: number): Promise<void> => {
-    current[lane] = number;
-    // The request of an answer's case is a good one, of any wire and vendor: the case is what comes back.
-    const random = createRandom(seed * 1_000_003 + number);
+  constructor(options: FuzzOptions) {
+    this.#options = options;
+    this.#next = options.from ?? 0;
+  }
+
+  /** The upstream's response to the running case of a lane. */
+  respond(lane: number, wire: Wire, streamed: boolean): FuzzAnswer {
+    return this.#options.direction === 'answers'
+      ? makeAnswer(this.#randomOf(this.#current[lane] ?? 0), wire, streamed)
+      : goodAnswer(wire, streamed);
+  }
+
+  startGateway(upstreamUrl: string): Promise<FuzzGateway> {
+    const { direction, plugin } = this.#options;
+    return startFuzzGateway({
+      settings: settingsFor(omitUndefined({ url: upstreamUrl, lanes: LANES, direction, plugin })),
+      onLog: ({ level, message, error, ...fields }) => {
+        if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error')
+          this.#report(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
+      },
+      onStderr: (line) => this.#report(`standard error: ${line.slice(0, 500)}`),
+      onBlocked: (milliseconds) =>
+        this.#report(`the event loop was blocked for ${milliseconds} ms (cases ${this.#current.join(', ')})`),
+    });
+  }
+
+  async play(gateway: FuzzGateway): Promise<FuzzReport> {
+    const { from = 0, cases, seconds } = this.#options;
+    this.#deadline = performance.now() + seconds * 1_000;
+    await this.#playLanes(gateway, from + Math.min(WARM, cases));
+    const warm = gateway.exited ? 0 : await gateway.heap();
+    await this.#playLanes(gateway, from + cases);
+    await sleep(100);
+    const end = gateway.exited ? 0 : await gateway.heap();
+    const played = this.#next - from;
+    if (gateway.exited) this.#report('the gateway exited');
+    else if (played > WARM && end - warm > HEAP_GROWTH) this.#report(`the heap grew from ${warm} to ${end} bytes`);
+    return { cases: played, statuses: this.#statuses, findings: this.#findings, heap: [warm, end] };
+  }
+
+  #playLanes(gateway: FuzzGateway, until: number): Promise<unknown> {
+    return Promise.all(Array.from({ length: LANES }, (_, lane) => this.#playLane(gateway, lane, until)));
+  }
+
+  async #playLane(gateway: FuzzGateway, lane: number, until: number): Promise<void> {
+    while (this.#next < until && performance.now() < this.#deadline && !gateway.exited) {
+      const number = this.#next;
+      this.#next += 1;
+      await this.#playCase(gateway, lane, number);
+    }
+  }
+
+  async #playCase(gateway: FuzzGateway, lane: number, number: number): Promise<void> {
+    const { direction } = this.#options;
+    this.#current[lane] = number;
+    // With random responses, the request is a valid one of any wire and vendor.
+    const random = this.#randomOf(number);
     const request = direction === 'requests' ? makeRequest(random, lane) : makeGoodRequest(random, lane);
     try {
       const reply = await send(gateway.url, request);
-      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-      const wrong = judgeReply(reply, direction);
-      if (wrong !== undefined) find(wrong, number);
+      this.#statuses.set(reply.status, (this.#statuses.get(reply.status) ?? 0) + 1);
+      const problem = judgeReply(reply, direction);
+      if (problem !== undefined) this.#report(problem, number);
     } catch (thrown) {
-      if (!isRefusedBody(thrown)) find(`no answer: ${String(thrown)}`, number);
+      if (!isRefusedBody(thrown)) this.#report(`no response: ${String(thrown)}`, number);
     }
-  };
+  }
+
+  #randomOf(number: number): Random {
+    return createRandom(this.#options.seed * 1_000_003 + number);
+  }
+
+  #report(what: string, number = Math.max(...this.#current)): void {
+    const { seed, direction } = this.#options;
+    this.#findings.push({ seed, direction, number, what });
+  }
+}
+
+/** Plays random cases against a gateway in its own process. A seed and a number always make the same case. */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const run = new FuzzRun(options);
+  const upstream = await startFuzzUpstream((lane, wire, streamed) => run.respond(lane, wire, streamed));
+  const gateway = await run.startGateway(upstream.url);
   try {
-    const deadline = performance.now() + seconds * 1_000;
-    const run = async (lane: number, until: number): Promise<void> => {
-      while (next < until && performance.now() < deadline && !gateway.exited) await play(lane, next++);
-    };
-    const runLanes = (until: number): Promise<unknown> =>
-      Promise.all(Array.from({ length: LANES }, (_, lane) => run(lane, until)));
-    await runLanes(from + Math.min(WARM, cases));
-    const warm = gateway.exited ? 0 : await gateway.heap();
-    await runLanes(from + cases);
-    await sleep(100);
-    const end = gateway.exited ? 0 : await gateway.heap();
-    if (gateway.exited) find('the gateway exited');
-    else if (next - from > WARM && end - warm > HEAP_GROWTH) find(`the heap grew from ${warm} to ${end} bytes`);
-    return { cases: next - from, statuses, findings, heap: [warm, end] };
+    return await run.play(gateway);
   } finally {
     await gateway.stop();
     await upstream.stop();

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,37 +6,37 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** What the probe in the gateway reports: milliseconds of a blocked event loop, or bytes of memory. */
+/** A report of the probe in the gateway: milliseconds of a blocked event loop, or bytes of memory. */
 export interface ProbeLine {
   readonly blocked?: number;
   readonly heapUsed?: number;
   readonly rss?: number;
 }
 
-/** `koine serve` in a process of its own with a heap of 512 MB and a probe in it. */
-export interface FuzzedGateway {
+/** `koine serve` in its own process, with a heap of 512 MB and the probe. */
+export interface FuzzGateway {
   readonly url: string;
   readonly exited: boolean;
-  /** Bytes of the heap after a collection. */
+  /** Returns the bytes of the heap after a collection. */
   heap(): Promise<number>;
   stop(): Promise<void>;
 }
 
-export interface FuzzedGatewayParts {
+export interface FuzzGatewayOptions {
   readonly settings: object;
-  /** A line of its log, parsed. */
-  readonly logged: (line: Readonly<Record<string, unknown>>) => void;
-  /** A line of standard error that is neither the start's nor the probe's. */
-  readonly said: (line: string) => void;
-  readonly blocked: (milliseconds: number) => void;
+  /** Called for each log line, parsed. */
+  readonly onLog: (line: Readonly<Record<string, unknown>>) => void;
+  /** Called for each line of standard error, without those of the startup and the probe. */
+  readonly onStderr: (line: string) => void;
+  readonly onBlocked: (milliseconds: number) => void;
 }
 
-/** Lines end in a line feed alone: readline would also end them at U+2028, which JSON may hold. */
+/** Lines end only at a line feed. `readline` would also end them at U+2028, which JSON can hold. */
 const eachLine = (stream: Readable, take: (line: string) => void): void => {
-  let rest = '';
+  let incomplete = '';
   stream.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (incomplete + text).split('\n');
+    incomplete = lines.pop() ?? '';
     lines.forEach(take);
   });
 };
@@ -44,16 +44,8 @@ const eachLine = (stream: Readable, take: (line: string) => void): void => {
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const START_MS = 30_000;
 
-export async function startFuzzedGateway({
-  settings,
-  logged,
-  said,
-  blocked,
-}: FuzzedGatewayParts): Promise<FuzzedGateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
-  const file = join(folder, 'gateway.yaml');
-  writeFileSync(file, JSON.stringify(settings));
-  const child = spawn(
+const spawnGateway = (configFile: string): ChildProcessByStdio<null, Readable, Readable> =>
+  spawn(
     process.execPath,
     [
       '--max-old-space-size=512',
@@ -63,53 +55,88 @@ export async function startFuzzedGateway({
       here('../bin/koine.js'),
       'serve',
       '--config',
-      file,
+      configFile,
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const exit = once(child, 'exit');
-  const state = { url: '', start: '', exited: false };
-  const waiting: ((heap: number) => void)[] = [];
-  void exit.then(() => (state.exited = true));
-  const probe = ({ blocked: milliseconds, heapUsed }: ProbeLine): void => {
-    if (milliseconds !== undefined && state.url !== '') blocked(milliseconds);
-    if (heapUsed !== undefined) waiting.shift()?.(heapUsed);
-  };
-  eachLine(child.stdout, (line) => logged(JSON.parse(line) as Readonly<Record<string, unknown>>));
-  eachLine(child.stderr, (line) => {
-    if (line.startsWith('probe ')) probe(JSON.parse(line.slice(6)) as ProbeLine);
-    else if (state.url === '') {
-      state.start += `${line}\n`;
-      state.url = / on (http\S+) \(admin /.exec(line)?.[1] ?? '';
-    } else said(line);
-  });
-  // It ends with the run, however that ends.
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  const stop = async (): Promise<void> => {
-    process.off('exit', kill);
-    if (!state.exited) kill();
-    await exit;
-    rmSync(folder, { recursive: true, force: true });
-  };
-  const deadline = performance.now() + START_MS;
-  while (state.url === '') {
-    if (state.exited || performance.now() > deadline) {
-      await stop();
-      throw new Error(`the gateway did not start: ${state.start}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+
+class GatewayProcess implements FuzzGateway {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
+  readonly #options: FuzzGatewayOptions;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #exit: Promise<unknown>;
+  /** Callers of `heap` that wait for the probe. */
+  readonly #waiting: ((heap: number) => void)[] = [];
+  readonly #kill = (): void => void this.#child.kill('SIGKILL');
+  #url = '';
+  #startup = '';
+  #exited = false;
+
+  constructor(options: FuzzGatewayOptions) {
+    this.#options = options;
+    const file = join(this.#folder, 'gateway.yaml');
+    writeFileSync(file, JSON.stringify(options.settings));
+    this.#child = spawnGateway(file);
+    this.#exit = once(this.#child, 'exit').then(() => (this.#exited = true));
+    eachLine(this.#child.stdout, (line) => options.onLog(JSON.parse(line) as Readonly<Record<string, unknown>>));
+    eachLine(this.#child.stderr, (line) => this.#readStderr(line));
+    // The gateway ends with this process.
+    process.once('exit', this.#kill);
   }
-  return {
-    url: state.url,
-    get exited() {
-      return state.exited;
-    },
-    heap: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
-        child.kill('SIGUSR2');
-      }),
-    stop,
-  };
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get exited(): boolean {
+    return this.#exited;
+  }
+
+  heap(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#child.kill('SIGUSR2');
+    });
+  }
+
+  async stop(): Promise<void> {
+    process.off('exit', this.#kill);
+    if (!this.#exited) this.#kill();
+    await this.#exit;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async waitForUrl(): Promise<void> {
+    const deadline = performance.now() + START_MS;
+    while (this.#url === '') {
+      if (this.#exited || performance.now() > deadline) {
+        await this.stop();
+        throw new Error(`the gateway did not start: ${this.#startup}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  #readStderr(line: string): void {
+    if (line.startsWith('probe ')) this.#readProbe(JSON.parse(line.slice(6)) as ProbeLine);
+    else if (this.#url === '') this.#readStartup(line);
+    else this.#options.onStderr(line);
+  }
+
+  #readProbe({ blocked, heapUsed }: ProbeLine): void {
+    if (blocked !== undefined && this.#url !== '') this.#options.onBlocked(blocked);
+    if (heapUsed !== undefined) this.#waiting.shift()?.(heapUsed);
+  }
+
+  #readStartup(line: string): void {
+    this.#startup += `${line}\n`;
+    this.#url = / on (http\S+) \(admin /.exec(line)?.[1] ?? '';
+  }
+}
+
+/** @throws Error if the gateway does not start in time */
+export async function startFuzzGateway(options: FuzzGatewayOptions): Promise<FuzzGateway> {
+  const gateway = new GatewayProcess(options);
+  await gateway.waitForUrl();
+  return gateway;
 }

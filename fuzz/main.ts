@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.ts';
 import type { Direction } from './settings.ts';
 
-// `npm run fuzz -- --minutes 10 --seed 1`: random requests, then random answers of upstreams, half of the time each; exit code 1 when anything was found.
-// `npm run fuzz -- --seed 1 --direction answers --case 4711` plays one case again.
+// `npm run fuzz -- --minutes 10 --seed 1`: random requests, then random upstream responses, half of the time each. The
+// exit code is 1 if anything was found.
+// `npm run fuzz -- --seed 1 --direction answers --case 4711` repeats one case.
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
@@ -28,9 +29,8 @@ for (const direction of directions) {
     values.case === undefined ? { cases: Number.MAX_SAFE_INTEGER } : { cases: 1, from: Number(values.case) };
   const report = await fuzz({ seed, direction, seconds: (minutes * 60) / directions.length, ...single });
   const [warm, end] = report.heap.map((bytes) => (bytes / 1_048_576).toFixed(1));
-  console.log(
-    `${direction}: seed ${seed}, ${report.cases} cases, heap ${warm} MB to ${end} MB, statuses ${[...report.statuses].map(([status, count]) => `${status} ${count}`).join(', ')}`,
-  );
+  const statuses = [...report.statuses].map(([status, count]) => `${status} ${count}`).join(', ');
+  console.log(`${direction}: seed ${seed}, ${report.cases} cases, heap ${warm} MB to ${end} MB, statuses ${statuses}`);
   for (const { number, what } of report.findings) console.log(`  case ${number}: ${what}`);
   found += report.findings.length;
 }

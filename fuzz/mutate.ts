@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A number as its digits, which JSON.stringify would round. */
+/** Numbers that JSON.stringify would round. */
 const RAW_NUMBERS = [
   '1e400',
   '-1e400',
@@ -14,7 +14,7 @@ const RAW_NUMBERS = [
   '-0',
 ] as const;
 
-/** Texts that parsers, regular expressions and headers have been known to fall over. */
+/** Texts on which parsers, regular expressions and headers have failed. */
 const words = [
   '',
   ' ',
@@ -88,7 +88,7 @@ const makeValue = (random: Random): unknown =>
     () => Array.from({ length: random.pick([3, 30, 3_000]) }, () => random.pick([0, '', {}, []])),
   ])();
 
-/** Names that parsers treat alike, or treat with care. */
+/** Names that parsers treat as equal, or as special. */
 const respell = (name: string, random: Random): string =>
   random.pick<() => string>([
     () => name.toUpperCase(),
@@ -104,8 +104,8 @@ const shuffle = <T>(list: readonly T[], random: Random): T[] =>
     .sort((one, other) => one.at - other.at)
     .map(({ item }) => item);
 
-/** Values in one body: more makes the fuzzer slow, and is what the gateway's own bound refuses. */
-const MOST_VALUES = 20_000;
+/** Values in one body. More would be slow, and the gateway rejects them anyway. */
+const MAX_VALUES = 20_000;
 
 const countValues = (value: unknown): number =>
   typeof value === 'object' && value !== null
@@ -114,7 +114,7 @@ const countValues = (value: unknown): number =>
 
 const repeat = (list: readonly unknown[], random: Random): readonly unknown[] => {
   const item: unknown = list.length === 0 ? makeValue(random) : random.pick(list);
-  const most = Math.max(1, Math.floor(MOST_VALUES / countValues(item)));
+  const most = Math.max(1, Math.floor(MAX_VALUES / countValues(item)));
   return [...list, ...Array.from({ length: Math.min(most, random.pick([1, 10, 1_000])) }, () => item)];
 };
 
@@ -141,7 +141,7 @@ const changeRecord = (record: Json, random: Random, donors: readonly unknown[]):
   ])();
 };
 
-/** Every place below a value, as the steps that lead there. */
+/** The path of every value inside a value. */
 const placesIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => [
   path,
   ...(typeof value === 'object' && value !== null
@@ -160,7 +160,7 @@ const changeAt = (
   return isRecord(value) ? { ...value, [step]: changeAt(value[step], others, change) } : value;
 };
 
-/** Every value that stands somewhere in these. */
+/** Every value inside these values. */
 export const collectDonors = (values: readonly unknown[]): readonly unknown[] =>
   values.flatMap((value): readonly unknown[] => [
     value,
@@ -168,13 +168,13 @@ export const collectDonors = (values: readonly unknown[]): readonly unknown[] =>
   ]);
 
 /**
- * The value with one to six changes of its structure: types, sizes, names, order, members from elsewhere.
- * @param donors values that may be put in places where they do not belong
+ * Makes one to six changes of the structure of a value: types, sizes, names, order, members from elsewhere.
+ * @param donors values to insert where they do not belong
  */
 export function mutate(value: unknown, random: Random, donors: readonly unknown[]): unknown {
   let changed = value;
   for (let times = 1 + random.below(6); times > 0; times -= 1) {
-    if (countValues(changed) > MOST_VALUES) break;
+    if (countValues(changed) > MAX_VALUES) break;
     const place = random.pick(placesIn(changed));
     changed = changeAt(changed, place, (found) => {
       if (Array.isArray(found) && random.chance(0.8)) return changeList(found, random, donors);

@@ -1,13 +1,16 @@
 import { writeSync } from 'node:fs';
 
-// Loaded into the gateway before its own code (`--import`). Writes to standard error by how many milliseconds of computing the event loop was kept,
-// and, on SIGUSR2, what the heap holds after a collection.
+// Loaded into the gateway before its own code (`--import`). Reports on standard error for how many milliseconds of CPU
+// time the event loop was blocked, and on SIGUSR2 the size of the heap after a collection.
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two measurements. */
 const EVERY = 20;
 const LONG = 200;
 
-/** Of this thread alone: that the machine has other work, or that another thread collects garbage, is no blocked event loop. */
+/**
+ * CPU time of this thread only: other work on the machine, or another thread that collects garbage, does not block the
+ * event loop.
+ */
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

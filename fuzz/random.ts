@@ -1,14 +1,14 @@
-/** Random choices that a seed repeats. */
+/** Random choices, repeatable by seed. */
 export interface Random {
-  /** Of [0, 1). */
+  /** In [0, 1). */
   next(): number;
-  /** Of [0, most). */
-  below(most: number): number;
+  /** In [0, limit). */
+  below(limit: number): number;
   chance(share: number): boolean;
   pick<T>(list: readonly [T, ...T[]] | readonly T[]): T;
 }
 
-/** Mulberry32: small, and good enough to choose mutations with. */
+/** Mulberry32: small, and good enough to choose mutations. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -17,14 +17,14 @@ export function createRandom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
   };
-  const below = (most: number): number => Math.floor(next() * most);
+  const below = (limit: number): number => Math.floor(next() * limit);
   return {
     next,
     below,
     chance: (share) => next() < share,
     pick: (list) => {
       const picked = list[below(list.length)];
-      if (picked === undefined && list.length === 0) throw new Error('there is nothing to pick from');
+      if (picked === undefined && list.length === 0) throw new Error('cannot pick from an empty list');
       return picked as (typeof list)[number];
     },
   };

@@ -8,16 +8,25 @@ import { cut, damage, encode } from './damage.ts';
 import { collectDonors, mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface FuzzRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly pieces: readonly Buffer[];
 }
 
-/** The model of a lane that is reached over a wire: every lane has providers of its own, so that each knows its own answers. */
-export const modelOf = (lane: number, upstream: Wire): string =>
-  `lane${lane}-${upstream}/${{ chat: 'gpt-4.1', messages: 'claude-sonnet-4-5', responses: 'gpt-4.1-mini', google: 'gemini-2.5-flash' }[upstream]}`;
+const models: Readonly<Record<Wire, string>> = {
+  chat: 'gpt-4.1',
+  messages: 'claude-sonnet-4-5',
+  responses: 'gpt-4.1-mini',
+  google: 'gemini-2.5-flash',
+};
+
+/**
+ * The model of a lane and an upstream wire. Every lane has its own providers, so that each response belongs to one
+ * lane.
+ */
+export const modelOf = (lane: number, upstream: Wire): string => `lane${lane}-${upstream}/${models[upstream]}`;
 export const embedModelOf = (lane: number, upstream: 'chat' | 'google'): string => `lane${lane}-${upstream}/embedding`;
 
 interface Seed {
@@ -98,13 +107,13 @@ const makeHeaders = (random: Random): Readonly<Record<string, string>> => ({
   ...(random.chance(0.02) ? { expect: '100-continue' } : {}),
 });
 
-/** A request of any wire to any vendor that the gateway takes. */
+/** A valid request of any wire to any vendor. */
 export function makeGoodRequest(random: Random, lane: number): FuzzRequest {
   const { path, body } = random.pick(generateSeeds(lane));
   return { path, headers: goodHeaders, pieces: [Buffer.from(JSON.stringify(body))] };
 }
 
-/** One request: a good one of any wire and operation to any vendor, changed in its structure, its bytes, its encoding and its headers. */
+/** A valid request of any wire and operation with random changes of its structure, bytes, encoding and headers. */
 export function makeRequest(random: Random, lane: number): FuzzRequest {
   const { path, body } = random.pick(random.chance(0.85) ? generateSeeds(lane) : otherSeeds(lane));
   const changed = random.chance(0.95) ? mutate(body, random, donors) : body;

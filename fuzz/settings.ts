@@ -2,7 +2,7 @@ import { KEY } from '../test/e2e/gateway.ts';
 import { wireNames, wires, type Wire } from '../test/matrix/wires.ts';
 import { embedModelOf, modelOf } from './requests.ts';
 
-/** What is random: what clients send, or what upstreams answer. */
+/** What is random: the requests of clients, or the responses of upstreams. */
 export type Direction = 'requests' | 'answers';
 
 const uses: Readonly<Record<Wire, string>> = {
@@ -12,7 +12,7 @@ const uses: Readonly<Record<Wire, string>> = {
   google: 'google',
 };
 const every = [...Object.values(wireNames), 'embeddings', 'embed-content'];
-/** Short ones where upstreams are made to fall silent. */
+/** Short timeouts for upstreams that can hang. */
 const timeouts = { answers: { firstByte: '2s', firstContent: '3s', idle: '2s', total: '8s' }, requests: {} } as const;
 
 const providerAt = (url: string, lane: number, wire: Wire, direction: Direction): object => ({
@@ -26,15 +26,18 @@ const nameOf = (id: string): { readonly provider: string; readonly model: string
 });
 
 export interface FuzzSettings {
-  /** Of the upstream. */
+  /** URL of the upstream. */
   readonly url: string;
   readonly lanes: number;
   readonly direction: Direction;
-  /** The path of a further plugin. */
+  /** The path of an additional plugin. */
   readonly plugin?: string;
 }
 
-/** A gateway with everything that governs, and for each lane providers of its own. Nothing is tried twice: every answer is read. */
+/**
+ * A gateway with all governing plugins, and its own providers for each lane. There are no retries: every upstream
+ * response is read.
+ */
 export function settingsFor({ url, lanes, direction, plugin }: FuzzSettings): object {
   const numbers = Array.from({ length: lanes }, (_, lane) => lane);
   return {

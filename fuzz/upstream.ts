@@ -4,7 +4,7 @@ import { answerEmbeddings } from './embeddings.ts';
 import type { FuzzAnswer } from './answers.ts';
 import type { Wire } from '../test/matrix/wires.ts';
 
-/** How the upstream of a lane answers; `undefined`: a good answer. */
+/** Makes the response of a lane's upstream. */
 export type AnswerCall = (lane: number, wire: Wire, streamed: boolean) => FuzzAnswer;
 
 export interface FuzzUpstream {
@@ -31,7 +31,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** Parsed: the name of the member may be escaped. */
+/** Parsed, since the name of the member can be escaped. */
 const asksForStream = (text: string): boolean => {
   try {
     return (JSON.parse(text) as { readonly stream?: unknown } | null)?.stream === true;
@@ -40,7 +40,7 @@ const asksForStream = (text: string): boolean => {
   }
 };
 
-/** All vendors of all lanes on one server: the first step of the path is the lane. */
+/** All vendors of all lanes on one server. The first segment of the path is the lane. */
 export async function startFuzzUpstream(answer: AnswerCall): Promise<FuzzUpstream> {
   const server = createServer(async (request, response) => {
     response.on('error', () => {});

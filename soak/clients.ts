@@ -2,76 +2,77 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callOf } from '../test/e2e/calls.ts';
 import { wires } from '../test/matrix/wires.ts';
-import { ask } from './ask.ts';
+import { call } from './client-call.ts';
 import { KEY, modelOf, NARROW_KEY } from './settings.ts';
-import { createTurns } from './turns.ts';
+import { createRotation } from './rotation.ts';
 
-/** What clients met. */
+/** What the clients received. */
 export interface Tally {
-  /** Each had an id of its own. */
+  /** The id of each request. */
   readonly sent: string[];
-  /** Whole answers, by status. */
+  /** Whole responses, by status. */
   readonly statuses: Map<number, number>;
-  /** Clients that went away, on purpose. */
-  left: number;
-  /** Answers that had begun and broke off. */
+  /** Responses that clients aborted on purpose. */
+  aborted: number;
+  /** Responses that broke off. */
   broken: number;
-  /** Requests without any answer. */
+  /** Requests without any response. */
   readonly lost: string[];
 }
 
 export interface Clients {
   readonly tally: Tally;
-  /** Begins nothing new; resolves when what has begun is over, and closes all connections. */
+  /** Starts no new request; resolves when all running requests have ended, and closes all connections. */
   stop(): Promise<void>;
 }
 
 const headers = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
 const PLAIN_PAUSE_MS = 1_000;
-/** Milliseconds after a request was written at which its client leaves: before the answer has begun, and in the middle of a stream. */
-const LEAVE_AFTER_MS = [30, 800];
-/** Between the first requests of two streams, so that not all of them walk in step. */
+/** Milliseconds after which a client aborts: before the response starts, and in the middle of a stream. */
+const ABORT_AFTER_MS = [30, 800];
+/** Between the first requests of two streams, so that they do not run in lockstep. */
 const STAGGER_MS = 10;
 
-/** Every client's wire with every model, in each mode by turns of its own. */
+/** Every pair of client wire and model. Streams and plain requests rotate separately. */
 const pairs = wires.flatMap((model) => wires.map((client) => ({ client, model: modelOf(model) })));
 
 /**
- * So many clients at once that stream, and a tenth as many that do not, each asking again as soon as it is answered, and once at least.
- * @param name what the ids of their requests begin with
- * @param leaving the share of them that leave: before the answer, or in the middle of it
+ * Starts `streams` concurrent streaming clients and a tenth as many that do not stream. Each sends its next request as
+ * soon as the last one ended, and at least one.
+ * @param name prefix of the request ids
+ * @param abortShare share of the requests that are aborted
  */
-export function startClients(url: string, name: string, streams: number, leaving: number): Clients {
+export function startClients(url: string, name: string, streams: number, abortShare: number): Clients {
   const agent = new Agent({ keepAlive: true });
-  const tally: Tally = { sent: [], statuses: new Map(), left: 0, broken: 0, lost: [] };
-  const nextPair = { streamed: createTurns(pairs, 1), plain: createTurns(pairs, 1) };
-  const leaves = createTurns(LEAVE_AFTER_MS, leaving);
-  const narrow = createTurns([NARROW_KEY], 0.05);
+  const tally: Tally = { sent: [], statuses: new Map(), aborted: 0, broken: 0, lost: [] };
+  const nextPair = { streamed: createRotation(pairs, 1), plain: createRotation(pairs, 1) };
+  const abortAfter = createRotation(ABORT_AFTER_MS, abortShare);
+  const narrow = createRotation([NARROW_KEY], 0.05);
   const over = new AbortController();
 
-  const askOnce = async (mode: 'streamed' | 'plain'): Promise<void> => {
+  const callOnce = async (mode: 'streamed' | 'plain'): Promise<void> => {
     const { client, model } = nextPair[mode]() ?? { client: 'chat', model: '' };
     const { path, body } = callOf(client, model, { stream: mode === 'streamed' });
     const id = `${name}-${tally.sent.length}`;
     tally.sent.push(id);
-    const met = await ask(agent, {
+    const result = await call(agent, {
       url: url + path,
       headers: { ...headers, authorization: `Bearer ${narrow() ?? KEY}`, 'x-request-id': id },
       body,
-      leavesAfter: leaves(),
+      abortAfter: abortAfter(),
     });
-    if (met.kind === 'answered') tally.statuses.set(met.status, (tally.statuses.get(met.status) ?? 0) + 1);
-    else if (met.kind === 'lost') tally.lost.push(`${id}: ${met.why}`);
-    else tally[met.kind] += 1;
+    if (result.kind === 'answered') tally.statuses.set(result.status, (tally.statuses.get(result.status) ?? 0) + 1);
+    else if (result.kind === 'lost') tally.lost.push(`${id}: ${result.reason}`);
+    else tally[result.kind] += 1;
   };
   const stream = async (index: number): Promise<void> => {
     await delay(index * STAGGER_MS);
-    do await askOnce('streamed');
+    do await callOnce('streamed');
     while (!over.signal.aborted);
   };
   const plain = async (): Promise<void> => {
     do {
-      await askOnce('plain');
+      await callOnce('plain');
       await delay(PLAIN_PAUSE_MS);
     } while (!over.signal.aborted);
   };

@@ -1,2 +1,2 @@
-/** Imported into the gateway under test, which runs with `--expose-gc`: a heap is read only after what nobody holds has gone. */
+/** Imported into the gateway under test, which runs with `--expose-gc`: its heap is measured after a collection. */
 process.on('SIGUSR2', () => void globalThis.gc?.());

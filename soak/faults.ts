@@ -15,7 +15,7 @@ import {
   type Step,
 } from '../test/faults/upstream/steps.ts';
 
-/** How an upstream fails a call, in the words of the wire it was called over. */
+/** How an upstream fails a call, on the wire of the call. */
 export interface Fault {
   readonly name: string;
   readonly steps: (wire: Wire, mode: Mode) => readonly Step[];
@@ -23,7 +23,7 @@ export interface Fault {
 
 export const streamHead = head(200, { 'content-type': 'text/event-stream', 'transfer-encoding': 'chunked' });
 
-/** A stream as far as the first half of its text is out; or half of a plain body. */
+/** A stream up to the first half of its text, or half of a plain body. */
 const begun = (wire: Wire, mode: Mode): readonly Step[] => {
   if (mode === 'streamed') return [streamHead, ...firstFrames(wire).map(chunk), pause(100)];
   const body = goodBody(wire);
@@ -37,8 +37,8 @@ const error = (status: number): string =>
   JSON.stringify({ error: { code: status, message: 'Not now.', type: 'server_error', status: 'UNAVAILABLE' } });
 
 export const faults: readonly Fault[] = [
-  { name: 'reset before the answer', steps: () => [reset] },
-  { name: 'reset within the answer', steps: (wire, mode) => [...begun(wire, mode), reset] },
+  { name: 'reset before the response', steps: () => [reset] },
+  { name: 'reset within the response', steps: (wire, mode) => [...begun(wire, mode), reset] },
   { name: '500', steps: () => plain(500, error(500)) },
   { name: '429', steps: () => plain(429, error(429)) },
   {

@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The gateway under test: the whole command in a process of its own, its access log in a file. */
-export interface SoakedGateway {
+/** The gateway under test: the whole command in its own process, with its access log in a file. */
+export interface SoakGateway {
   readonly pid: number;
   readonly url: string;
   readonly adminUrl: string;
-  /** The file of its access log. */
+  /** Path of the access log. */
   readonly log: string;
-  /** Its ledger, for when it has ended. */
+  /** The database of the ledger, to be read after the gateway has stopped. */
   readonly database: string;
-  /** What it says on standard error. */
-  said(): string;
+  /** The output on standard error so far. */
+  stderr(): string;
   collectGarbage(): void;
-  /** Asks it to end; resolves with its exit code, null where it had to be killed. */
+  /** Stops the gateway; resolves with its exit code, or null if it had to be killed. */
   stop(): Promise<number | null>;
-  /** Ends it, if it still runs, and removes its folder. */
+  /** Kills the gateway if it still runs, and removes its folder. */
   remove(): void;
 }
 
@@ -28,7 +28,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const START_MS = 20_000;
 const STOP_MS = 30_000;
 
-export async function startSoakedGateway(settings: object): Promise<SoakedGateway> {
+export async function startSoakGateway(settings: object): Promise<SoakGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'koine-soak-'));
   const [file, log] = [join(folder, 'gateway.yaml'), join(folder, 'access.log')];
   writeFileSync(file, JSON.stringify(settings));
@@ -47,31 +47,31 @@ export async function startSoakedGateway(settings: object): Promise<SoakedGatewa
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', remove);
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
 
   const [address, adminAddress] = [/ on (http:\S+)/, /admin (http:[^)\s]+)/];
   const deadline = performance.now() + START_MS;
-  while (!adminAddress.test(said)) {
+  while (!adminAddress.test(stderr)) {
     if (child.exitCode !== null || performance.now() > deadline) {
       remove();
-      throw new Error(`the gateway did not start: ${said}`);
+      throw new Error(`the gateway did not start: ${stderr}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {
     pid: child.pid ?? 0,
-    url: address.exec(said)?.[1] ?? '',
-    adminUrl: adminAddress.exec(said)?.[1] ?? '',
+    url: address.exec(stderr)?.[1] ?? '',
+    adminUrl: adminAddress.exec(stderr)?.[1] ?? '',
     log,
     database: `sqlite:${join(folder, 'soak.db')}`,
-    said: () => said,
+    stderr: () => stderr,
     collectGarbage: () => void child.kill('SIGUSR2'),
     stop: async () => {
       child.kill('SIGTERM');
-      const patience = setTimeout(kill, STOP_MS);
+      const timer = setTimeout(kill, STOP_MS);
       const [code] = await exit;
-      clearTimeout(patience);
+      clearTimeout(timer);
       return code;
     },
     remove,

@@ -1,11 +1,12 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Look } from './look.ts';
+import type { Sample } from './sample.ts';
 import { soak } from './soak.ts';
 import { slopeOf } from './trend.ts';
 import { judge } from './verdict.ts';
 
-// `npm run soak -- --minutes 10 --streams 200 --faults 0.05`: one gateway under load and faults for as long as that; exit code 1 when anything has grown or been lost.
+// `npm run soak -- --minutes 10 --streams 200 --faults 0.05`: runs one gateway under load and faults. The exit code is
+// 1 if anything has grown or was lost.
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
@@ -19,49 +20,56 @@ if (!(minutes > 0 && minutes <= 1_440 && streams >= 1 && streams <= 1_000 && fau
   process.exit(2);
 }
 
-// Whoever ends the run ends its gateway with it.
+// A signal that ends the run ends its gateway as well.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const megabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(1);
 const row = (cells: readonly string[]): string => cells.map((cell) => cell.padStart(12)).join('');
-const tell = (look: Look): void =>
+const onSample = (sample: Sample): void =>
   console.log(
     row([
-      (look.at / 60).toFixed(1),
-      String(look.exchanges),
-      ...[look.rss, look.heap, look.external].map(megabytes),
-      ...[look.descriptors, look.upstream, look.inFlight].map(String),
-      look.lag.toFixed(0),
+      (sample.at / 60).toFixed(1),
+      String(sample.exchanges),
+      ...[sample.rss, sample.heap, sample.external].map(megabytes),
+      ...[sample.descriptors, sample.upstream, sample.inFlight].map(String),
+      sample.lag.toFixed(0),
     ]),
   );
 const counts = (found: ReadonlyMap<string | number, number>): string =>
   [...found].map(([name, times]) => `${name} ${times}`).join(', ');
 
 console.log(
-  `node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}): ${minutes} min, ${streams} streams, faults in ${faults * 100} % of the calls; clients, gateway and upstreams on this machine`,
+  `node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}): ${minutes} min, ` +
+    `${streams} streams, faults in ${faults * 100} % of the calls; clients, gateway and upstreams on this machine`,
 );
-console.log(
-  `\n${row(['minutes', 'exchanges', 'RSS MB', 'heap MB', 'external MB', 'descriptors', 'upstream', 'in flight', 'lag p99 ms'])}`,
-);
+const columns = [
+  'minutes',
+  'exchanges',
+  ...['RSS MB', 'heap MB', 'external MB'],
+  ...['descriptors', 'upstream', 'in flight'],
+  'lag p99 ms',
+];
+console.log(`\n${row(columns)}`);
 const report = await soak({
   seconds: minutes * 60,
   streams,
   faults,
   pace: { pieces: 16, every: 500 },
-  lookEvery: Math.min(10, minutes * 6),
-  tell,
+  sampleEvery: Math.min(10, minutes * 6),
+  onSample,
 });
-const { looks, tally, log } = report;
+const { samples, tally, log } = report;
 
-const slope = (read: (look: Look) => number): string =>
-  megabytes(slopeOf(looks.slice(looks.length / 2).map((look) => [look.at / 60, read(look)] as const)));
+const slope = (read: (sample: Sample) => number): string =>
+  megabytes(slopeOf(samples.slice(samples.length / 2).map((sample) => [sample.at / 60, read(sample)] as const)));
 console.log(
   `\nSlope over the second half: RSS ${slope(({ rss }) => rss)} MB/min, heap ${slope(({ heap }) => heap)} MB/min`,
 );
 console.log(
-  `Clients: ${tally.sent.length} requests; whole answers ${counts(tally.statuses)}; left ${tally.left}, broken off ${tally.broken}, without answer ${tally.lost.length}`,
+  `Clients: ${tally.sent.length} requests; whole responses ${counts(tally.statuses)}; ` +
+    `aborted ${tally.aborted}, broken off ${tally.broken}, without response ${tally.lost.length}`,
 );
-console.log(`Upstreams: ${log.attempts} calls; ${counts(report.done)}`);
+console.log(`Upstreams: ${log.attempts} calls; ${counts(report.faultCounts)}`);
 console.log(`Access log: ${counts(log.outcomes)} (shed for overload: ${log.shed}); streams: ${counts(log.endings)}\n`);
 const findings = judge(report);
 for (const { name, good, detail } of findings) console.log(`${good ? 'good' : 'BAD '}  ${name}: ${detail}`);

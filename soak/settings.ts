@@ -1,10 +1,10 @@
 import { wireNames, wires, type Wire } from '../test/matrix/wires.ts';
 
 export const KEY = 'soak-key-0123456789abcdef';
-/** Of a caller who asks for more than it may have. */
+/** The key of a caller that exceeds its limit. */
 export const NARROW_KEY = 'soak-key-narrow-0123456789';
 
-/** Where each wire is spoken to, and the wire that is spoken to when that fails. */
+/** The provider of each wire, and the wire to which a model falls back. */
 const providers: Readonly<Record<Wire, string>> = {
   chat: 'openai',
   messages: 'anthropic',
@@ -22,7 +22,7 @@ export const modelOf = (wire: Wire): string => `soak/${wire}`;
 const targetOf = (wire: Wire) => ({ provider: providers[wire], model: wire, wire: wireNames[wire] });
 
 /**
- * Everything that takes part in exchanges, and two vendors: each model moves from one to the other, and to another wire with it.
+ * All plugins that take part in exchanges, and two vendors: a model fails over to another vendor and another wire.
  * @param pause milliseconds between two pieces of a stream; a stall is several times as long
  */
 export function soakSettings(first: string, second: string, pause: number) {
@@ -46,7 +46,7 @@ export function soakSettings(first: string, second: string, pause: number) {
         },
       ]),
     ),
-    // Any 429 here would else give its target a rest of ten seconds, and the run would see the other one only.
+    // With the default cooldown of ten seconds, every 429 would leave the run with one target.
     plugins: [
       { use: 'metrics' },
       { use: 'auth' },

@@ -3,36 +3,40 @@ import { readLedger } from '../test/ledger/read-ledger.ts';
 import { readAccessLog, type LogReport } from './access-log.ts';
 import { startClients } from './clients.ts';
 import { faults as upstreamFaults } from './faults.ts';
-import { startSoakedGateway, type SoakedGateway } from './gateway.ts';
-import { look, type Look } from './look.ts';
+import { startSoakGateway, type SoakGateway } from './gateway.ts';
+import { takeSample, type Sample } from './sample.ts';
 import { soakSettings } from './settings.ts';
 import { startSoakUpstream, type Pace, type SoakUpstream } from './upstream.ts';
 import type { Facts, LedgerReport } from './verdict.ts';
 
 export interface SoakOptions {
   readonly seconds: number;
-  /** Goes on until the access log has enough, ten times as long at most: a short run on a slow machine meets everything too. */
+  /**
+   * The run continues until the access log has enough, for at most ten times `seconds`, so that a short run on a slow
+   * machine covers everything as well.
+   */
   readonly isEnough?: (log: LogReport) => boolean;
   readonly streams: number;
-  /** The share of calls that go wrong: all kinds of it alike, clients that leave among them. */
+  /** The share of calls that fail, with all faults equally often, aborting clients included. */
   readonly faults: number;
   readonly pace: Pace;
-  /** Seconds between two looks. */
-  readonly lookEvery: number;
-  readonly tell: (look: Look) => void;
+  /** Seconds between two samples. */
+  readonly sampleEvery: number;
+  readonly onSample: (sample: Sample) => void;
 }
 
 export interface SoakReport extends Facts {
-  /** How often each upstream fault was done. */
-  readonly done: ReadonlyMap<string, number>;
+  /** How often each upstream fault was used. */
+  readonly faultCounts: ReadonlyMap<string, number>;
 }
 
-/** How long what is left of a load may take to end: what is still open then is left behind. */
+/** Time for the remains of a load to end. What is open after that is a leak. */
 const SETTLING_MS = 30_000;
 
-const addUp = (upstreams: readonly SoakUpstream[]): ReadonlyMap<string, number> => {
+const sumFaults = (upstreams: readonly SoakUpstream[]): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>();
-  for (const { done } of upstreams) for (const [name, times] of done) sums.set(name, (sums.get(name) ?? 0) + times);
+  for (const { faultCounts } of upstreams)
+    for (const [name, times] of faultCounts) sums.set(name, (sums.get(name) ?? 0) + times);
   return sums;
 };
 
@@ -47,65 +51,92 @@ const countRows = (database: string): Promise<LedgerReport> =>
     return { settled: count('settled'), open: count('pending') };
   });
 
-/** Everything has been used once: what is opened on first use is open, and nothing else. */
-const warmUp = ({ url }: SoakedGateway): Promise<void> => startClients(url, 'warm', 16, 0).stop();
+/** Uses everything once, so that whatever is opened on first use is open. */
+const warmUp = ({ url }: SoakGateway): Promise<void> => startClients(url, 'warm', 16, 0).stop();
 
-const run = async (
-  gateway: SoakedGateway,
-  upstreams: readonly SoakUpstream[],
-  { seconds, isEnough = () => true, streams, faults, lookEvery, tell }: SoakOptions,
-): Promise<SoakReport> => {
-  let startedAt = performance.now();
-  const since = (): number => (performance.now() - startedAt) / 1_000;
-  const lookNow = (): Promise<Look> =>
-    look(gateway, () => ({
-      at: since(),
-      upstream: upstreams.reduce((sum, upstream) => sum + upstream.connections(), 0),
-    }));
-  const settle = async (isSettled: (found: Look) => boolean): Promise<Look> => {
+class SoakRun {
+  readonly #gateway: SoakGateway;
+  readonly #upstreams: readonly SoakUpstream[];
+  readonly #options: SoakOptions;
+  #startedAt = performance.now();
+
+  constructor(gateway: SoakGateway, upstreams: readonly SoakUpstream[], options: SoakOptions) {
+    this.#gateway = gateway;
+    this.#upstreams = upstreams;
+    this.#options = options;
+  }
+
+  async play(): Promise<SoakReport> {
+    await warmUp(this.#gateway);
+    const before = await this.#settle(({ upstream, inFlight }) => upstream === 0 && inFlight === 0);
+    this.#startedAt = performance.now();
+    const { streams, faults } = this.#options;
+    const clients = startClients(this.#gateway.url, 'soak', streams, faults / (upstreamFaults.length + 1));
+    const samples = await this.#sampleLoad();
+    await clients.stop();
+    const after = await this.#settle(
+      ({ descriptors, upstream, inFlight }) =>
+        descriptors <= before.descriptors && upstream <= before.upstream && inFlight === 0,
+    );
+    const exitCode = await this.#gateway.stop();
+    return {
+      before,
+      samples,
+      after,
+      tally: clients.tally,
+      log: await readAccessLog(this.#gateway.log),
+      ledger: await countRows(this.#gateway.database),
+      stderr: this.#gateway.stderr(),
+      exitCode,
+      faultCounts: sumFaults(this.#upstreams),
+    };
+  }
+
+  /** Takes samples until the run is over. */
+  async #sampleLoad(): Promise<readonly Sample[]> {
+    const { sampleEvery, onSample } = this.#options;
+    const samples: Sample[] = [];
+    while (!(await this.#isOver())) {
+      await delay(sampleEvery * 1_000);
+      const sample = await this.#takeSample();
+      samples.push(sample);
+      onSample(sample);
+    }
+    return samples;
+  }
+
+  async #isOver(): Promise<boolean> {
+    const { seconds, isEnough = () => true } = this.#options;
+    if (this.#elapsed() <= seconds) return false;
+    if (this.#elapsed() > seconds * 10) return true;
+    // The last line can be incomplete while it is written.
+    return readAccessLog(this.#gateway.log).then(isEnough, () => false);
+  }
+
+  async #settle(isSettled: (sample: Sample) => boolean): Promise<Sample> {
     const deadline = performance.now() + SETTLING_MS;
     for (;;) {
-      for (const upstream of upstreams) upstream.closeIdle();
-      const found = await lookNow();
-      if (isSettled(found) || performance.now() > deadline) return found;
+      for (const upstream of this.#upstreams) upstream.closeIdle();
+      const sample = await this.#takeSample();
+      if (isSettled(sample) || performance.now() > deadline) return sample;
       await delay(500);
     }
-  };
-  await warmUp(gateway);
-  const before = await settle(({ upstream, inFlight }) => upstream === 0 && inFlight === 0);
-  startedAt = performance.now();
-  const clients = startClients(gateway.url, 'soak', streams, faults / (upstreamFaults.length + 1));
-  const looks: Look[] = [];
-  // Its last line may just be being written.
-  const hasEnough = (): Promise<boolean> => readAccessLog(gateway.log).then(isEnough, () => false);
-  const isOver = async (): Promise<boolean> => since() > seconds && (since() > seconds * 10 || (await hasEnough()));
-  while (!(await isOver())) {
-    await delay(lookEvery * 1_000);
-    const found = await lookNow();
-    looks.push(found);
-    tell(found);
   }
-  await clients.stop();
-  const after = await settle(
-    ({ descriptors, upstream, inFlight }) =>
-      descriptors <= before.descriptors && upstream <= before.upstream && inFlight === 0,
-  );
-  const exitCode = await gateway.stop();
-  const [log, ledger] = [await readAccessLog(gateway.log), await countRows(gateway.database)];
-  return {
-    before,
-    looks,
-    after,
-    tally: clients.tally,
-    log,
-    ledger,
-    said: gateway.said(),
-    exitCode,
-    done: addUp(upstreams),
-  };
-};
 
-/** A gateway in a process of its own between clients and two vendors, for as long as was asked for. */
+  #takeSample(): Promise<Sample> {
+    return takeSample(this.#gateway, () => ({
+      at: this.#elapsed(),
+      upstream: this.#upstreams.reduce((sum, upstream) => sum + upstream.connections(), 0),
+    }));
+  }
+
+  /** Seconds since the start of the load. */
+  #elapsed(): number {
+    return (performance.now() - this.#startedAt) / 1_000;
+  }
+}
+
+/** Runs a gateway in its own process between clients and two vendors. */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const kinds = upstreamFaults.length;
   const share = (options.faults * kinds) / (kinds + 1);
@@ -113,9 +144,9 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     await startSoakUpstream(options.pace, share),
     await startSoakUpstream(options.pace, share),
   ] as const;
-  const gateway = await startSoakedGateway(soakSettings(upstreams[0].url, upstreams[1].url, options.pace.every));
+  const gateway = await startSoakGateway(soakSettings(upstreams[0].url, upstreams[1].url, options.pace.every));
   try {
-    return await run(gateway, upstreams, options);
+    return await new SoakRun(gateway, upstreams, options).play();
   } finally {
     gateway.remove();
     for (const upstream of upstreams) await upstream.stop();

@@ -1,4 +1,4 @@
-/** @returns NaN for none */
+/** @returns NaN if there are no values */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -7,14 +7,19 @@ export function medianOf(values: readonly number[]): number {
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Least squares: by how much y grows with each x. @returns NaN where there are fewer than two different x */
+/**
+ * The slope by least squares.
+ * @returns NaN for fewer than two different x
+ */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const [meanX, meanY] = [meanOf(points.map(([x]) => x)), meanOf(points.map(([, y]) => y))];
   const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
   return above / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }
 
-/** How much more the median of the last quarter is than that of the second, as a share of it. The first quarter is left to warming up. */
+/**
+ * The growth from the median of the second quarter to that of the last, as a share. The first quarter is the warm-up.
+ */
 export function growthOf(values: readonly number[]): number {
   const quarter = values.length / 4;
   const early = medianOf(values.slice(Math.floor(quarter), Math.floor(2 * quarter)));

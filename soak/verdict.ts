@@ -1,37 +1,37 @@
 import type { LogReport } from './access-log.ts';
 import type { Tally } from './clients.ts';
-import type { Look } from './look.ts';
+import type { Sample } from './sample.ts';
 import { growthOf } from './trend.ts';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string;
   readonly good: boolean;
   readonly detail: string;
 }
 
-/** Rows of the ledger, when the gateway has ended. */
+/** Rows of the ledger after the gateway has stopped. */
 export interface LedgerReport {
   readonly settled: number;
   readonly open: number;
 }
 
 export interface Facts {
-  /** Before the load, when everything had been used once. */
-  readonly before: Look;
+  /** Before the load, after the warm-up. */
+  readonly before: Sample;
   /** During the load. */
-  readonly looks: readonly Look[];
-  /** When the load was over. */
-  readonly after: Look;
+  readonly samples: readonly Sample[];
+  /** After the load. */
+  readonly after: Sample;
   readonly tally: Tally;
   readonly log: LogReport;
   readonly ledger: LedgerReport;
-  /** What the gateway said on standard error. */
-  readonly said: string;
+  /** The output of the gateway on standard error. */
+  readonly stderr: string;
   readonly exitCode: number | null;
 }
 
-/** What memory may grow by for no reason that means anything. */
+/** Growth of the memory that is still noise. */
 const HEAP_NOISE = 0.05;
 const RSS_NOISE = 0.1;
 /** A shorter run has not warmed up. */
@@ -39,9 +39,14 @@ const JUDGED_FROM_SECONDS = 180;
 
 const percent = (share: number): string => `${share < 0 ? '' : '+'}${(share * 100).toFixed(1)} %`;
 
-const judgeGrowth = (name: string, looks: readonly Look[], read: (look: Look) => number, noise: number): Finding => {
-  const seconds = looks.at(-1)?.at ?? 0;
-  const growth = growthOf(looks.map(read));
+const judgeGrowth = (
+  name: string,
+  samples: readonly Sample[],
+  read: (sample: Sample) => number,
+  noise: number,
+): Finding => {
+  const seconds = samples.at(-1)?.at ?? 0;
+  const growth = growthOf(samples.map(read));
   const limit = `between the medians of the second and of the last quarter, below ${percent(noise)}`;
   if (seconds < JUDGED_FROM_SECONDS)
     return { name, good: true, detail: `not judged: a run of ${seconds.toFixed(0)} s has not warmed up` };
@@ -50,20 +55,20 @@ const judgeGrowth = (name: string, looks: readonly Look[], read: (look: Look) =>
 
 const WARNING = /warning|unhandled|uncaught|^\s+at /i;
 
-/** What a client sent and the log does not have exactly once. */
-const findOdd = ({ sent }: Tally, { lines }: LogReport): readonly string[] =>
+/** Requests that do not have exactly one line in the access log. */
+const findWrongLines = ({ sent }: Tally, { lines }: LogReport): readonly string[] =>
   sent.filter((id) => lines.get(id) !== 1).map((id) => `${id} has ${lines.get(id) ?? 0}`);
 
 const shorten = (texts: readonly string[]): string =>
   texts.length === 0 ? 'none' : `${texts.length}: ${texts.slice(0, 5).join('; ')}`;
 
-/** Whether the run shows any growth, anything left behind, anything lost. */
-export function judge({ before, looks, after, tally, log, ledger, said, exitCode }: Facts): readonly Finding[] {
-  const odd = findOdd(tally, log);
-  const warnings = said.split('\n').filter((line) => WARNING.test(line));
+/** Checks the run for growth, leaks and losses. */
+export function judge({ before, samples, after, tally, log, ledger, stderr, exitCode }: Facts): readonly Finding[] {
+  const wrong = findWrongLines(tally, log);
+  const warnings = stderr.split('\n').filter((line) => WARNING.test(line));
   return [
-    judgeGrowth('heap', looks, ({ heap }) => heap, HEAP_NOISE),
-    judgeGrowth('memory of the process', looks, ({ rss }) => rss, RSS_NOISE),
+    judgeGrowth('heap', samples, ({ heap }) => heap, HEAP_NOISE),
+    judgeGrowth('memory of the process', samples, ({ rss }) => rss, RSS_NOISE),
     {
       name: 'descriptors',
       good: after.descriptors <= before.descriptors,
@@ -77,19 +82,23 @@ export function judge({ before, looks, after, tally, log, ledger, said, exitCode
     { name: 'in flight', good: after.inFlight === 0, detail: `${after.inFlight} after` },
     {
       name: 'one line in the access log for each exchange',
-      good: odd.length === 0,
-      detail: `${tally.sent.length} exchanges; not one line: ${shorten(odd)}`,
+      good: wrong.length === 0,
+      detail: `${tally.sent.length} exchanges; not one line: ${shorten(wrong)}`,
     },
     {
-      name: 'a settled row of the ledger for each exchange that asked a provider',
-      good: ledger.open === 0 && ledger.settled >= log.asked,
-      detail: `${log.asked} asked, ${ledger.settled} settled, ${ledger.open} open`,
+      name: 'a settled row of the ledger for each exchange that called a provider',
+      good: ledger.open === 0 && ledger.settled >= log.called,
+      detail: `${log.called} called, ${ledger.settled} settled, ${ledger.open} open`,
     },
-    { name: 'an answer for each client', good: tally.lost.length === 0, detail: `without any: ${shorten(tally.lost)}` },
+    {
+      name: 'a response for each client',
+      good: tally.lost.length === 0,
+      detail: `without any: ${shorten(tally.lost)}`,
+    },
     {
       name: 'no fault of the gateway',
-      good: log.ownFaults.length === 0 && !tally.statuses.has(500),
-      detail: shorten(log.ownFaults),
+      good: log.gatewayFaults.length === 0 && !tally.statuses.has(500),
+      detail: shorten(log.gatewayFaults),
     },
     { name: 'no warning', good: warnings.length === 0, detail: shorten(warnings) },
     { name: 'a clean end', good: exitCode === 0, detail: `exit code ${exitCode}` },

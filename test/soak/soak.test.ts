@@ -15,8 +15,8 @@ describe('a soak of a few seconds', function () {
       streams: 24,
       faults: 0.3,
       pace: { pieces: 5, every: 100 },
-      lookEvery: 1,
-      tell: () => {},
+      sampleEvery: 1,
+      onSample: () => {},
     });
   });
 
@@ -24,14 +24,14 @@ describe('a soak of a few seconds', function () {
     expect(judge(report).filter(({ good }) => !good)).to.deep.equal([]);
   });
   it('covers everything that it is made for', () => {
-    const { tally, done, log, looks } = report;
-    for (const { name } of faults) expect(done.get(name) ?? 0, name).to.be.greaterThan(0);
-    expect(tally.left).to.be.greaterThan(0);
+    const { tally, faultCounts, log, samples } = report;
+    for (const { name } of faults) expect(faultCounts.get(name) ?? 0, name).to.be.greaterThan(0);
+    expect(tally.aborted).to.be.greaterThan(0);
     expect(tally.statuses.get(200) ?? 0).to.be.greaterThan(0);
     expect(tally.statuses.get(429) ?? 0, 'refused by a limit').to.be.greaterThan(0);
     expect(log.attempts, 'second tries').to.be.greaterThan(log.lines.size);
     expect([...log.endings.keys()]).to.include.members(endings);
-    expect(Math.max(...looks.map(({ inFlight }) => inFlight))).to.be.greaterThan(0);
-    expect(Math.min(...looks.map(({ heap, rss }) => Math.min(heap, rss)))).to.be.greaterThan(1_000_000);
+    expect(Math.max(...samples.map(({ inFlight }) => inFlight))).to.be.greaterThan(0);
+    expect(Math.min(...samples.map(({ heap, rss }) => Math.min(heap, rss)))).to.be.greaterThan(1_000_000);
   });
 });

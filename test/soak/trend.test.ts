@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { growthOf, medianOf, slopeOf } from '../../soak/trend.ts';
-import { createTurns } from '../../soak/turns.ts';
+import { createRotation } from '../../soak/rotation.ts';
 
 describe('trends', () => {
   it('have the median of their values', () => {
@@ -35,12 +35,12 @@ describe('turns', () => {
   const take = (turns: () => string | undefined, count: number) => Array.from({ length: count }, turns);
 
   it('select each item equally often, for a share of the calls', () => {
-    const found = take(createTurns(['a', 'b', 'c'], 0.05), 6_000).filter((thing) => thing !== undefined);
+    const found = take(createRotation(['a', 'b', 'c'], 0.05), 6_000).filter((item) => item !== undefined);
     expect(found.length).to.be.within(299, 300);
-    for (const thing of ['a', 'b', 'c']) expect(found.filter((other) => other === thing).length).to.be.within(99, 100);
+    for (const item of ['a', 'b', 'c']) expect(found.filter((other) => other === item).length).to.be.within(99, 100);
   });
   it('select nothing for a share of 0, and an item each time for a share of 1', () => {
-    expect(take(createTurns(['a'], 0), 5)).to.deep.equal(Array.from({ length: 5 }));
-    expect(take(createTurns(['a', 'b'], 1), 3)).to.deep.equal(['a', 'b', 'a']);
+    expect(take(createRotation(['a'], 0), 5)).to.deep.equal(Array.from({ length: 5 }));
+    expect(take(createRotation(['a', 'b'], 1), 3)).to.deep.equal(['a', 'b', 'a']);
   });
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { LogReport } from '../../soak/access-log.ts';
 import type { Tally } from '../../soak/clients.ts';
-import type { Look } from '../../soak/look.ts';
+import type { Sample } from '../../soak/sample.ts';
 import { judge, type Facts } from '../../soak/verdict.ts';
 
-const lookAt = (at: number, more: Partial<Look> = {}): Look => ({
+const sampleAt = (at: number, more: Partial<Sample> = {}): Sample => ({
   at,
   exchanges: 0,
   rss: 200e6,
@@ -16,9 +16,9 @@ const lookAt = (at: number, more: Partial<Look> = {}): Look => ({
   lag: 20,
   ...more,
 });
-const looksOf = (more: (index: number) => Partial<Look>): readonly Look[] =>
-  Array.from({ length: 40 }, (_, index) => lookAt(index * 10, more(index)));
-const tally: Tally = { sent: ['a-0', 'a-1'], statuses: new Map([[200, 2]]), left: 0, broken: 0, lost: [] };
+const samplesOf = (more: (index: number) => Partial<Sample>): readonly Sample[] =>
+  Array.from({ length: 40 }, (_, index) => sampleAt(index * 10, more(index)));
+const tally: Tally = { sent: ['a-0', 'a-1'], statuses: new Map([[200, 2]]), aborted: 0, broken: 0, lost: [] };
 const log: LogReport = {
   lines: new Map([
     ['a-0', 1],
@@ -28,19 +28,19 @@ const log: LogReport = {
   outcomes: new Map(),
   endings: new Map(),
   attempts: 2,
-  asked: 2,
+  called: 2,
   shed: 0,
-  ownFaults: [],
+  gatewayFaults: [],
 };
 /** The heap goes up and down by 2 %, as heaps do. */
 const facts: Facts = {
-  before: lookAt(0),
-  looks: looksOf((index) => ({ heap: 50e6 + (index % 3) * 1e6 })),
-  after: lookAt(400),
+  before: sampleAt(0),
+  samples: samplesOf((index) => ({ heap: 50e6 + (index % 3) * 1e6 })),
+  after: sampleAt(400),
   tally,
   log,
   ledger: { settled: 2, open: 0 },
-  said: 'koine serves here\n',
+  stderr: 'koine serves here\n',
   exitCode: 0,
 };
 const badOf = (more: Partial<Facts>): readonly string[] =>
@@ -57,16 +57,16 @@ describe('the verdict on a soak', () => {
     [
       'a heap that grows by a fiftieth a minute',
       'heap',
-      { looks: looksOf((index) => ({ heap: 50e6 * (1 + index / 300) })) },
+      { samples: samplesOf((index) => ({ heap: 50e6 * (1 + index / 300) })) },
     ],
     [
       'a process that grows beside its heap',
       'memory of the process',
-      { looks: looksOf((index) => ({ rss: 200e6 * (1 + index / 100) })) },
+      { samples: samplesOf((index) => ({ rss: 200e6 * (1 + index / 100) })) },
     ],
-    ['a descriptor that stays open', 'descriptors', { after: lookAt(400, { descriptors: 21 }) }],
-    ['a connection that nobody uses', 'connections to upstreams', { after: lookAt(400, { upstream: 1 }) }],
-    ['an exchange that never ended', 'in flight', { after: lookAt(400, { inFlight: 1 }) }],
+    ['a descriptor that stays open', 'descriptors', { after: sampleAt(400, { descriptors: 21 }) }],
+    ['a connection that is idle', 'connections to upstreams', { after: sampleAt(400, { upstream: 1 }) }],
+    ['an exchange that never ended', 'in flight', { after: sampleAt(400, { inFlight: 1 }) }],
     [
       'an exchange without a line',
       'one line in the access log for each exchange',
@@ -86,18 +86,22 @@ describe('the verdict on a soak', () => {
       },
     ],
     [
-      'an exchange that the ledger does not know',
-      'a settled row of the ledger for each exchange that asked a provider',
+      'an exchange without a row in the ledger',
+      'a settled row of the ledger for each exchange that called a provider',
       { ledger: { settled: 1, open: 0 } },
     ],
     [
       'a row that stays open',
-      'a settled row of the ledger for each exchange that asked a provider',
+      'a settled row of the ledger for each exchange that called a provider',
       { ledger: { settled: 2, open: 1 } },
     ],
-    ['a client without an answer', 'an answer for each client', { tally: { ...tally, lost: ['a-1: socket hang up'] } }],
     [
-      'a 500 that a client was given',
+      'a client without a response',
+      'a response for each client',
+      { tally: { ...tally, lost: ['a-1: socket hang up'] } },
+    ],
+    [
+      'a 500 that a client received',
       'no fault of the gateway',
       {
         tally: {
@@ -109,18 +113,18 @@ describe('the verdict on a soak', () => {
         },
       },
     ],
-    ['a fault of the gateway in the log', 'no fault of the gateway', { log: { ...log, ownFaults: ['{}'] } }],
+    ['a fault of the gateway in the log', 'no fault of the gateway', { log: { ...log, gatewayFaults: ['{}'] } }],
     [
       'a warning of Node',
       'no warning',
-      { said: '(node:7) MaxListenersExceededWarning: Possible EventEmitter memory leak detected.' },
+      { stderr: '(node:7) MaxListenersExceededWarning: Possible EventEmitter memory leak detected.' },
     ],
     ['an end that had to be forced', 'a clean end', { exitCode: null }],
   ];
   for (const [what, found, more] of faults) it(`reports ${what}`, () => expect(badOf(more)).to.deep.equal([found]));
 
   it('does not judge the memory of a short run, and reports that', () => {
-    const short = judge({ ...facts, looks: looksOf((index) => ({ at: index, heap: 50e6 * (index + 1) })) });
+    const short = judge({ ...facts, samples: samplesOf((index) => ({ at: index, heap: 50e6 * (index + 1) })) });
     expect(short.find(({ name }) => name === 'heap'))
       .to.deep.include({ good: true })
       .and.to.have.property('detail')
