@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as requestHttp } from 'node:http';
 import { omitUndefined } from '../core/index.ts';
-import { goodDay } from '../test/matrix/said.ts';
+import { goodDay } from '../test/matrix/sample-bodies.ts';
 import { textOf } from '../test/matrix/vendors.ts';
 import type { Wire } from '../test/matrix/wires.ts';
 import { makeAnswer, type FuzzAnswer } from './answers.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { startTestGateway } from '../e2e/gateway.ts';
 import { answerJson } from '../e2e/upstream.ts';
 import { idOf } from '../matrix/catalog.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
 import { startAgentScene, streamOf, targets, type AgentScene } from './agent-scene.ts';
 import { createClaudeCode, runClaude, type ClaudeAnswer } from './claude-code-client.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BadRequestError } from 'openai';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
 import { startAgentScene, streamOf, type AgentScene } from './agent-scene.ts';
 import { runCodex, type CodexAnswer } from './codex-client.ts';

@@ -1,5 +1,5 @@
 import type { Scene } from '../e2e/scene.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import type { VendorAnswers } from '../matrix/vendors.ts';
 import { consult, startOracle, type OracleCase } from './oracle.ts';
 import { answer } from './scripted.ts';

@@ -7,7 +7,7 @@ import { builtIns } from '../e2e/gateway.ts';
 import { goodHeaders } from '../e2e/http.ts';
 import { CHAT, entryOf, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from '../e2e/scene.ts';
 import type { UpstreamCall } from '../e2e/upstream.ts';
-import { said } from '../matrix/said.ts';
+import { userTurn } from '../matrix/sample-bodies.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 import type { Answer } from './scripted.ts';
 import { shownUsage } from './shown-usage.ts';
@@ -134,7 +134,7 @@ export const write = ({
 }: OracleCase): { readonly path: string; readonly body: string } => {
   if (call !== undefined) return call;
   const of = (words: string) =>
-    callOf(client, model, { stream, more: { [turns[client]]: [said[client](words)], ...request } });
+    callOf(client, model, { stream, more: { [turns[client]]: [userTurn[client](words)], ...request } });
   return of('x'.repeat(BODY_BYTES - of('').body.length));
 };
 

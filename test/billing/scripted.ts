@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { wireAt, isStreamed } from '../e2e/calls.ts';
 import type { TestUpstream } from '../e2e/upstream.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { framesOf, textOf, type VendorAnswers } from '../matrix/vendors.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 

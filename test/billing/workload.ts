@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isStreamed, pathOf, headOf, wireAt } from '../e2e/calls.ts';
 import { modelIds } from '../e2e/scene.ts';
 import { answerJson, type TestUpstream } from '../e2e/upstream.ts';
-import { goodDay, bodyOf, said } from '../matrix/said.ts';
+import { goodDay, bodyOf, userTurn } from '../matrix/sample-bodies.ts';
 import { framesOf, textOf } from '../matrix/vendors.ts';
 import { wires, type Tokens } from '../matrix/wires.ts';
 
@@ -85,7 +85,7 @@ const createErrands = (count: number, seed: number): readonly Errand[] => {
       way,
       caller,
       path: pathOf(wire, model, stream),
-      body: JSON.stringify(bodyOf(wire, [said[wire](text)], headOf(wire, model, stream))),
+      body: JSON.stringify(bodyOf(wire, [userTurn[wire](text)], headOf(wire, model, stream))),
     };
   });
 };

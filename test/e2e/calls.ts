@@ -1,4 +1,4 @@
-import { goodDay, hello } from '../matrix/said.ts';
+import { goodDay, hello } from '../matrix/sample-bodies.ts';
 import { textOf } from '../matrix/vendors.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 import type { TestUpstream, UpstreamCall } from './upstream.ts';

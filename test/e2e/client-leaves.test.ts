@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
 import { untilText } from '../matrix/breaks.ts';
-import { goodDay, said } from '../matrix/said.ts';
+import { goodDay, userTurn } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
 import { callOf, streamEnds, wireAt } from './calls.ts';
@@ -27,7 +27,7 @@ const turns: Readonly<Record<Wire, string>> = {
   responses: 'input',
   google: 'contents',
 };
-const sayTo = (client: Wire, words: string): Json => ({ [turns[client]]: [said[client](words)] });
+const sayTo = (client: Wire, words: string): Json => ({ [turns[client]]: [userTurn[client](words)] });
 
 /** The upstream's first content, and then silence. */
 const beginStream = (upstream: TestUpstream): void => {

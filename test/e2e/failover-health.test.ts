@@ -3,7 +3,7 @@ import { APIError } from 'openai';
 import { parseMetrics } from '../support/parse-metrics.ts';
 import { createChatClient } from '../matrix/client-chat.ts';
 import { framesOf } from '../matrix/vendors.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { askAdmin, readJson } from './admin.ts';
 import { callOf, greet, streamEnds, wireAt } from './calls.ts';
 import { until } from '../until.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { breaks, breakStream } from '../matrix/breaks.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { textOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
 import { callOf, greet, streamEnds } from './calls.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { untilText } from '../matrix/breaks.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { responsesFrame } from '../matrix/vendor-responses.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import type { Wire } from '../matrix/wires.ts';

@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { omitUndefined } from '../../core/index.ts';
 import { createGoogleClient } from '../matrix/client-google.ts';
 import { googleError } from '../matrix/failures/failure-case.ts';
-import { answer, goodDay } from '../matrix/said.ts';
+import { textAnswer, goodDay } from '../matrix/sample-bodies.ts';
 import { googleBody, googleFrames, type GoogleVendorAnswer } from '../matrix/vendor-google.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { greet, isStreamed } from './calls.ts';
@@ -117,7 +117,7 @@ describe('the Google SDK', () => {
   });
 
   it('JSON for a schema in either form comes from another vendor', async () => {
-    const answers = answer('{"city":"Paris"}');
+    const answers = textAnswer('{"city":"Paris"}');
     answerWith(answers.google);
     const forms: readonly GenerateContentConfig[] = [
       { responseMimeType: 'application/json', responseSchema: weather.parameters },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { googleError } from '../matrix/failures/failure-case.ts';
-import { goodDay, hello } from '../matrix/said.ts';
+import { goodDay, hello } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { wires, type Json } from '../matrix/wires.ts';
 import { greet, pathOf } from './calls.ts';

@@ -6,7 +6,7 @@ import { toolResults } from '../matrix/cases/tool-results.ts';
 import { forcedCall } from '../matrix/cases/tools.ts';
 import { idOf } from '../matrix/catalog.ts';
 import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { textOf, vendorPaths } from '../matrix/vendors.ts';
 import { defaultModels, wires, type Json, type Wire } from '../matrix/wires.ts';
 import { goodHeaders } from './http.ts';

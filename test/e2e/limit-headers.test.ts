@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { GatewayError } from '../../core/index.ts';
-import { hello } from '../matrix/said.ts';
+import { hello } from '../matrix/sample-bodies.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { callOf, headOf, pathOf } from './calls.ts';
 import { createLimitError, figures, startGate, type Gate } from './gate.ts';

@@ -9,7 +9,7 @@ import OpenAI, {
 import type { FunctionTool, ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { createResponsesClient } from '../matrix/client-responses.ts';
 import { chatError } from '../matrix/failures/failure-case.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { responsesBody, responsesFrames, type ResponsesVendorAnswer } from '../matrix/vendor-responses.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { greet } from './calls.ts';

@@ -6,10 +6,10 @@ import { chatError, fromVendors, googleError, messagesError } from '../matrix/fa
 import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
 import { streamRequest } from '../matrix/raw-stream.ts';
 import { readStream } from '../matrix/read-stream.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
-import { finishWords } from '../matrix/words.ts';
+import { finishReasons } from '../matrix/wire-terms.ts';
 import { until } from '../until.ts';
 import { goodHeaders } from './http.ts';
 import type { TestUpstream } from './upstream.ts';
@@ -121,7 +121,7 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         speakAfter(scene.upstream, wire, silenceFor(SILENCE));
         expect(await readStream(client, scene.gateway.url, idOf(wire))).to.deep.equal({
           text: 'Good day.',
-          finish: finishWords[client].stop,
+          finish: finishReasons[client].stop,
           error: undefined,
         });
       });

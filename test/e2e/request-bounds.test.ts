@@ -3,7 +3,7 @@ import { structuredRequests } from '../doubling/rich-requests.ts';
 import { idOf } from '../matrix/catalog.ts';
 import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
 import { weather } from '../matrix/cases/tools.ts';
-import { hello } from '../matrix/said.ts';
+import { hello } from '../matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
 import { greet, headOf, pathOf } from './calls.ts';
 import { send, type HttpReply } from './http.ts';

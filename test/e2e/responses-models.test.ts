@@ -4,7 +4,7 @@ import { InternalServerError } from 'openai';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { createResponsesClient } from '../matrix/client-responses.ts';
 import { framesOf } from '../matrix/vendors.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { wireNames, type Wire } from '../matrix/wires.ts';
 import { greet, wireAt } from './calls.ts';
 import { readError, send } from './http.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
 import { untilText } from '../matrix/breaks.ts';
-import { goodDay, said } from '../matrix/said.ts';
+import { goodDay, userTurn } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
 import { callOf, greet, wireAt, isStreamed } from './calls.ts';
@@ -20,7 +20,7 @@ const turns: Readonly<Record<Wire, string>> = {
   google: 'contents',
 };
 /** A prompt of some 100 tokens. */
-const prompt = (client: Wire): Json => ({ [turns[client]]: [said[client]('Say good day. '.repeat(30))] });
+const prompt = (client: Wire): Json => ({ [turns[client]]: [userTurn[client]('Say good day. '.repeat(30))] });
 
 type Line = Readonly<Record<string, unknown>>;
 const numberOf = (line: Line, name: string): number => Number(line[name]);

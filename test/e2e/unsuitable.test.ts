@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { said } from '../matrix/said.ts';
+import { userTurn } from '../matrix/sample-bodies.ts';
 import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
 import { callOf, greet } from './calls.ts';
 import { send, type HttpReply } from './http.ts';
@@ -79,7 +79,7 @@ const owns: readonly Own[] = [
   kept('conversation', { conversation: { id: 'conv_1' } }),
   kept('prompt', { prompt: { id: 'pmpt_1' } }),
   kept('background', { background: true }),
-  kept('input[1]', { input: [said.responses('Hi'), { type: 'item_reference', id: 'msg_1' }] }, /input\[1\]/),
+  kept('input[1]', { input: [userTurn.responses('Hi'), { type: 'item_reference', id: 'msg_1' }] }, /input\[1\]/),
   { ...kept('cachedContent', { cachedContent: 'cachedContents/1' }), client: 'google' },
   fileOf('chat', 'file', { type: 'file', file: { file_id: 'file-1' } }),
   fileOf('messages', 'image', { type: 'image', source: { type: 'file', file_id: 'file_1' } }),

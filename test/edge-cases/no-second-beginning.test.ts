@@ -4,7 +4,7 @@ import { builtIns, startTestGateway, type TestGateway } from '../e2e/gateway.ts'
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { breaks, breakStream, firstHalf } from '../matrix/breaks.ts';
 import { readStream } from '../matrix/read-stream.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 

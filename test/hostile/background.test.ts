@@ -6,7 +6,7 @@ import { KEY } from '../e2e/gateway.ts';
 import { readError, send, type HttpReply } from '../e2e/http.ts';
 import { modelIds } from '../e2e/scene.ts';
 import { answerJson, answerSse } from '../e2e/upstream.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { framesOf, textOf } from '../matrix/vendors.ts';
 import { someTokens, type Json } from '../matrix/wires.ts';
 import { until } from '../until.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
 import { untilText } from '../matrix/breaks.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
 import { callOf, streamEnds, wireAt } from '../e2e/calls.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type Admission, type Caller, type Outcome, type Reply } from '../../core/index.ts';
 import { untilText } from '../matrix/breaks.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { wires } from '../matrix/wires.ts';
 import { askAdmin, readJson } from '../e2e/admin.ts';

@@ -4,7 +4,7 @@ import { callOf, isStreamed, wireAt } from '../e2e/calls.ts';
 import { goodHeaders, send } from '../e2e/http.ts';
 import { entryOf, everyWire, modelIds } from '../e2e/scene.ts';
 import { startUpstream, type UpstreamCall } from '../e2e/upstream.ts';
-import { goodDay } from '../matrix/said.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
 import { untilText } from '../matrix/breaks.ts';
 import { framesOf, textOf } from '../matrix/vendors.ts';
 import { pairOf, someTokens, wires, type Wire } from '../matrix/wires.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hello } from '../matrix/said.ts';
+import { hello } from '../matrix/sample-bodies.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 import { headOf, pathOf, greet } from '../e2e/calls.ts';
 import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { standardRoutes } from '../../core/config/schema/route.ts';
-import { hello } from '../matrix/said.ts';
+import { hello } from '../matrix/sample-bodies.ts';
 import { send, type HttpReply } from '../e2e/http.ts';
 import type { Json } from '../matrix/wires.ts';
 import { headersOf, SIMULATOR, startLimited, type Limited } from './limited.ts';

@@ -1,6 +1,6 @@
 import type { Json } from './wires.ts';
 
-/** What an SDK gave its user, in words that all wires share but for `finish` and `usage`. */
+/** What an SDK returned. All members are the same for all wires, except `finish` and `usage`. */
 export interface Answer {
   readonly text: string;
   readonly reasoning: string;
@@ -8,11 +8,11 @@ export interface Answer {
   readonly calls: readonly Call[];
   /** In the words of the client's wire. */
   readonly finish: string | null;
-  /** On messages alone. */
+  /** Only on messages. */
   readonly sequence?: string | null;
   /** In the words of the client's wire. */
   readonly usage: Json;
-  /** The assistant's side as the user would put it into the next request: messages, items or contents. */
+  /** The assistant turn to append to the next request: messages, items or contents. */
   readonly turn: readonly Json[];
 }
 export interface Call {

@@ -1,24 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { googleError, messagesError, chatError } from './failures/failure-case.ts';
 import { thrownOf, type Kind } from './failures/thrown.ts';
-import { goodDay } from './said.ts';
+import { goodDay } from './sample-bodies.ts';
 import { responsesFailure, responsesFrame } from './vendor-responses.ts';
 import { framesOf } from './vendors.ts';
 import type { Wire } from './wires.ts';
 
-/** Frames until the first half of the text is out, and those before any text. */
+/** The number of frames up to the first half of the text, and of those before any text. */
 export const untilText: Readonly<Record<Wire, number>> = { chat: 2, messages: 4, responses: 5, google: 1 };
 const opening: Readonly<Record<Wire, number>> = { chat: 1, messages: 2, responses: 2, google: 0 };
 export const firstHalf = 'Good';
 
-/** The vendor says that it is overloaded. */
+/** The vendor reports that it is overloaded. */
 export const errorFrame: Readonly<Record<Wire, string>> = {
   chat: `data: ${JSON.stringify(chatError('Overloaded.', 'server_error', 'overloaded'))}\n\n`,
   messages: `event: error\ndata: ${JSON.stringify(messagesError('overloaded_error', 'Overloaded.'))}\n\n`,
   responses: responsesFrame(responsesFailure('overloaded', 'Overloaded.'), 9),
   google: `data: ${JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.'))}\n\n`,
 };
-/** A frame that breaks off. */
+/** A frame that is cut off. */
 export const halfFrame: Readonly<Record<Wire, string>> = {
   chat: 'data: {"choices":[{\n\n',
   messages: 'event: content_block_delta\ndata: {"type":"content_block_de\n\n',
@@ -26,44 +26,44 @@ export const halfFrame: Readonly<Record<Wire, string>> = {
   google: 'data: {"candidates":[{\r\n\r\n',
 };
 
-/** How a stream goes wrong, after content or before it. */
+/** How a stream breaks, before or after content. */
 export interface Break {
   readonly name: string;
-  /** Writes from where the good frames ended. */
-  readonly strike: (response: ServerResponse, wire: Wire) => void;
-  /** In the access log, once content has been sent. */
+  /** Writes what follows the good frames. */
+  readonly breakOff: (response: ServerResponse, wire: Wire) => void;
+  /** The `ending` in the access log, after content. */
   readonly ending: string;
-  /** What a client is told before any content. */
+  /** The failure that a client receives before content. */
   readonly kind: Kind;
-  /** Of the error, once content has been sent. */
+  /** The error message after content. */
   readonly message: RegExp;
 }
 
 export const breaks: readonly Break[] = [
   {
     name: 'an error event',
-    strike: (response, wire) => void response.end(errorFrame[wire]),
+    breakOff: (response, wire) => void response.end(errorFrame[wire]),
     ending: 'upstream_error_event',
     kind: 'overloaded',
     message: /Overloaded\./,
   },
   {
     name: 'an early end',
-    strike: (response) => void response.end(),
+    breakOff: (response) => void response.end(),
     ending: 'truncated',
     kind: 'cut off',
     message: /ended before it was complete/,
   },
   {
     name: 'an early end inside a frame',
-    strike: (response, wire) => void response.end(framesOf(wire, goodDay)[untilText[wire]]?.slice(0, -12)),
+    breakOff: (response, wire) => void response.end(framesOf(wire, goodDay)[untilText[wire]]?.slice(0, -12)),
     ending: 'truncated',
     kind: 'cut off',
     message: /ended before it was complete/,
   },
   {
     name: 'a reset',
-    strike: (response) => {
+    breakOff: (response) => {
       setTimeout(() => response.socket?.resetAndDestroy(), 20);
     },
     ending: 'upstream_reset',
@@ -71,8 +71,8 @@ export const breaks: readonly Break[] = [
     message: /closed the connection/,
   },
   {
-    name: 'a frame that is no JSON',
-    strike: (response, wire) => void response.end(halfFrame[wire]),
+    name: 'a frame that is not JSON',
+    breakOff: (response, wire) => void response.end(halfFrame[wire]),
     ending: 'upstream_error_event',
     kind: 'bad gateway',
     message: /(?:event|frame|data) that is not/,
@@ -81,13 +81,13 @@ export const breaks: readonly Break[] = [
 
 export const statusOf = ({ kind }: Break, client: Wire): number => thrownOf(kind, client).status;
 
-/** A stream that breaks after so much of it has been sent. */
+/** Sends a stream that breaks before or after content. */
 export const breakStream =
-  ({ strike }: Break, wire: Wire, when: 'before content' | 'after content') =>
+  ({ breakOff }: Break, wire: Wire, when: 'before content' | 'after content') =>
   (response: ServerResponse): void => {
     const count = when === 'after content' ? untilText[wire] : opening[wire];
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     response.write(framesOf(wire, goodDay).slice(0, count).join(''));
-    strike(response, wire);
+    breakOff(response, wire);
   };

@@ -3,7 +3,7 @@ import { breaks, breakStream, firstHalf, statusOf, type Break } from './breaks.t
 import { idOf } from './catalog.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
 import { errorFrames, fetchStream, goodEnds } from './raw-stream.ts';
-import { readStream, type Sight } from './read-stream.ts';
+import { readStream, type StreamView } from './read-stream.ts';
 import { framesOf, type VendorAnswers } from './vendors.ts';
 import type { Wire } from './wires.ts';
 
@@ -14,7 +14,7 @@ describe('matrix: streams that break', () => {
   });
   after(() => scene.stop());
 
-  const read = (client: Wire, wire: Wire): Promise<Sight> => readStream(client, scene.gateway.url, idOf(wire));
+  const read = (client: Wire, wire: Wire): Promise<StreamView> => readStream(client, scene.gateway.url, idOf(wire));
 
   const checkBefore = async (broken: Break, client: Wire, wire: Wire): Promise<void> => {
     scene.upstream.answer = breakStream(broken, wire, 'before content');
@@ -38,7 +38,7 @@ describe('matrix: streams that break', () => {
     expect(line).to.include({ outcome: 'upstream_error', status: 200, ending: broken.ending });
   };
 
-  /** What goes over the wire: exactly one error, and nothing that ends a good answer. */
+  /** The bytes have exactly one error, and nothing that ends a good response. */
   const checkBytes = async (broken: Break, client: Wire, wire: Wire): Promise<void> => {
     scene.upstream.answer = breakStream(broken, wire, 'after content');
     const text = await (await fetchStream(client, scene.gateway.url, idOf(wire))).text();
@@ -50,22 +50,22 @@ describe('matrix: streams that break', () => {
   for (const broken of breaks) {
     overPairs((client, wire, pair) => [
       {
-        title: `${broken.name} before content is an HTTP status (E31) over ${pair}`,
+        title: `responds with an HTTP status to ${broken.name} before content (E31) over ${pair}`,
         run: () => checkBefore(broken, client, wire),
       },
       {
-        title: `${broken.name} after content is an error of the SDK over ${pair}`,
+        title: `makes the SDK throw on ${broken.name} after content over ${pair}`,
         run: () => checkAfter(broken, client, wire),
       },
       {
-        title: `${broken.name} after content is one error frame (E30) over ${pair}`,
+        title: `sends one error frame for ${broken.name} after content (E30) over ${pair}`,
         run: () => checkBytes(broken, client, wire),
       },
     ]);
   }
 });
 
-/** A call whose arguments were cut off must not look like one that can be run. Google sends calls whole: there is nothing to cut. */
+/** A call whose arguments were cut off must not look complete. Google sends whole calls, so there is nothing to cut. */
 describe('matrix: a stream that is cut off inside the arguments of a call (E32)', () => {
   let scene: MatrixScene;
   before(async () => {
@@ -82,7 +82,7 @@ describe('matrix: a stream that is cut off inside the arguments of a call (E32)'
     },
     google: { parts: [{ functionCall: { ...call, args: { city: 'Paris' } } }], finish: 'STOP' },
   };
-  /** What comes before the second half of the arguments. */
+  /** The frames before the second half of the arguments. */
   const beforeParis = (wire: Wire): string => {
     const frames = framesOf(wire, answers);
     return frames
@@ -92,12 +92,12 @@ describe('matrix: a stream that is cut off inside the arguments of a call (E32)'
       )
       .join('');
   };
-  /** A client of Google can run whatever call it is shown, so it is shown none. */
-  const begun = /get_weather.*\{\\"city/s;
+  /** A client of Google can run every call that it receives, so it receives none. */
+  const startedCall = /get_weather.*\{\\"city/s;
   const shown: Readonly<Record<Wire, RegExp>> = {
-    chat: begun,
-    messages: begun,
-    responses: begun,
+    chat: startedCall,
+    messages: startedCall,
+    responses: startedCall,
     google: /^(?!.*functionCall)/s,
   };
 
@@ -114,6 +114,11 @@ describe('matrix: a stream that is cut off inside the arguments of a call (E32)'
   overPairs((client, wire, pair) =>
     wire === 'google'
       ? []
-      : [{ title: `ends in an error and closes nothing over ${pair}`, run: () => check(client, wire) }],
+      : [
+          {
+            title: `ends a call that was cut off in an error and closes nothing (E32) over ${pair}`,
+            run: () => check(client, wire),
+          },
+        ],
   );
 });

@@ -9,7 +9,7 @@ import type { FailureCase } from './failures/failure-case.ts';
 import { providerFaults } from './failures/provider-faults.ts';
 import { thrownOf } from './failures/thrown.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
-import { hello } from './said.ts';
+import { hello } from './sample-bodies.ts';
 import { modes, type Json, type Mode, type Wire } from './wires.ts';
 
 type SdkError = OpenAiError | MessagesError | GoogleError;
@@ -73,7 +73,10 @@ describe('matrix: an upstream that fails before any content', () => {
   for (const failure of [...callerFaults, ...providerFaults]) {
     describe(failure.name, () => {
       overPairs((client, wire, pair) =>
-        modes.map((mode) => ({ title: `${pair}, ${mode}`, run: () => check(failure, client, wire, mode) })),
+        modes.map((mode) => ({
+          title: `reports ${failure.name} over ${pair}, ${mode}`,
+          run: () => check(failure, client, wire, mode),
+        })),
       );
     });
   }

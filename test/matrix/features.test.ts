@@ -13,7 +13,10 @@ describe('matrix: every feature over every pair of client and upstream', () => {
   for (const testCase of cases) {
     describe(testCase.name, () => {
       overPairs((client, wire, pair) =>
-        modes.map((mode) => ({ title: `${pair}, ${mode}`, run: () => runCase(testCase, client, wire, mode, scene) })),
+        modes.map((mode) => ({
+          title: `carries ${testCase.name} over ${pair}, ${mode}`,
+          run: () => runCase(testCase, client, wire, mode, scene),
+        })),
       );
     });
   }

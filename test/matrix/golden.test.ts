@@ -50,5 +50,7 @@ describe('matrix: the golden conversation', () => {
     expect(answer.usage).to.deep.equal((wire === 'google' ? withoutWrite : usage)[client]);
   };
 
-  overPairs((client, wire, pair) => [{ title: `reads the same over ${pair}`, run: () => check(client, wire) }]);
+  overPairs((client, wire, pair) => [
+    { title: `reads the golden conversation over ${pair}`, run: () => check(client, wire) },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { bodyOf, hello, said } from './said.ts';
+import { bodyOf, hello, userTurn } from './sample-bodies.ts';
 import type { Json, Wire } from './wires.ts';
 
 const files: Readonly<Record<Wire, string>> = {
@@ -9,12 +9,14 @@ const files: Readonly<Record<Wire, string>> = {
   google: 'generate-content',
 };
 
-/** One conversation in the streams of all wires, as eleven clients were seen to accept it. */
+/** The same conversation as a stream of each wire, as eleven clients have accepted it. */
 export const readGolden = (wire: Wire): Buffer =>
   readFileSync(new URL(`../fixtures/golden/${files[wire]}.sse`, import.meta.url));
 
-/** What asks for it: Google's clients are shown reasoning only if they want it. */
+/** The request for it. Google's clients receive reasoning only on request. */
 export const goldenRequest: Readonly<Record<Wire, Json>> = {
   ...hello,
-  google: bodyOf('google', [said.google('Hello')], { generationConfig: { thinkingConfig: { includeThoughts: true } } }),
+  google: bodyOf('google', [userTurn.google('Hello')], {
+    generationConfig: { thinkingConfig: { includeThoughts: true } },
+  }),
 };

@@ -7,12 +7,12 @@ import { pairOf, wires, type Json, type Models, type Pair, type Wire } from './w
 export interface MatrixScene {
   readonly gateway: TestGateway;
   readonly upstream: TestUpstream;
-  /** The one line that an exchange leaves in the access log. */
+  /** Runs an exchange and returns its line in the access log. */
   logged(exchange: () => Promise<void>): Promise<Readonly<Record<string, unknown>>>;
   stop(): Promise<void>;
 }
 
-/** All vendors on one scripted upstream, and a gateway in front of them. */
+/** Starts one scripted upstream for all vendors, and a gateway in front of it. */
 export const startMatrix = async (models?: readonly Models[], settings: Json = {}): Promise<MatrixScene> => {
   const upstream = await startUpstream();
   const gateway = await startTestGateway({ ...settingsAt(upstream.url, models), ...settings });
@@ -36,7 +36,7 @@ export const startMatrix = async (models?: readonly Models[], settings: Json = {
 
 type Body = (client: Wire, wire: Wire, pair: Pair) => { readonly title: string; readonly run: Mocha.AsyncFunc }[];
 
-/** Tests over every pair of client and upstream. */
+/** Defines tests for every pair of client and upstream. */
 export const overPairs = (body: Body): void => {
   for (const client of wires) {
     for (const wire of wires) {

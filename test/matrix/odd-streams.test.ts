@@ -8,10 +8,10 @@ import { goldenRequest, readGolden } from './golden.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
 import { fetchStream } from './raw-stream.ts';
 import { readStream } from './read-stream.ts';
-import { answer as say, goodDay } from './said.ts';
+import { textAnswer as say, goodDay } from './sample-bodies.ts';
 import { framesOf } from './vendors.ts';
 import { pairOf, someTokens, wires, type Wire } from './wires.ts';
-import { finishWords, usageWords } from './words.ts';
+import { finishReasons, usageShapes } from './wire-terms.ts';
 
 const chunk = (delta: object, finish: string | null = null, more: object = {}): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`;
@@ -19,7 +19,7 @@ const begin = chunk({ role: 'assistant', content: 'Good day.' });
 const DONE = 'data: [DONE]\n\n';
 const usage = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 };
 
-/** The one frame that ends a stream. Google has no such frame: there it is the one that says why. */
+/** The frame that ends a stream. Google has none: there it is the one with the finish reason. */
 const ends: Readonly<Record<Wire, RegExp>> = {
   chat: /\[DONE\]/g,
   messages: /event: message_stop/g,
@@ -27,7 +27,7 @@ const ends: Readonly<Record<Wire, RegExp>> = {
   google: /"finishReason"/g,
 };
 
-describe('matrix: streams that are odd but good', () => {
+describe('matrix: unusual but valid streams', () => {
   let scene: MatrixScene;
   before(async () => {
     scene = await startMatrix();
@@ -45,18 +45,18 @@ describe('matrix: streams that are odd but good', () => {
 
   overPairs((client, wire, pair) => [
     {
-      title: `nothing goes out behind the end of a stream: ${pair}`,
+      title: `sends nothing after the end of a stream: ${pair}`,
       run: async () => {
         answer([...framesOf(wire, goodDay), ...framesOf(wire, say('Much too late.'))].join(''));
         const text = (await bytesFor(client, wire)).toString();
-        // Nothing ends a stream of Google's but its close: some of its models give a reason with every chunk.
+        // A Google stream ends only with its connection: some models send a finish reason with every chunk.
         if (wire === 'google') return;
         expect(text.match(ends[client]), text).to.have.length(1);
         expect(text).to.not.include('too late');
       },
     },
     {
-      title: `a stream that comes byte by byte reads the same (E39): ${pair}`,
+      title: `reads a stream that arrives byte by byte the same way (E39): ${pair}`,
       run: async () => {
         const golden = readGolden(wire);
         scene.upstream.answer = async (response) => {
@@ -71,7 +71,7 @@ describe('matrix: streams that are odd but good', () => {
         expect({ text, reasoning, finish }).to.deep.equal({
           text: 'Checking.',
           reasoning: 'Let me check.',
-          finish: finishWords[client].tool_calls,
+          finish: finishReasons[client].tool_calls,
         });
         expect(calls.map(({ name, input }) => [name, input])).to.deep.equal([
           ['get_weather', { city: 'Paris' }],
@@ -80,7 +80,7 @@ describe('matrix: streams that are odd but good', () => {
       },
     },
     {
-      title: `bytes that are no UTF-8 do not reach the client: ${pair}`,
+      title: `replaces bytes that are not UTF-8: ${pair}`,
       run: async () => {
         const bytes = Buffer.from(framesOf(wire, goodDay).join(''));
         for (let at = bytes.indexOf('Good'); at >= 0; at = bytes.indexOf('Good', at)) bytes[at + 3] = 0xff;
@@ -94,55 +94,55 @@ describe('matrix: streams that are odd but good', () => {
   ]);
 
   for (const client of wires) {
-    it(`nothing but the end counts behind the end: ${pairOf(client, 'chat')}`, async () => {
+    it(`ignores frames between two ends: ${pairOf(client, 'chat')}`, async () => {
       answer(begin + chunk({}, 'stop') + DONE + DONE + chunk({ content: 'late' }) + DONE);
       const text = (await bytesFor(client, 'chat')).toString();
       expect(text.match(ends[client])).to.have.length(1);
       expect(text).to.not.include('late');
     });
 
-    it(`a stream that lacks [DONE] but has a finish is whole: ${pairOf(client, 'chat')}`, async () => {
+    it(`accepts a stream with a finish reason and no [DONE]: ${pairOf(client, 'chat')}`, async () => {
       answer(begin + chunk({}, 'stop'));
       expect(await read(client, 'chat')).to.deep.equal({
         text: 'Good day.',
-        finish: finishWords[client].stop,
+        finish: finishReasons[client].stop,
         error: undefined,
       });
     });
 
-    it(`[DONE] does not leak (E28): ${pairOf(client, 'chat')}`, async () => {
+    it(`sends [DONE] only on chat (E28): ${pairOf(client, 'chat')}`, async () => {
       answer(begin + chunk({}, 'stop') + DONE);
       expect((await bytesFor(client, 'chat')).includes('[DONE]')).to.equal(client === 'chat');
     });
 
-    it(`half a pair of surrogates goes out as valid UTF-8: ${pairOf(client, 'chat')}`, async () => {
+    it(`sends half a surrogate pair as valid UTF-8: ${pairOf(client, 'chat')}`, async () => {
       answer(chunk({ role: 'assistant', content: 'a\ud83d' }) + chunk({ content: 'b' }, 'stop') + DONE);
       expect(isUtf8(await bytesFor(client, 'chat'))).to.equal(true);
       expect((await read(client, 'chat')).text).to.match(/^a[\ud83d\ufffd]b$/);
     });
 
-    it(`usage may stand on every chunk, or beside the finish: ${pairOf(client, 'chat')}`, async () => {
+    it(`accepts usage on every chunk, and beside the finish reason: ${pairOf(client, 'chat')}`, async () => {
       const early = { usage: { ...usage, completion_tokens: 1, total_tokens: 13 } };
       answer(chunk({ role: 'assistant', content: 'Good day.' }, null, early) + chunk({}, 'stop', { usage }) + DONE);
       const line = await scene.logged(async () => {
         const { text, usage: seen } = await send(client, 'chat');
         expect(text).to.equal('Good day.');
-        // On the native lane chat shows what the vendor wrote: no details.
+        // On the native lane, chat shows what the vendor sent: no details.
         expect(seen).to.include(
-          client === 'chat' ? { prompt: 12, completion: 7, total: 19 } : usageWords[client](someTokens),
+          client === 'chat' ? { prompt: 12, completion: 7, total: 19 } : usageShapes[client](someTokens),
         );
       });
       expect(line).to.include({ tokens_in: 12, tokens_out: 7 });
     });
 
-    it(`an answer that the vendor itself calls failed ends in an error: ${pairOf(client, 'chat')}`, async () => {
+    it(`ends a response that the vendor reports as failed in an error: ${pairOf(client, 'chat')}`, async () => {
       answer(begin + chunk({}, 'error') + DONE);
       const { text, error } = await read(client, 'chat');
       expect(text).to.equal('Good day.');
       expect(error?.message).to.include("ended the answer with 'error'");
     });
 
-    it(`an answer with nothing in it is a failure, not an answer: ${pairOf(client, 'chat')}`, async () => {
+    it(`fails on an empty response: ${pairOf(client, 'chat')}`, async () => {
       answer(DONE);
       const { error } = await read(client, 'chat');
       expect(error?.status).to.equal({ chat: 502, messages: 500, responses: 502, google: 500 }[client]);

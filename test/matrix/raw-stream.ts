@@ -1,5 +1,5 @@
 import { goodHeaders } from '../e2e/http.ts';
-import { hello } from './said.ts';
+import { hello } from './sample-bodies.ts';
 import type { Wire } from './wires.ts';
 
 const paths: Readonly<Record<Wire, (model: string) => string>> = {
@@ -9,13 +9,13 @@ const paths: Readonly<Record<Wire, (model: string) => string>> = {
   google: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
 };
 
-/** The smallest request for a stream: Google's has the model and the stream in its path. */
+/** The smallest request for a stream. Google's has the model and the stream flag in its path. */
 export const streamRequest = (client: Wire, model: string): { readonly path: string; readonly body: string } => ({
   path: paths[client](model),
   body: JSON.stringify(client === 'google' ? hello.google : { ...hello[client], model, stream: true }),
 });
 
-/** The bytes of a streamed answer, as they go over the wire. */
+/** Fetches the bytes of a streamed response. */
 export const fetchStream = (client: Wire, url: string, model: string): Promise<Response> => {
   const { path, body } = streamRequest(client, model);
   return fetch(url + path, { method: 'POST', headers: goodHeaders, body });
@@ -28,7 +28,7 @@ export const goodEnds: Readonly<Record<Wire, RegExp>> = {
   responses: /response\.(?:completed|incomplete|function_call_arguments\.done)"/,
   google: /"finishReason"/,
 };
-/** How a stream says that it failed. */
+/** The error frame of a stream. */
 export const errorFrames: Readonly<Record<Wire, RegExp>> = {
   chat: /data: \{"error":/g,
   messages: /event: error\ndata: \{"type":"error"/g,

@@ -6,17 +6,17 @@ import { createChatClient } from './client-chat.ts';
 import { createGoogleClient, paramsOf } from './client-google.ts';
 import { createMessagesClient } from './client-messages.ts';
 import { createResponsesClient } from './client-responses.ts';
-import { hello } from './said.ts';
+import { hello } from './sample-bodies.ts';
 import type { Wire } from './wires.ts';
 
-/** What a user of the SDK sees of a stream, until it ends or throws. */
-export interface Sight {
+/** What a user of the SDK sees of a stream until it ends or throws. */
+export interface StreamView {
   text: string;
-  /** The word for why the answer ended, if one came. */
+  /** The finish reason, if there is one. */
   finish: string | undefined;
   error: { readonly status?: number | undefined; readonly message: string } | undefined;
 }
-type Read = (url: string, model: string, sight: Sight) => Promise<void>;
+type Read = (url: string, model: string, sight: StreamView) => Promise<void>;
 
 const ask = [{ role: 'user' as const, content: 'Hello' }];
 
@@ -44,7 +44,7 @@ const readMessages: Read = async (url, model, sight) => {
 };
 const isEnd = (event: ResponseStreamEvent) =>
   event.type === 'response.completed' || event.type === 'response.incomplete';
-/** This SDK tells of a failed response by an event, and throws nothing. */
+/** This SDK reports a failed response as an event and does not throw. */
 const readResponses: Read = async (url, model, sight) => {
   for await (const event of await createResponsesClient(url).responses.create({
     max_output_tokens: 100,
@@ -72,9 +72,12 @@ const readers: Readonly<Record<Wire, Read>> = {
   google: readGoogle,
 };
 
-/** Reads a stream event by event with the client's SDK. @throws anything but an error of that SDK */
-export const readStream = async (client: Wire, url: string, model: string): Promise<Sight> => {
-  const sight: Sight = { text: '', finish: undefined, error: undefined };
+/**
+ * Reads a stream event by event with the client's SDK.
+ * @throws anything but an error of that SDK
+ */
+export const readStream = async (client: Wire, url: string, model: string): Promise<StreamView> => {
+  const sight: StreamView = { text: '', finish: undefined, error: undefined };
   try {
     await readers[client](url, model, sight);
   } catch (thrown) {

@@ -17,15 +17,15 @@ import {
   type Tokens,
   type Wire,
 } from './wires.ts';
-import { finishWords, toldBy, usageWords } from './words.ts';
+import { finishReasons, reportedTokens, usageShapes } from './wire-terms.ts';
 
 export const modelsOf = ({ models }: MatrixCase): Models => ({ ...defaultModels, ...models });
 
-/** A body with other members in it; those that are `undefined` are taken away. */
+/** Replaces members of a body; `undefined` removes a member. */
 const change = (body: Json, changes: Json = {}): Json =>
   Object.fromEntries(Object.entries({ ...body, ...changes }).filter(([, value]) => value !== undefined));
 
-/** All that is said of the pair, the narrower over the wider. */
+/** Merges all differences of the pair; the narrower one wins. */
 const differenceOf = ({ but }: MatrixCase, client: Wire, wire: Wire): Difference => {
   const said = saidOf(but, client, wire);
   return Object.assign({}, ...said, {
@@ -47,7 +47,7 @@ const checkReceived = (upstream: TestUpstream, wire: Wire, expected: Json, model
 
 const checkAnswer = (answer: Answer, expected: Expected, client: Wire, tokens: Tokens): void => {
   const { text = '', reasoning = '', refusal, calls = [], finish, sequence = null } = expected;
-  const { finishWord = finishWords[client][finish], usage = usageWords[client](tokens) } = expected;
+  const { finishWord = finishReasons[client][finish], usage = usageShapes[client](tokens) } = expected;
   expect(answer.text).to.equal(text);
   expect(answer.reasoning).to.equal(reasoning);
   expect(answer.refusal).to.equal(refusal);
@@ -57,7 +57,7 @@ const checkAnswer = (answer: Answer, expected: Expected, client: Wire, tokens: T
   if (client === 'messages') expect(answer.sequence).to.equal(sequence);
 };
 
-/** The line that the exchange left in the access log. */
+/** Checks the line of the exchange in the access log. */
 const checkLogged = (
   line: Json,
   client: Wire,
@@ -71,7 +71,9 @@ const checkLogged = (
   expect(attempt?.['losses'] ?? []).to.have.members([...losses]);
 };
 
-/** One case over one pair: the request as the upstream sees it, and the answer as the client's SDK sees it. */
+/**
+ * Runs a case over one pair: the request as the upstream receives it, and the response as the client's SDK returns it.
+ */
 export const runCase = async (
   testCase: MatrixCase,
   client: Wire,
@@ -105,7 +107,7 @@ export const runCase = async (
   const line = await logged(async () => {
     answer = await send(request[client]);
     checkReceived(upstream, wire, change(client === wire ? request[wire] : received[wire], changes), model, mode);
-    checkAnswer(answer, { ...expected, ...others }, client, toldBy(wire, tokens));
+    checkAnswer(answer, { ...expected, ...others }, client, reportedTokens(wire, tokens));
   });
   checkLogged(line, client, wire, lane, losses);
   if (next === undefined || answer === undefined) return;

@@ -4,7 +4,7 @@ import { reasoning } from './cases/reasoning.ts';
 import { senders } from './clients.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
 import { modelsOf } from './run-case.ts';
-import { goodDay } from './said.ts';
+import { goodDay } from './sample-bodies.ts';
 import { textOf, type VendorAnswers } from './vendors.ts';
 import { modes, wires, type Json, type Mode, type Wire } from './wires.ts';
 
@@ -50,7 +50,7 @@ describe('matrix: a conversation that goes on at another vendor (E37)', () => {
       .filter((second) => !isSameVendor(first, second))
       .flatMap((second) =>
         modes.map((mode) => ({
-          title: `${pair}, then ${second}, ${mode}`,
+          title: `continues at another vendor: ${pair}, then ${second}, ${mode}`,
           run: () => check(client, first, second, mode),
         })),
       ),

@@ -5,21 +5,24 @@ import { thrownOf, type Kind } from './failures/thrown.ts';
 import { startMatrix, type MatrixScene } from './matrix-scene.ts';
 import { fetchStream } from './raw-stream.ts';
 import { readStream } from './read-stream.ts';
-import { goodDay } from './said.ts';
+import { goodDay } from './sample-bodies.ts';
 import { framesOf } from './vendors.ts';
 import { pairOf, wires, type Json, type Wire } from './wires.ts';
-import { finishWords, type Finish } from './words.ts';
+import { finishReasons, type Finish } from './wire-terms.ts';
 
-/** What vendors do besides the book. */
+/** Behaviour of vendors that their documentation does not describe. */
 interface Habit {
   readonly name: string;
   readonly wire: Wire;
   readonly stream: string;
-  /** How it ends, in the vendor's own word for a client of its wire; for a failure, what it is to the client. */
+  /**
+   * How the stream ends. `own` is the vendor's own finish reason for clients of its wire; `failure` is what clients
+   * receive.
+   */
   readonly end:
     | { readonly finish: Finish; readonly text: string; readonly own?: string }
     | { readonly failure: Kind; readonly message: RegExp };
-  /** Must not reach a client of another wire. */
+  /** Text that clients of other wires must not receive. */
   readonly hidden?: string;
 }
 const whole = { finish: 'stop', text: 'Good day.' } as const;
@@ -27,7 +30,7 @@ const whole = { finish: 'stop', text: 'Good day.' } as const;
 const named = (type: string, members: Json): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 const chunk = (members: Json): string => `data: ${JSON.stringify(members)}\n\n`;
-/** Something between every two frames. */
+/** Inserts a frame between every two frames. */
 const between = (wire: Wire, extra: string): string => framesOf(wire, goodDay).join(extra);
 const candidate = (parts: readonly Json[], more: Json = {}): Json => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
@@ -43,7 +46,7 @@ const habits: readonly Habit[] = [
     hidden: 'OPENROUTER',
   },
   {
-    name: 'pings and events that nobody knows',
+    name: 'pings and unknown events',
     wire: 'messages',
     stream: between('messages', named('ping', {}) + named('weather_report', { sky: 'blue' })),
     end: whole,
@@ -63,7 +66,7 @@ const habits: readonly Habit[] = [
     hidden: 'web_search_call',
   },
   {
-    name: 'a last response that has lost its output',
+    name: 'a last response without its output',
     wire: 'responses',
     stream: framesOf('responses', goodDay)
       .map((frame) =>
@@ -75,7 +78,7 @@ const habits: readonly Habit[] = [
     end: whole,
   },
   {
-    name: 'the reason beside the text, and the usage alone behind it',
+    name: 'a finish reason beside the text, and usage in a chunk of its own',
     wire: 'google',
     stream: chunk(candidate([{ text: 'Good day.' }], { finishReason: 'STOP' })) + chunk({ usageMetadata }),
     end: whole,
@@ -89,7 +92,7 @@ const habits: readonly Habit[] = [
     end: whole,
   },
   {
-    name: 'a call that the model has not written well (E35)',
+    name: 'a malformed call of the model (E35)',
     wire: 'google',
     stream: chunk({
       candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed call.', index: 0 }],
@@ -98,14 +101,14 @@ const habits: readonly Habit[] = [
     end: { finish: 'stop', text: '', own: 'MALFORMED_FUNCTION_CALL' },
   },
   ...wires.map((wire): Habit => ({
-    name: 'nothing at all',
+    name: 'an empty stream',
     wire,
     stream: '',
     end: { failure: 'cut off', message: /ended before it was complete/ },
   })),
 ];
 
-describe('matrix: the habits of vendors', () => {
+describe('matrix: undocumented behaviour of vendors', () => {
   let scene: MatrixScene;
   before(async () => {
     scene = await startMatrix();
@@ -120,13 +123,13 @@ describe('matrix: the habits of vendors', () => {
       expect(error?.message).to.match(end.message);
       return;
     }
-    const word = (client === wire ? end.own : undefined) ?? finishWords[client][end.finish];
+    const word = (client === wire ? end.own : undefined) ?? finishReasons[client][end.finish];
     expect({ text, finish, error }).to.deep.equal({ text: end.text, finish: word, error: undefined });
     if (hidden !== undefined && client !== wire)
       expect(await (await fetchStream(client, scene.gateway.url, idOf(wire))).text()).to.not.include(hidden);
   };
 
   for (const habit of habits) {
-    for (const client of wires) it(`${habit.name}: ${pairOf(client, habit.wire)}`, () => check(habit, client));
+    for (const client of wires) it(`reads ${habit.name}: ${pairOf(client, habit.wire)}`, () => check(habit, client));
   }
 });

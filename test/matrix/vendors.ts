@@ -4,7 +4,7 @@ import { messagesBody, messagesFrames, type MessagesVendorAnswer } from './vendo
 import { responsesBody, responsesFrames, type ResponsesVendorAnswer } from './vendor-responses.ts';
 import { someTokens, type Json, type Mode, type Tokens, type Wire } from './wires.ts';
 
-/** The same answer, as the vendor of each wire words it. */
+/** The same response, as the vendor of each wire sends it. */
 export interface VendorAnswers {
   readonly chat: ChatVendorAnswer;
   readonly messages: MessagesVendorAnswer;
@@ -25,14 +25,14 @@ const streams: Readonly<Record<Wire, (answers: VendorAnswers, tokens: Tokens) =>
   google: ({ google }, tokens) => googleFrames(google, tokens),
 };
 
-/** The frames of a streamed answer. */
+/** The frames of a streamed response. */
 export const framesOf = (wire: Wire, answers: VendorAnswers, tokens = someTokens): readonly string[] =>
   streams[wire](answers, tokens);
-/** The whole answer, as the vendor of the wire writes it in this mode. */
+/** The response in this mode, as the vendor of the wire sends it. */
 export const textOf = (wire: Wire, mode: Mode, answers: VendorAnswers, tokens = someTokens): string =>
   mode === 'plain' ? bodies[wire](answers, tokens) : framesOf(wire, answers, tokens).join('');
 
-/** Where each vendor is called. */
+/** The path at which each vendor is called. */
 export const vendorPaths: Readonly<Record<Wire, (model: string, mode: Mode) => string>> = {
   chat: () => '/v1/chat/completions',
   messages: () => '/v1/messages',

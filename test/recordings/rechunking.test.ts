@@ -19,7 +19,7 @@ import { generateContentCodec } from '../../providers/google/generate-content/in
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
 import { callOf } from '../e2e/calls.ts';
-import { answer } from '../matrix/said.ts';
+import { textAnswer } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 
@@ -73,7 +73,7 @@ const streamsOf = (wire: Wire): readonly Stream[] => {
   const texts = [
     read(`golden/${goldens[wire]}.sse`),
     recorded(wire),
-    framesOf(wire, answer('Grüße, 日本! 😀👩‍👧 Adiós.')).join(''),
+    framesOf(wire, textAnswer('Grüße, 日本! 😀👩‍👧 Adiós.')).join(''),
   ].map((text) => text.replaceAll('\r\n', '\n'));
   const events = texts.flatMap((text) =>
     ['\n', '\r\n', '\r'].map((lineEnd) => streamOf(`\uFEFF: hello\n\n${text}`.replaceAll('\n', lineEnd))),

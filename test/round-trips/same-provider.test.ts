@@ -42,7 +42,7 @@ describe('round trips: a conversation that stays with its provider', () => {
 
   overPairs((client, wire, pair) =>
     modes.map((mode) => ({
-      title: `keeps every proof in its place${wire === 'messages' ? ', redacted ones too (E38)' : ''}: ${pair}, ${mode}`,
+      title: `keeps every proof in its place${wire === 'messages' ? ', also redacted ones (E38)' : ''}: ${pair}, ${mode}`,
       run: () => check(client, wire, mode),
     })),
   );

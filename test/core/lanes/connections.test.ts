@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { readError, send } from '../../e2e/http.ts';
 import { CHAT, startScene, type Scene } from '../../e2e/scene.ts';
 import { chatFrames } from '../../matrix/vendor-chat.ts';
-import { goodDay } from '../../matrix/said.ts';
+import { goodDay } from '../../matrix/sample-bodies.ts';
 import { someTokens } from '../../matrix/wires.ts';
 import { until } from '../../until.ts';
 

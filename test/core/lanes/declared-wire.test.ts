@@ -11,7 +11,7 @@ import { builtIns } from '../../e2e/gateway.ts';
 import { send, type HttpReply } from '../../e2e/http.ts';
 import { startScene, type Scene } from '../../e2e/scene.ts';
 import { answerJson } from '../../e2e/upstream.ts';
-import { goodDay } from '../../matrix/said.ts';
+import { goodDay } from '../../matrix/sample-bodies.ts';
 import { chatBody } from '../../matrix/vendor-chat.ts';
 import { someTokens } from '../../matrix/wires.ts';
 import { createSlipsCodec, slipsNames } from './slips-wire.ts';

@@ -16,7 +16,7 @@ import { readError, send } from '../../e2e/http.ts';
 import { startScene, type Scene } from '../../e2e/scene.ts';
 import { answerJson } from '../../e2e/upstream.ts';
 import { chatBody } from '../../matrix/vendor-chat.ts';
-import { goodDay } from '../../matrix/said.ts';
+import { goodDay } from '../../matrix/sample-bodies.ts';
 import { someTokens } from '../../matrix/wires.ts';
 import { lines, wordsCodec } from './own-wire.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { callOf } from '../../e2e/calls.ts';
 import { send } from '../../e2e/http.ts';
 import { wireNames, wires, type Wire } from '../../matrix/wires.ts';
-import { finishWords } from '../../matrix/words.ts';
+import { finishReasons } from '../../matrix/wire-terms.ts';
 import { holdInvariants } from '../checks/invariants.ts';
 import { secrets } from '../models.ts';
 import { startFaultScene, type FaultScene } from '../scene.ts';
@@ -73,7 +73,7 @@ describe('an upstream that is silent for more than a minute (in CI, or with KOIN
         send(scene.url, callOf(client, model, { stream: true })),
       ]);
       scene.replies.push(raw, new Error('read by the SDK'));
-      expect(said, `${client}>${name}`).to.equal(`Good day.${finishWords[client].stop}`);
+      expect(said, `${client}>${name}`).to.equal(`Good day.${finishReasons[client].stop}`);
       // The first after 4 s before content, after 15 s in the middle; then one every 15 s.
       expect(raw.text.match(/^: keep-alive$|^event: ping$/gm), `${client}>${name}`).to.have.length.of.at.least(3);
     };

@@ -1,5 +1,5 @@
 import { untilText } from '../../matrix/breaks.ts';
-import { goodDay } from '../../matrix/said.ts';
+import { goodDay } from '../../matrix/sample-bodies.ts';
 import { framesOf, textOf } from '../../matrix/vendors.ts';
 import type { Mode, Wire } from '../../matrix/wires.ts';
 import type { Script } from './fault-upstream.ts';

@@ -1,23 +1,23 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { answer, ask, asked, hello, receivedHello } from '../said.ts';
+import { textAnswer, requestBodies, receivedBodies, hello, receivedHello } from '../sample-bodies.ts';
 
 const stop = ['END', '###'];
 
 /** Responses has no word for it: there the gateway reads along and cuts, also where the sequence comes in two deltas. */
 export const stopSequence: MatrixCase = {
-  name: 'stop sequence (E26)',
-  request: ask('Hello', {
+  name: 'a stop sequence (E26)',
+  request: requestBodies('Hello', {
     chat: { stop },
     messages: { stop_sequences: stop },
     google: { generationConfig: { stopSequences: stop } },
   }),
-  received: asked('Hello', {
+  received: receivedBodies('Hello', {
     chat: { stop },
     messages: { stop_sequences: stop },
     google: { generationConfig: { stopSequences: stop } },
   }),
   vendor: {
-    ...answer('Up to '),
+    ...textAnswer('Up to '),
     messages: { content: [{ type: 'text', text: 'Up to ' }], finish: 'stop_sequence', sequence: 'END' },
     responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Up to END it is!' }] }] },
   },
@@ -39,7 +39,7 @@ export const stopSequence: MatrixCase = {
 };
 
 export const maxTokens: MatrixCase = {
-  name: 'max tokens',
+  name: 'the output cap',
   request: hello,
   received: receivedHello,
   vendor: {
@@ -58,7 +58,7 @@ const sentence = 'I cannot help with that.';
 
 /** OpenAI's wires write a refusal as the model's own words, the others as a reason to stop. */
 export const refusal: MatrixCase = {
-  name: 'refusal (E33)',
+  name: 'a refusal (E33)',
   request: hello,
   received: receivedHello,
   vendor: {
@@ -87,7 +87,7 @@ export const refusal: MatrixCase = {
 };
 
 export const safetyStop: MatrixCase = {
-  name: 'a filter that stops the answer in the middle',
+  name: 'a filter that stops the response in the middle',
   request: hello,
   received: receivedHello,
   vendor: {

@@ -1,19 +1,19 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { ask, asked, openReasoning } from '../said.ts';
+import { requestBodies, receivedBodies, openReasoning } from '../sample-bodies.ts';
 
 const thought = 'Paris or Rome? Paris.';
 
 /** The client does not want to see the reasoning. It is billed all the same. */
 export const hiddenReasoning: MatrixCase = {
-  name: 'reasoning that is not to be shown',
+  name: 'reasoning that the client hides',
   models: { chat: 'gpt-5.1', messages: 'claude-sonnet-4-6', responses: 'gpt-5.1', google: 'gemini-3-pro-preview' },
-  request: ask('Hello', {
+  request: requestBodies('Hello', {
     chat: { reasoning: { effort: 'high', exclude: true } },
     messages: { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
     responses: { reasoning: { effort: 'high' } },
     google: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: false } } },
   }),
-  received: asked('Hello', {
+  received: receivedBodies('Hello', {
     chat: { reasoning_effort: 'high' },
     messages: { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
     responses: { reasoning: { effort: 'high' }, ...openReasoning },

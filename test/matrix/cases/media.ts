@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { bodyOf, goodDay, stateless } from '../said.ts';
+import { bodyOf, goodDay, stateless } from '../sample-bodies.ts';
 import type { Json } from '../wires.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -36,7 +36,7 @@ const images = {
 };
 
 export const bytesAndAddresses: MatrixCase = {
-  name: 'images, as bytes and by address',
+  name: 'images as bytes and by URL',
   models: { google: 'gemini-3-pro-preview' },
   request: images,
   received: {
@@ -54,7 +54,7 @@ const looseUri = `DATA:image/JPG;charset=utf-8;base64,${broken}`;
 
 /** Clients write data URIs in many ways; vendors take one. */
 export const looseDataUri: MatrixCase = {
-  name: 'an image whose data URI is written loosely (E53)',
+  name: 'an image with a non-standard data URI (E53)',
   request: {
     chat: chat({ type: 'image_url', image_url: { url: looseUri } }),
     messages: messages({ type: 'image', source: { type: 'base64', media_type: 'image/jpg', data: broken } }),

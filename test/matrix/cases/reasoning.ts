@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { said, openReasoning } from '../said.ts';
+import { userTurn, openReasoning } from '../sample-bodies.ts';
 import type { Json } from '../wires.ts';
 import { unsaid, weather } from './tools.ts';
 
@@ -11,19 +11,19 @@ const chat = (...turns: readonly Json[]): Json => ({
   max_completion_tokens: 4_000,
   reasoning_effort: 'high',
   tools: [weather.chat],
-  messages: [said.chat('Weather?'), ...turns],
+  messages: [userTurn.chat('Weather?'), ...turns],
 });
 const messages = (...turns: readonly Json[]): Json => ({
   max_tokens: 4_000,
   thinking: { type: 'enabled', budget_tokens: 2_400 },
   tools: [weather.messages],
-  messages: [said.messages('Weather?'), ...turns],
+  messages: [userTurn.messages('Weather?'), ...turns],
 });
 const responses = (...items: readonly Json[]): Json => ({
   max_output_tokens: 4_000,
   reasoning: { effort: 'high', summary: 'auto' },
   tools: [weather.responses],
-  input: [said.responses('Weather?'), ...items],
+  input: [userTurn.responses('Weather?'), ...items],
   ...openReasoning,
 });
 /** As a client asks, who leaves to the wire what it does not care for. */
@@ -35,7 +35,7 @@ const responsesAsk = (...items: readonly Json[]): Json => ({
 const google = (...turns: readonly Json[]): Json => ({
   generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400, includeThoughts: true } },
   tools: [{ functionDeclarations: [weather.google] }],
-  contents: [said.google('Weather?'), ...turns],
+  contents: [userTurn.google('Weather?'), ...turns],
 });
 
 /** Behind the calls of a turn: the answer of the tool, as each wire writes it. */
@@ -81,7 +81,7 @@ const googleTurn = [
  * spoke; OpenAI takes none on chat.
  */
 export const reasoning: MatrixCase = {
-  name: 'reasoning with a signature, and its way back in the next turn',
+  name: 'signed reasoning that is returned in the next turn',
   models: { chat: 'gpt-5.1', responses: 'gpt-5.1' },
   request: { chat: chat(), messages: messages(), responses: responsesAsk(), google: google() },
   received: { chat: chat(), messages: messages(), responses: responses(), google: google() },
@@ -133,10 +133,10 @@ export const reasoning: MatrixCase = {
     'chat>responses': { received: { reasoning: { effort: 'high' } }, receivedNext: { reasoning: { effort: 'high' } } },
     // Google names the function of a result.
     'google>chat': {
-      receivedNext: { messages: [said.chat('Weather?'), chatTurn, { ...result.chat, name: 'get_weather' }] },
+      receivedNext: { messages: [userTurn.chat('Weather?'), chatTurn, { ...result.chat, name: 'get_weather' }] },
     },
     // OpenAI takes no reasoning back on chat.
-    'chat>chat': { receivedNext: { messages: [said.chat('Weather?'), chatTurn, result.chat] } },
+    'chat>chat': { receivedNext: { messages: [userTurn.chat('Weather?'), chatTurn, result.chat] } },
   },
   expected: { reasoning: thought, text: 'Checking.', calls: [call], finish: 'tool_calls' },
   next: {
@@ -160,7 +160,7 @@ export const reasoning: MatrixCase = {
 
 /** Cut off while it still thought: not a word of an answer. */
 export const thinkingOnly: MatrixCase = {
-  name: 'reasoning and nothing else, cut off by the cap (E50)',
+  name: 'only reasoning, cut off by the cap (E50)',
   models: { chat: 'gpt-5.1', responses: 'gpt-5.1' },
   request: { chat: chat(), messages: messages(), responses: responsesAsk(), google: google() },
   received: { chat: chat(), messages: messages(), responses: responses(), google: google() },

@@ -1,15 +1,15 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { ask, asked, goodDay, hello, receivedHello } from '../said.ts';
+import { requestBodies, receivedBodies, goodDay, hello, receivedHello } from '../sample-bodies.ts';
 
 export const sampling: MatrixCase = {
   name: 'sampling, the end user and the tier',
-  request: ask('Hello', {
+  request: requestBodies('Hello', {
     chat: { temperature: 0.5, user: 'u-1', service_tier: 'default' },
     messages: { temperature: 0.5, metadata: { user_id: 'u-1' }, service_tier: 'standard_only' },
     responses: { temperature: 0.5, safety_identifier: 'u-1', service_tier: 'default' },
     google: { generationConfig: { temperature: 0.5 }, serviceTier: 'standard' },
   }),
-  received: asked('Hello', {
+  received: receivedBodies('Hello', {
     chat: { temperature: 0.5, user: 'u-1', service_tier: 'default' },
     messages: { temperature: 0.5, metadata: { user_id: 'u-1' }, service_tier: 'standard_only' },
     responses: { temperature: 0.5, safety_identifier: 'u-1', service_tier: 'default' },
@@ -38,8 +38,8 @@ const chatOnly = { logit_bias: { '50256': -100 }, logprobs: true, top_logprobs: 
 const penalties = { presence_penalty: 0.5, frequency_penalty: -0.5 };
 
 export const unspoken: MatrixCase = {
-  name: 'members that other wires have no word for (E19)',
-  request: ask('Hello', {
+  name: 'members that other wires do not have (E19)',
+  request: requestBodies('Hello', {
     chat: { temperature: 1.7, top_p: 0.9, seed: 7, ...penalties, ...chatOnly, verbosity: 'low' },
     messages: { temperature: 0.5, top_k: 40, inference_geo: 'eu' },
     responses: { temperature: 0.5, max_tool_calls: 3, truncation: 'auto', metadata: { team: 'a' } },
@@ -48,7 +48,7 @@ export const unspoken: MatrixCase = {
       safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }],
     },
   }),
-  received: asked('Hello', {
+  received: receivedBodies('Hello', {
     chat: { temperature: 0.5 },
     messages: { temperature: 0.5 },
     responses: { temperature: 0.5 },
@@ -101,7 +101,7 @@ const without = (body: Readonly<Record<string, unknown>>, member: string): Reado
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));
 
 export const noCap: MatrixCase = {
-  name: 'no cap on the output (E20)',
+  name: 'a request without an output cap (E20)',
   request: {
     chat: without(hello.chat, 'max_completion_tokens'),
     messages: hello.messages,

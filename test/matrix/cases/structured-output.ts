@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { answer, ask, asked, bodyOf, said } from '../said.ts';
+import { textAnswer, requestBodies, receivedBodies, bodyOf, userTurn } from '../sample-bodies.ts';
 import type { Json } from '../wires.ts';
 
 const schema = {
@@ -30,9 +30,9 @@ const between = { 'chat>responses': { received: named.responses }, 'responses>ch
 
 export const jsonSchema: MatrixCase = {
   name: 'structured output',
-  request: ask('Where?', { ...unnamed, ...named }),
-  received: asked('Where?', { ...unnamed, ...bound }),
-  vendor: answer(reply),
+  request: requestBodies('Where?', { ...unnamed, ...named }),
+  received: receivedBodies('Where?', { ...unnamed, ...bound }),
+  vendor: textAnswer(reply),
   but: between,
   expected: { text: reply, finish: 'stop' },
 };
@@ -41,10 +41,10 @@ const mission = { output_config: { format: { type: 'json_schema', name: 'place',
 
 /** mission.md gives a format a name; the vendor of messages refuses one, OpenAI wants one. */
 export const namedFormat: MatrixCase = {
-  name: 'structured output with the name that mission.md gives it',
-  request: ask('Where?', { ...unnamed, ...named, messages: mission }),
-  received: asked('Where?', { ...unnamed, ...bound }),
-  vendor: answer(reply),
+  name: 'structured output with the member of mission.md',
+  request: requestBodies('Where?', { ...unnamed, ...named, messages: mission }),
+  received: receivedBodies('Where?', { ...unnamed, ...bound }),
+  vendor: textAnswer(reply),
   but: {
     ...between,
     'messages>messages': { received: unnamed.messages },
@@ -60,19 +60,19 @@ export const namedFormat: MatrixCase = {
 
 const jsonTool = {
   name: 'json',
-  description: 'Gives the final answer. Its arguments are the answer.',
+  description: 'Gives the final textAnswer. Its arguments are the textAnswer.',
   input_schema: schema,
 };
 const forced = { tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true } };
 
 /** Claude 4 has no schema output: a hidden tool takes its place, and the client never sees it. */
 export const hiddenTool: MatrixCase = {
-  name: 'structured output of a model that has none (E43, E51)',
+  name: 'structured output for a model without it (E43, E51)',
   models: { messages: 'claude-sonnet-4' },
-  request: ask('Where?', { ...named, google: unnamed.google }),
-  received: asked('Where?', { ...unnamed, ...bound, messages: { tools: [jsonTool], ...forced } }),
+  request: requestBodies('Where?', { ...named, google: unnamed.google }),
+  received: receivedBodies('Where?', { ...unnamed, ...bound, messages: { tools: [jsonTool], ...forced } }),
   vendor: {
-    ...answer(reply),
+    ...textAnswer(reply),
     messages: {
       content: [{ type: 'tool_use', id: 'toolu_1', name: 'json', input: { city: 'Paris' } }],
       finish: 'tool_use',
@@ -111,14 +111,18 @@ const inJson = (name: 'chat' | 'responses' | 'google'): Json =>
 /** Messages cannot say it, nor do its models know it: the system prompt asks for it. */
 export const freeJson: MatrixCase = {
   name: 'JSON without a schema',
-  request: ask('Which JSON?', { chat: inJson('chat'), responses: inJson('responses'), google: inJson('google') }),
-  received: asked('Which JSON?', {
+  request: requestBodies('Which JSON?', {
+    chat: inJson('chat'),
+    responses: inJson('responses'),
+    google: inJson('google'),
+  }),
+  received: receivedBodies('Which JSON?', {
     chat: inJson('chat'),
     messages: { system: [{ type: 'text', text: 'Answer with a single JSON object and nothing else.' }] },
     responses: inJson('responses'),
     google: inJson('google'),
   }),
-  vendor: answer(reply),
+  vendor: textAnswer(reply),
   losses: {
     'chat>messages': ['response_format;injected'],
     'responses>messages': ['text.format;injected'],
@@ -137,15 +141,15 @@ const hint = 'Answer with a single JSON object and nothing else.';
 /** OpenAI refuses its JSON mode unless the prompt has the word in it. */
 export const unnamedJson: MatrixCase = {
   ...freeJson,
-  name: 'JSON without a schema, where nobody has said the word (E42)',
-  request: ask('Which?', { chat: inJson('chat'), responses: inJson('responses'), google: inJson('google') }),
+  name: 'JSON without a schema and without the word JSON in the prompt (E42)',
+  request: requestBodies('Which?', { chat: inJson('chat'), responses: inJson('responses'), google: inJson('google') }),
   received: {
-    ...asked('Which?', {
+    ...receivedBodies('Which?', {
       messages: { system: [{ type: 'text', text: hint }] },
       responses: { ...inJson('responses'), instructions: hint },
       google: inJson('google'),
     }),
-    chat: bodyOf('chat', [{ role: 'system', content: hint }, said.chat('Which?')], inJson('chat')),
+    chat: bodyOf('chat', [{ role: 'system', content: hint }, userTurn.chat('Which?')], inJson('chat')),
   },
   losses: {
     ...freeJson.losses,
@@ -156,7 +160,7 @@ export const unnamedJson: MatrixCase = {
   },
   but: {
     ...freeJson.but,
-    'messages>chat': { received: { response_format: undefined, messages: [said.chat('Which?')] } },
+    'messages>chat': { received: { response_format: undefined, messages: [userTurn.chat('Which?')] } },
     'messages>responses': { received: { text: undefined, instructions: undefined } },
   },
 };

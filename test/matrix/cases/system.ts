@@ -1,46 +1,49 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { answered, bodyOf, goodDay, said, stateless } from '../said.ts';
+import { assistantTurn, bodyOf, goodDay, userTurn, stateless } from '../sample-bodies.ts';
 
 const developer = (text: string) => ({ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] });
 const brief = { type: 'text', text: 'Be brief.' };
 const kind = { type: 'text', text: 'Be kind.' };
-const google = bodyOf('google', [said.google('Hello')], {
+const google = bodyOf('google', [userTurn.google('Hello')], {
   systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
 });
 
 /** In two pieces, which every wire divides in its own way. */
 export const system: MatrixCase = {
-  name: 'system prompt',
+  name: 'a system prompt',
   request: {
     chat: bodyOf('chat', [
       { role: 'system', content: 'Be brief.' },
       { role: 'developer', content: 'Be kind.' },
-      said.chat('Hello'),
+      userTurn.chat('Hello'),
     ]),
-    messages: bodyOf('messages', [said.messages('Hello')], { system: [brief, kind] }),
-    responses: bodyOf('responses', [{ role: 'developer', content: 'Be kind.' }, said.responses('Hello')], {
+    messages: bodyOf('messages', [userTurn.messages('Hello')], { system: [brief, kind] }),
+    responses: bodyOf('responses', [{ role: 'developer', content: 'Be kind.' }, userTurn.responses('Hello')], {
       instructions: 'Be brief.',
     }),
     google,
   },
   received: {
-    chat: bodyOf('chat', [{ role: 'system', content: [brief, kind] }, said.chat('Hello')]),
-    messages: bodyOf('messages', [said.messages('Hello')], { system: [brief, kind] }),
-    responses: bodyOf('responses', [said.responses('Hello')], { instructions: 'Be brief.\n\nBe kind.', ...stateless }),
+    chat: bodyOf('chat', [{ role: 'system', content: [brief, kind] }, userTurn.chat('Hello')]),
+    messages: bodyOf('messages', [userTurn.messages('Hello')], { system: [brief, kind] }),
+    responses: bodyOf('responses', [userTurn.responses('Hello')], {
+      instructions: 'Be brief.\n\nBe kind.',
+      ...stateless,
+    }),
     google,
   },
   vendor: goodDay,
   but: {
     // What a developer says keeps its place; what stands in one prompt is joined.
     'chat>responses': {
-      received: { instructions: 'Be brief.', input: [developer('Be kind.'), said.responses('Hello')] },
+      received: { instructions: 'Be brief.', input: [developer('Be kind.'), userTurn.responses('Hello')] },
     },
     'responses>chat': {
       received: {
         messages: [
           { role: 'system', content: 'Be brief.' },
           { role: 'system', content: 'Be kind.' },
-          said.chat('Hello'),
+          userTurn.chat('Hello'),
         ],
       },
     },
@@ -56,40 +59,44 @@ export const laterSystem: MatrixCase = {
   name: 'system text in the middle (E16)',
   request: {
     chat: bodyOf('chat', [
-      said.chat('Hello'),
-      answered.chat('Hi.'),
+      userTurn.chat('Hello'),
+      assistantTurn.chat('Hi.'),
       { role: 'system', content: late },
-      said.chat('Go on'),
+      userTurn.chat('Go on'),
     ]),
     messages: bodyOf('messages', [
-      said.messages('Hello'),
-      answered.messages('Hi.'),
+      userTurn.messages('Hello'),
+      assistantTurn.messages('Hi.'),
       { role: 'system', content: late },
-      said.messages('Go on'),
+      userTurn.messages('Go on'),
     ]),
     responses: bodyOf('responses', [
-      said.responses('Hello'),
-      answered.responses('Hi.'),
+      userTurn.responses('Hello'),
+      assistantTurn.responses('Hi.'),
       { role: 'system', content: late },
-      said.responses('Go on'),
+      userTurn.responses('Go on'),
     ]),
     // The wire has no such turn: its clients write it so themselves.
-    google: bodyOf('google', [said.google('Hello'), answered.google('Hi.'), said.google(marked, 'Go on')]),
+    google: bodyOf('google', [userTurn.google('Hello'), assistantTurn.google('Hi.'), userTurn.google(marked, 'Go on')]),
   },
   received: {
     chat: bodyOf('chat', [
-      said.chat('Hello'),
-      answered.chat('Hi.'),
+      userTurn.chat('Hello'),
+      assistantTurn.chat('Hi.'),
       { role: 'system', content: late },
-      said.chat('Go on'),
+      userTurn.chat('Go on'),
     ]),
-    messages: bodyOf('messages', [said.messages('Hello'), answered.messages('Hi.'), said.messages(marked, 'Go on')]),
+    messages: bodyOf('messages', [
+      userTurn.messages('Hello'),
+      assistantTurn.messages('Hi.'),
+      userTurn.messages(marked, 'Go on'),
+    ]),
     responses: bodyOf(
       'responses',
-      [said.responses('Hello'), answered.responses('Hi.'), developer(late), said.responses('Go on')],
+      [userTurn.responses('Hello'), assistantTurn.responses('Hi.'), developer(late), userTurn.responses('Go on')],
       stateless,
     ),
-    google: bodyOf('google', [said.google('Hello'), answered.google('Hi.'), said.google(marked, 'Go on')]),
+    google: bodyOf('google', [userTurn.google('Hello'), assistantTurn.google('Hi.'), userTurn.google(marked, 'Go on')]),
   },
   vendor: goodDay,
   losses: {
@@ -100,9 +107,13 @@ export const laterSystem: MatrixCase = {
     'responses>google': ['input.system;approximated'],
   },
   but: {
-    'google>chat': { received: { messages: [said.chat('Hello'), answered.chat('Hi.'), said.chat(marked, 'Go on')] } },
+    'google>chat': {
+      received: { messages: [userTurn.chat('Hello'), assistantTurn.chat('Hi.'), userTurn.chat(marked, 'Go on')] },
+    },
     'google>responses': {
-      received: { input: [said.responses('Hello'), answered.responses('Hi.'), said.responses(marked, 'Go on')] },
+      received: {
+        input: [userTurn.responses('Hello'), assistantTurn.responses('Hi.'), userTurn.responses(marked, 'Go on')],
+      },
     },
   },
   expected: { text: 'Good day.', finish: 'stop' },

@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { goodDay, hello, receivedHello } from '../said.ts';
+import { goodDay, hello, receivedHello } from '../sample-bodies.ts';
 
 export const text: MatrixCase = {
   name: 'text',

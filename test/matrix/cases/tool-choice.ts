@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { ask, asked } from '../said.ts';
+import { requestBodies, receivedBodies } from '../sample-bodies.ts';
 import type { Json } from '../wires.ts';
 
 const names = ['a', 'b', 'c'] as const;
@@ -32,14 +32,14 @@ const any = { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctio
 
 /** Messages has no word for it: its clients declare only what may be called, and so does the gateway for the others. */
 export const someTools: MatrixCase = {
-  name: 'one of some tools has to be called (E22)',
-  request: ask('Go', {
+  name: 'a forced choice among some tools (E22)',
+  request: requestBodies('Go', {
     chat: { tools: names.map(declare.chat), ...allowed('required', ['a', 'b']).chat },
     messages: { tools: ['a', 'b'].map(declare.messages), tool_choice: { type: 'any' } },
     responses: { tools: names.map(declare.responses(null)), ...allowed('required', ['a', 'b']).responses },
     google: { tools: [{ functionDeclarations: names.map(declare.google) }], ...any },
   }),
-  received: asked('Go', {
+  received: receivedBodies('Go', {
     chat: { tools: names.map(declare.chat), ...allowed('required', ['a', 'b']).chat },
     messages: { tools: ['a', 'b'].map(declare.messages), tool_choice: { type: 'any' } },
     responses: { tools: names.map(declare.responses(false)), ...allowed('required', ['a', 'b']).responses },
@@ -74,9 +74,12 @@ const none = {
 };
 
 export const noTool: MatrixCase = {
-  name: 'tools of which none may be called',
-  request: ask('Go', { ...none, responses: { tools: [declare.responses(null)('a')], tool_choice: 'none' } }),
-  received: asked('Go', { ...none, responses: { tools: [declare.responses(false)('a')], tool_choice: 'none' } }),
+  name: 'tools that the model must not call',
+  request: requestBodies('Go', { ...none, responses: { tools: [declare.responses(null)('a')], tool_choice: 'none' } }),
+  received: receivedBodies('Go', {
+    ...none,
+    responses: { tools: [declare.responses(false)('a')], tool_choice: 'none' },
+  }),
   vendor: {
     chat: { message: { content: 'No.' }, finish: 'stop' },
     messages: { content: [{ type: 'text', text: 'No.' }], finish: 'end_turn' },
@@ -105,13 +108,13 @@ const renamed = { calls: [{ id: 'call_1', name: odd, input: { n: 1 } }] };
 
 /** Only Google lets a name have points and colons: the others see one of their own, and the client its own again. */
 export const oddName: MatrixCase = {
-  name: 'a tool whose name the vendor refuses (E23)',
-  request: ask('Go', {
+  name: 'a tool name that the vendor rejects (E23)',
+  request: requestBodies('Go', {
     ...oddTools,
     responses: { ...oddTools.responses, tools: [declare.responses(null)(legal)] },
     google: oddRequest,
   }),
-  received: asked('Go', oddTools),
+  received: receivedBodies('Go', oddTools),
   vendor: calls(legal),
   but: { 'google>chat': renamed, 'google>messages': renamed, 'google>responses': renamed },
   expected: { calls: [{ id: 'call_1', name: legal, input: { n: 1 } }], finish: 'tool_calls' },

@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { bodyOf, goodDay, said, stateless } from '../said.ts';
+import { bodyOf, goodDay, userTurn, stateless } from '../sample-bodies.ts';
 import type { Json } from '../wires.ts';
 import { unsaid, weather } from './tools.ts';
 
@@ -43,13 +43,13 @@ const acted = {
 };
 
 const chat = (...turns: readonly Json[]): Json =>
-  bodyOf('chat', [said.chat('Weather?'), acted.chat, ...turns], { tools: [weather.chat] });
+  bodyOf('chat', [userTurn.chat('Weather?'), acted.chat, ...turns], { tools: [weather.chat] });
 const messages = (content: readonly Json[]): Json =>
-  bodyOf('messages', [said.messages('Weather?'), acted.messages, { role: 'user', content }], {
+  bodyOf('messages', [userTurn.messages('Weather?'), acted.messages, { role: 'user', content }], {
     tools: [weather.messages],
   });
 const responses = (...items: readonly Json[]): Json =>
-  bodyOf('responses', [said.responses('Weather?'), ...acted.responses, ...items, said.responses('Go on')], {
+  bodyOf('responses', [userTurn.responses('Weather?'), ...acted.responses, ...items, userTurn.responses('Go on')], {
     tools: [weather.responses],
   });
 /** As a client asks, who leaves to the wire what it does not care for. */
@@ -58,7 +58,7 @@ const responsesAsk = (...items: readonly Json[]): Json => ({
   tools: [{ ...weather.responses, ...unsaid }],
 });
 const google = (...turns: readonly Json[]): Json =>
-  bodyOf('google', [said.google('Weather?'), acted.google, ...turns], {
+  bodyOf('google', [userTurn.google('Weather?'), acted.google, ...turns], {
     tools: [{ functionDeclarations: [weather.google] }],
   });
 
@@ -98,17 +98,17 @@ const errorText = googleResults({ output: 'Error: ENOENT' });
 const signed = (content: Json): Json => {
   const [first, call, ...others] = acted.google.parts;
   const parts = [first, { ...call, thoughtSignature: 'skip_thought_signature_validator' }, ...others];
-  return { ...google(content), contents: [said.google('Weather?'), { role: 'model', parts }, content] };
+  return { ...google(content), contents: [userTurn.google('Weather?'), { role: 'model', parts }, content] };
 };
 
 /** The same meaning as far as each wire has words: OpenAI's have no flag for failure, and chat no image in a result. */
 export const toolResults: MatrixCase = {
-  name: 'tool results: one failed, one with an image (E12, E13)',
+  name: 'a failed tool result and one with an image (E12, E13)',
   request: {
     chat: chat(
       { role: 'tool', tool_call_id: 'call_1', content: 'Error: ENOENT' },
       { role: 'tool', tool_call_id: 'call_2', content: [map] },
-      said.chat('Go on'),
+      userTurn.chat('Go on'),
     ),
     messages: messages([failed, { type: 'tool_result', tool_use_id: 'call_2', content: [map, image.messages] }, goOn]),
     responses: responsesAsk(error, mapOutput(image.responses)),
@@ -119,7 +119,7 @@ export const toolResults: MatrixCase = {
       { role: 'tool', tool_call_id: 'call_1', content: 'Error: ENOENT' },
       { role: 'tool', tool_call_id: 'call_2', content: [map, { type: 'text', text: '[image attached]' }] },
       { role: 'user', content: [image.chat] },
-      said.chat('Go on'),
+      userTurn.chat('Go on'),
     ),
     messages: messages([
       { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: 'ENOENT' }], is_error: true },
@@ -152,7 +152,7 @@ export const toolResults: MatrixCase = {
           content: [map, { type: 'text', text: '[image attached]' }],
         },
         { role: 'user', content: [image.chat] },
-        said.chat('Go on'),
+        userTurn.chat('Go on'),
       ),
     },
     'google>google': { received: google(enoent.behind) },
@@ -191,7 +191,7 @@ export const toolResults: MatrixCase = {
 /** The same to a model that takes the image where it is, and wants a signature on the first call of a step. */
 export const resultsInside: MatrixCase = {
   ...toolResults,
-  name: 'tool results that may hold images, behind calls that nobody signed (E37)',
+  name: 'tool results with images after unsigned calls (E37)',
   models: { google: 'gemini-3-pro-preview' },
   received: { ...toolResults.received, google: signed(enoent.inside) },
   losses: {
@@ -225,7 +225,7 @@ export const scatteredResults: MatrixCase = {
     chat: chat(
       { role: 'tool', tool_call_id: 'call_2', content: 'Sunny' },
       { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
-      said.chat('Go on'),
+      userTurn.chat('Go on'),
     ),
     messages: messages([
       { type: 'tool_result', tool_use_id: 'call_2', content: 'Sunny' },
@@ -242,7 +242,7 @@ export const scatteredResults: MatrixCase = {
     chat: chat(
       { role: 'tool', tool_call_id: 'call_2', content: 'Sunny' },
       { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
-      said.chat('Go on'),
+      userTurn.chat('Go on'),
     ),
     messages: messages([
       { type: 'tool_result', tool_use_id: 'call_2', content: [{ type: 'text', text: 'Sunny' }] },
@@ -261,7 +261,7 @@ export const scatteredResults: MatrixCase = {
       received: chat(
         { role: 'tool', tool_call_id: 'call_2', name: 'get_weather', content: 'Sunny' },
         { role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: 'Rain' },
-        said.chat('Go on'),
+        userTurn.chat('Go on'),
       ),
     },
   },
@@ -272,15 +272,15 @@ const missing = { role: 'tool', tool_call_id: 'call_2', name: 'get_weather', con
 
 /** What a tool says need not be a text, and one may say nothing at all. */
 export const scalarAndMissing: MatrixCase = {
-  name: 'a number for a result, and a call that nobody answered (E10, E14)',
+  name: 'a number as a result, and a call without a result (E10, E14)',
   request: {
-    chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, said.chat('Go on')),
+    chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, userTurn.chat('Go on')),
     messages: messages([{ type: 'tool_result', tool_use_id: 'call_1', content: '42' }, goOn]),
     responses: responsesAsk(outputOf('call_1', '42')),
     google: google({ role: 'user', parts: [responseOf('call_1', { output: 42 }), { text: 'Go on' }] }),
   },
   received: {
-    chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, missing, said.chat('Go on')),
+    chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, missing, userTurn.chat('Go on')),
     messages: messages([
       { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: '42' }] },
       {
@@ -323,7 +323,7 @@ export const scalarAndMissing: MatrixCase = {
       received: chat(
         { role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: '42' },
         missing,
-        said.chat('Go on'),
+        userTurn.chat('Go on'),
       ),
     },
   },

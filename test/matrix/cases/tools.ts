@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { ask, asked } from '../said.ts';
+import { requestBodies, receivedBodies } from '../sample-bodies.ts';
 import type { Json, Wire } from '../wires.ts';
 
 export const weatherSchema = {
@@ -74,9 +74,9 @@ const escaped = '{"city": "Zürich \\ud83c\\udf27"}';
 const weatherCall = { id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } };
 
 export const oneCall: MatrixCase = {
-  name: 'one tool call behind a text',
-  request: ask('Weather?', choose(request, auto)),
-  received: asked('Weather?', choose(received, auto)),
+  name: 'a tool call after text',
+  request: requestBodies('Weather?', choose(request, auto)),
+  received: receivedBodies('Weather?', choose(received, auto)),
   vendor: {
     chat: {
       message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: escaped }] },
@@ -119,9 +119,9 @@ const required = {
 };
 
 export const parallelCalls: MatrixCase = {
-  name: 'parallel tool calls, one without arguments, fragments in turns (E7, E52)',
-  request: ask('Weather?', choose(request, required)),
-  received: asked('Weather?', choose(received, required)),
+  name: 'parallel tool calls with interleaved fragments, one without arguments (E7, E52)',
+  request: requestBodies('Weather?', choose(request, required)),
+  received: receivedBodies('Weather?', choose(received, required)),
   vendor: {
     chat: {
       message: {
@@ -239,9 +239,9 @@ const lax = {
 };
 
 export const forcedCall: MatrixCase = {
-  name: 'a forced call, strict, not in parallel',
-  request: ask('Weather?', forced),
-  received: asked('Weather?', forced),
+  name: 'a forced, strict, sequential call',
+  request: requestBodies('Weather?', forced),
+  received: receivedBodies('Weather?', forced),
   vendor: {
     // The vendor of chat ends a forced call with `stop`.
     chat: {

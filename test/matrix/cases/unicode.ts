@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { answer, ask, asked } from '../said.ts';
+import { textAnswer, requestBodies, receivedBodies } from '../sample-bodies.ts';
 
 const words = 'e\u0301 👩‍👩‍👧 \u2028 \u0000 ﷽ 日本';
 const before = 'née 👍🏽 \u2029"\\ n\u0303 ';
@@ -7,9 +7,9 @@ const before = 'née 👍🏽 \u2029"\\ n\u0303 ';
 const torn = `${before}😀${'日本語 ﷽ 🎉.'.padEnd(before.length, '!')}`;
 
 export const unicode: MatrixCase = {
-  name: 'unicode, with an emoji torn apart by two deltas (E39)',
-  request: ask(words),
-  received: asked(words),
-  vendor: answer(torn),
+  name: 'Unicode with an emoji cut between two deltas (E39)',
+  request: requestBodies(words),
+  received: receivedBodies(words),
+  vendor: textAnswer(torn),
   expected: { text: torn, finish: 'stop' },
 };

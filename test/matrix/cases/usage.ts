@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { ask, asked, bodyOf, goodDay, hello, receivedHello, said } from '../said.ts';
+import { requestBodies, receivedBodies, bodyOf, goodDay, hello, receivedHello, userTurn } from '../sample-bodies.ts';
 
 /** The worked example: 12 fresh, 4,000 read from and 500 written to the cache, 90 of output with 60 of reasoning. */
 export const cachedUsage: MatrixCase = {
@@ -15,13 +15,13 @@ const brief = { type: 'text', text: 'Be brief.' };
 
 /** Marks of a prompt cache have no place on the other wires. */
 export const cacheMarks: MatrixCase = {
-  name: 'marks of the prompt cache',
+  name: 'prompt cache marks',
   request: {
-    ...ask('Hello', {
+    ...requestBodies('Hello', {
       responses: { instructions: 'Be brief.' },
       google: { systemInstruction: { parts: [{ text: 'Be brief.' }] } },
     }),
-    chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, said.chat('Hello')]),
+    chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, userTurn.chat('Hello')]),
     messages: {
       max_tokens: 100,
       system: [{ ...brief, cache_control: { type: 'ephemeral', ttl: '1h' } }],
@@ -29,12 +29,12 @@ export const cacheMarks: MatrixCase = {
     },
   },
   received: {
-    ...asked('Hello', {
+    ...receivedBodies('Hello', {
       messages: { system: [brief] },
       responses: { instructions: 'Be brief.' },
       google: { systemInstruction: { parts: [{ text: 'Be brief.' }] } },
     }),
-    chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, said.chat('Hello')]),
+    chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, userTurn.chat('Hello')]),
   },
   vendor: goodDay,
   losses: { 'messages>*': ['cache_control;dropped'] },

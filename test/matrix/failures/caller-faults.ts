@@ -3,7 +3,7 @@ import { fromVendors, googleError, messagesError, chatError, type FailureCase } 
 /** The client's own mistakes: the vendor's sentence and status reach it. */
 export const callerFaults: readonly FailureCase[] = [
   {
-    name: '400',
+    name: 'a 400',
     vendor: fromVendors(
       { status: 400, body: chatError('Bad stop.', 'invalid_request_error', null, 'stop') },
       { status: 400, body: messagesError('invalid_request_error', 'Bad stop.') },
@@ -14,7 +14,7 @@ export const callerFaults: readonly FailureCase[] = [
     failure: 'caller-fault',
   },
   {
-    name: '413',
+    name: 'a 413',
     vendor: fromVendors(
       { status: 413, body: chatError('Too much.', 'invalid_request_error', 'request_too_large') },
       { status: 413, body: messagesError('request_too_large', 'Too much.') },
@@ -51,7 +51,7 @@ export const callerFaults: readonly FailureCase[] = [
     failure: 'caller-fault',
   },
   {
-    name: '403 without a code',
+    name: 'a 403 without a code',
     vendor: fromVendors(
       { status: 403, body: chatError('You may not use file_1.', 'invalid_request_error') },
       { status: 403, body: messagesError('permission_error', 'You may not use file_1.') },
@@ -62,7 +62,7 @@ export const callerFaults: readonly FailureCase[] = [
     failure: 'caller-fault',
   },
   {
-    name: '404 for a file',
+    name: 'a 404 for a file',
     vendor: fromVendors(
       { status: 404, body: chatError('No such file: file_1.', 'invalid_request_error') },
       { status: 404, body: messagesError('not_found_error', 'File not found: file_1.') },
@@ -73,7 +73,7 @@ export const callerFaults: readonly FailureCase[] = [
     failure: 'caller-fault',
   },
   {
-    name: '404 for the model',
+    name: 'a 404 for the model',
     vendor: fromVendors(
       { status: 404, body: chatError('No model gpt-4.1.', 'invalid_request_error', 'model_not_found') },
       { status: 404, body: messagesError('not_found_error', 'model: claude-sonnet-4-5') },

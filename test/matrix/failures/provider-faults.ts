@@ -27,7 +27,7 @@ const limited = (wait: string): FailureCase['vendor'] =>
 /** The provider's failures, and the gateway's own standing with it: never shown as the client's fault. */
 export const providerFaults: readonly FailureCase[] = [
   {
-    name: 'the credentials of the gateway, not of the client',
+    name: 'bad credentials of the gateway',
     vendor: fromVendors(
       {
         status: 401,
@@ -44,7 +44,7 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'credential',
   },
   {
-    name: '403 about the account',
+    name: 'a 403 about the account',
     vendor: fromVendors(
       { status: 403, body: chatError('Your account was deactivated.', 'invalid_request_error', 'account_deactivated') },
       {
@@ -63,7 +63,7 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'credential',
   },
   {
-    name: '429',
+    name: 'a 429',
     vendor: limited('7'),
     kind: 'rate limit',
     message: /Slow down\./,
@@ -71,7 +71,7 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'rate-limit',
   },
   {
-    name: '429 with an absurd wait (E46)',
+    name: 'a 429 with an absurd wait (E46)',
     vendor: limited('1000000000'),
     kind: 'rate limit',
     message: /Slow down\./,
@@ -79,7 +79,7 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'rate-limit',
   },
   {
-    name: 'a spent quota, told before a rate limit',
+    name: 'a spent quota, not a rate limit',
     vendor: fromVendors(
       { status: 429, body: chatError('You exceeded your current quota.', 'insufficient_quota', 'insufficient_quota') },
       { status: 400, body: messagesError('invalid_request_error', 'Your credit balance is too low.') },
@@ -91,7 +91,7 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'quota',
   },
   {
-    name: '500',
+    name: 'a 500',
     vendor: fromVendors(
       { status: 500, body: chatError('The server had an error.', 'server_error') },
       { status: 500, body: messagesError('api_error', 'The server had an error.') },
@@ -102,7 +102,7 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'transient',
   },
   {
-    name: 'overloaded',
+    name: 'an overload',
     vendor: fromVendors(
       { status: 503, body: chatError('Overloaded.', 'server_error', 'overloaded') },
       { status: 529, body: messagesError('overloaded_error', 'Overloaded.') },
@@ -113,7 +113,7 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'overloaded',
   },
   {
-    name: '504',
+    name: 'a 504',
     vendor: fromVendors(
       { status: 504, body: chatError('Too slow.', 'server_error') },
       { status: 504, body: messagesError('timeout_error', 'Too slow.') },
@@ -124,28 +124,28 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'timeout',
   },
   {
-    name: 'a page of a proxy in place of an error',
+    name: 'a proxy page in place of an error',
     vendor: fromAll({ status: 502, body: page }),
     kind: 'bad gateway',
     message: /The provider failed\./,
     failure: 'transient',
   },
   {
-    name: 'a page of a proxy in place of an answer',
+    name: 'a proxy page in place of a response',
     vendor: fromAll({ status: 200, body: page }),
     kind: 'bad gateway',
     message: /The response of the provider is not (?:a )?JSON|The provider (?:responded to a streaming request|sent)/,
     failure: 'transient',
   },
   {
-    name: 'an empty answer',
+    name: 'an empty response',
     vendor: fromAll({ status: 200, body: '' }),
     kind: 'bad gateway',
     message: /The response of the provider is not (?:a )?JSON|The provider (?:responded to a streaming request|sent)/,
     failure: 'transient',
   },
   {
-    name: 'an error in the place of an answer',
+    name: 'an error in place of a response',
     vendor: fromVendors(
       { status: 200, body: chatError('Overloaded.', 'server_error', 'overloaded') },
       { status: 200, body: messagesError('overloaded_error', 'Overloaded.') },

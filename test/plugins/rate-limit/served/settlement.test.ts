@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
 import { textOf, framesOf } from '../../../matrix/vendors.ts';
-import { goodDay } from '../../../matrix/said.ts';
+import { goodDay } from '../../../matrix/sample-bodies.ts';
 import { untilText } from '../../../matrix/breaks.ts';
 import { someTokens } from '../../../matrix/wires.ts';
 import { callOf } from '../../../e2e/calls.ts';

@@ -1,10 +1,10 @@
 import type { Json, Tokens, Wire } from './wires.ts';
 
-/** Why an answer ended, in no wire's words. */
+/** Why a response ended, independent of the wire. */
 export type Finish = 'stop' | 'stop_sequence' | 'length' | 'tool_calls' | 'content_filter';
 
-/** How the user of each SDK reads it. Responses says it by a status and, where that is `incomplete`, a reason. */
-export const finishWords: Readonly<Record<Wire, Readonly<Record<Finish, string>>>> = {
+/** The finish reason as each SDK shows it. Responses has a status and, if that is `incomplete`, a reason. */
+export const finishReasons: Readonly<Record<Wire, Readonly<Record<Finish, string>>>> = {
   chat: {
     stop: 'stop',
     stop_sequence: 'stop',
@@ -29,11 +29,11 @@ export const finishWords: Readonly<Record<Wire, Readonly<Record<Finish, string>>
   google: { stop: 'STOP', stop_sequence: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY' },
 };
 
-/** Google leaves out what is nothing. */
+/** Google omits counts of zero. */
 const unlessZero = (count: number): number | undefined => (count === 0 ? undefined : count);
 
-/** Usage as the reader of each client shows it, totals included: they are sums. */
-export const usageWords: Readonly<Record<Wire, (tokens: Tokens) => Json>> = {
+/** Usage as each SDK shows it. Totals are sums. */
+export const usageShapes: Readonly<Record<Wire, (tokens: Tokens) => Json>> = {
   chat: ({ fresh, read, write, output, reasoning }) => {
     const prompt = fresh + read + write;
     return { prompt, completion: output, total: prompt + output, cached: read, written: write, reasoning };
@@ -61,6 +61,6 @@ export const usageWords: Readonly<Record<Wire, (tokens: Tokens) => Json>> = {
   },
 };
 
-/** What can be known of the tokens when a vendor of this wire has counted: Google has no word for writes to its cache. */
-export const toldBy = (wire: Wire, tokens: Tokens): Tokens =>
+/** The tokens that a vendor of this wire can report: Google has no count of cache writes. */
+export const reportedTokens = (wire: Wire, tokens: Tokens): Tokens =>
   wire === 'google' ? { ...tokens, fresh: tokens.fresh + tokens.write, write: 0 } : tokens;

@@ -3,7 +3,7 @@ import { wires, type Json, type Wire } from './wires.ts';
 
 type ByWire<T> = Readonly<Record<Wire, T>>;
 
-/** The members of a body that hold a conversation and the cap that every request here has. */
+/** The conversation and the output cap of a body. */
 const bodies: ByWire<(turns: readonly Json[], more: Json) => Json> = {
   chat: (messages, more) => ({ max_completion_tokens: 100, messages, ...more }),
   messages: (messages, more) => ({ max_tokens: 100, messages, ...more }),
@@ -15,15 +15,15 @@ const bodies: ByWire<(turns: readonly Json[], more: Json) => Json> = {
   }),
 };
 
-/** A body as it goes over the wire. */
+/** A request body of the wire. */
 export const bodyOf = (wire: Wire, turns: readonly Json[], more: Json = {}): Json => bodies[wire](turns, more);
 
 const text =
   (type: string) =>
   (words: string): Json => ({ type, text: words });
 
-/** What the user said, as it is written into a request that was translated. */
-export const said: ByWire<(...texts: readonly string[]) => Json> = {
+/** A user turn in a translated request. */
+export const userTurn: ByWire<(...texts: readonly string[]) => Json> = {
   chat: (first = '', ...others) => ({
     role: 'user',
     content: others.length === 0 ? first : [first, ...others].map(text('text')),
@@ -33,43 +33,43 @@ export const said: ByWire<(...texts: readonly string[]) => Json> = {
   google: (...texts) => ({ role: 'user', parts: texts.map((words) => ({ text: words })) }),
 };
 
-/** What the model said in an earlier turn. */
-export const answered: ByWire<(words: string) => Json> = {
+/** An assistant turn of the history. */
+export const assistantTurn: ByWire<(words: string) => Json> = {
   chat: (words) => ({ role: 'assistant', content: words }),
   messages: (words) => ({ role: 'assistant', content: [text('text')(words)] }),
   responses: (words) => ({ type: 'message', role: 'assistant', content: [text('output_text')(words)] }),
   google: (words) => ({ role: 'model', parts: [{ text: words }] }),
 };
 
-/** Translation does not widen retention: nothing is kept at the vendor. */
+/** Translated requests are stateless: nothing is stored at the vendor. */
 export const stateless = { store: false } as const;
-/** Where nothing is kept, what is needed to go on with the reasoning has to be in the answer. */
+/** Without storage, the response must include what the next turn needs of the reasoning. */
 export const openReasoning = { store: false, include: ['reasoning.encrypted_content'] } as const;
 
 const forAll = <T>(make: (wire: Wire) => T): ByWire<T> =>
   Object.fromEntries(wires.map((wire) => [wire, make(wire)])) as ByWire<T>;
 
-/** The same words of the user in the body of each wire, and `more` members in those that are named. */
-export const ask = (words: string, more: Partial<ByWire<Json>> = {}): ByWire<Json> =>
-  forAll((wire) => bodyOf(wire, [said[wire](words)], more[wire]));
-/** The same as a translated request has it. */
-export const asked = (words: string, more: Partial<ByWire<Json>> = {}): ByWire<Json> =>
-  ask(words, { ...more, responses: { ...stateless, ...more.responses } });
+/** The same user text as a body of each wire, with additional members for some wires. */
+export const requestBodies = (words: string, more: Partial<ByWire<Json>> = {}): ByWire<Json> =>
+  forAll((wire) => bodyOf(wire, [userTurn[wire](words)], more[wire]));
+/** The same bodies as a translated request has them. */
+export const receivedBodies = (words: string, more: Partial<ByWire<Json>> = {}): ByWire<Json> =>
+  requestBodies(words, { ...more, responses: { ...stateless, ...more.responses } });
 
-/** The smallest request of each wire, in its shortest words. */
+/** The smallest request of each wire. */
 export const hello: ByWire<Json> = {
   chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
   messages: { max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
   responses: { max_output_tokens: 100, input: 'Hello' },
   google: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], generationConfig: { maxOutputTokens: 100 } },
 };
-export const receivedHello = asked('Hello');
+export const receivedHello = receivedBodies('Hello');
 
-/** The plainest answer of each vendor. */
-export const answer = (words: string): VendorAnswers => ({
+/** A response with only text, of each vendor. */
+export const textAnswer = (words: string): VendorAnswers => ({
   chat: { message: { content: words }, finish: 'stop' },
   messages: { content: [{ type: 'text', text: words }], finish: 'end_turn' },
   responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: words }] }] },
   google: { parts: [{ text: words }], finish: 'STOP' },
 });
-export const goodDay = answer('Good day.');
+export const goodDay = textAnswer('Good day.');
