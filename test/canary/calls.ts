@@ -1,4 +1,4 @@
-/** The four wires that clients speak, each with a request that carries a prompt in every place that has one. */
+/** The four client wires, each with a request that has a prompt in every place for one. */
 export const wires = ['chat', 'responses', 'messages', 'google'] as const;
 export type Wire = (typeof wires)[number];
 
@@ -13,7 +13,10 @@ const schema = (prompt: string): object => ({
   properties: { city: { type: 'string', description: prompt } },
 });
 
-/** A request to a model. @param prompt stands in system text, user text, a tool and what the client says of itself */
+/**
+ * A request to a model.
+ * @param prompt used in the system text, the user text, a tool and the client's metadata
+ */
 export const requestOf = (wire: Wire, model: string, isStream: boolean, key: string, prompt: string): WireRequest => {
   const json = { 'content-type': 'application/json' };
   const bearer = { ...json, authorization: `Bearer ${key}` };
@@ -63,8 +66,8 @@ export const requestOf = (wire: Wire, model: string, isStream: boolean, key: str
 };
 
 /**
- * Bodies that are refused, with a prompt and a key where each goes wrong.
- * @param name what is no prompt: the name of a model or a role
+ * Invalid bodies, with a prompt and a key at each error.
+ * @param name a string that is not a prompt: the name of a model or a role
  */
 export const badBodies = (prompt: string, key: string, name: string): readonly string[] => [
   `{"model":"${prompt}","messages":[`,

@@ -10,7 +10,7 @@ import { loseDatabase, makeKeys, readAdmin, readStores, reloadBroken, runCommand
 import { startCanary, type CanaryScene } from './scene.ts';
 import { callAsOthers, callBadly, callCrashing, callVendors } from './traffic.ts';
 
-/** What a vendor may be sent: its own credential, and what callers ask. */
+/** What a vendor is allowed to receive: its own credential and the content of callers. */
 const belongsUpstream = (behaviour: string): readonly string[] => {
   if (behaviour === 'otel') return ['otel-token'];
   if (behaviour === '404') return ['key-service-token'];
@@ -21,7 +21,7 @@ const belongsUpstream = (behaviour: string): readonly string[] => {
   ];
 };
 
-/** What a process has written, and how it was called. */
+/** The output of a process, and its command. */
 const addProcess = ({ outputs }: CanaryScene, title: string, koine: KoineProcess): void => {
   outputs.add(`${title}, standard error`, koine.stderr());
   for (const line of koine.lines())

@@ -1,6 +1,6 @@
 import { definePlugin } from 'koine-gateway';
 
-/** A plugin that fails as a request asks it to, with its own token in everything that it throws. */
+/** A plugin that throws when a request triggers it, with its own token in every error. */
 export default definePlugin<{ readonly token: string }>({
   kind: 'plugin',
   apiVersion: 1,

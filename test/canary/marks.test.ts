@@ -7,7 +7,7 @@ describe('the search for marked secrets', () => {
   const token = createMark('token');
   const search = createSearcher([vendor, token]);
 
-  /** Each way in which a secret may stand in an output. */
+  /** Every form in which a secret can be in an output. */
   const leaks: Readonly<Record<string, (mark: Mark) => string | Buffer>> = {
     'as it is': ({ value }) => `authorization: Bearer ${value}\r\n`,
     'in lower case': ({ value }) => value.toLowerCase(),

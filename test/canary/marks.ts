@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 export interface Mark {
   readonly name: string;
   readonly value: string;
-  /** The part of the value that nothing else has. */
+  /** The random part of the value, which is unique. */
   readonly random: string;
 }
 
@@ -15,19 +15,22 @@ const randomText = (length: number): string =>
     .slice(0, length);
 
 /**
- * A new secret.
- * @param prefix what a scanner or the gateway may know it by
- * @param special what JSON and URLs have to escape
+ * Creates a secret.
+ * @param prefix by which a scanner or the gateway can recognise it
+ * @param special characters that JSON and URLs escape
  */
 export const createMark = (name: string, prefix = '', special = '"+/%\\='): Mark => {
   const random = `${randomText(40).slice(0, 24)}${special}${randomText(40).slice(0, 16)}`;
   return { name, value: prefix + random, random };
 };
 
-/** A secret that the gateway made. @param random from where on it is random */
+/**
+ * A secret that the gateway generated.
+ * @param random the index at which it is random
+ */
 export const markOf = (name: string, value: string, random: string): Mark => ({ name, value, random });
 
-/** Pieces of these lengths are enough to tell: in letters and digits, in Base64, and in hexadecimal. */
+/** Pieces of these lengths are unique: of letters and digits, of Base64, and of hexadecimal. */
 const PLAIN = 10;
 const BASE64 = 14;
 const HEX = 20;
@@ -42,7 +45,7 @@ const base64Of = (text: string): string =>
     .replaceAll(/%2b/gi, '+')
     .replaceAll(/\s|\\n/g, '');
 
-/** The Base64 of a text behind no, one and two other bytes, without the characters that depend on its neighbours. */
+/** The Base64 of a text after zero, one and two other bytes, without the characters that depend on its neighbours. */
 const base64Forms = (text: string): readonly string[] =>
   [0, 1, 2].map((before) =>
     Buffer.from('x'.repeat(before) + text)
@@ -70,10 +73,9 @@ const findWindows = (text: string, length: number, index: Windows, found: Set<st
 };
 
 /**
- * Finds secrets in an output, by any ten letters and digits of their random part that follow each other: as they are,
- * in other case, escaped for JSON or a URL, broken by spaces, quotes or line ends, in hexadecimal, and in Base64 with
- * any neighbours.
- * @returns the names of those that it holds
+ * Finds secrets in an output by any ten consecutive letters and digits of their random part: unchanged, in other case,
+ * escaped for JSON or a URL, broken by spaces, quotes or line ends, in hexadecimal, and in Base64 with any neighbours.
+ * @returns the names of the secrets in the output
  */
 export const createSearcher = (marks: readonly Mark[]): ((output: string | Buffer) => readonly string[]) => {
   const plain = indexOf(marks, PLAIN, (random) => [plainOf(random)]);
@@ -83,7 +85,7 @@ export const createSearcher = (marks: readonly Mark[]): ((output: string | Buffe
     const text = typeof output === 'string' ? output : output.toString('latin1');
     const found = new Set<string>();
     findWindows(plainOf(text), PLAIN, plain, found);
-    // What JSON or a URL escapes of a secret stands as letters between its own: without the escapes it is whole again.
+    // Escapes of JSON and URLs put letters inside a secret: without the escapes it is whole again.
     findWindows(plainOf(text.replaceAll(/\\u[0-9a-f]{4}|%(?:25)*[0-9a-f]{2}|\\[a-z]/gi, '')), PLAIN, plain, found);
     findWindows(base64Of(text), BASE64, base64, found);
     findWindows(hexOf(text), HEX, hex, found);

@@ -18,13 +18,13 @@ const asAdmin = ({ mark }: CanaryScene): Readonly<Record<string, string>> => ({
   authorization: `Bearer ${mark('admin-token')}`,
 });
 
-/** Keys that the gateway makes, shown once: in that one answer, and nowhere else. */
+/** Keys that the gateway generates. They are shown once, in one response and nowhere else. */
 export const makeKeys = async (scene: CanaryScene, { adminUrl, url }: KoineProcess): Promise<void> => {
   const ask = (path: string, body: object): Promise<Exchange> =>
     exchange(adminUrl, 'POST', path, asAdmin(scene), JSON.stringify(body));
   const take = (title: string, answer: Exchange): string => {
     const { id, secret } = JSON.parse(answer.body) as { readonly id: string; readonly secret: string };
-    // What stands before is the prefix, which lists show.
+    // The part before it is the prefix, which lists show.
     scene.keep(markOf(title, secret, secret.slice(secret.indexOf('_', 6) + 1)));
     scene.outputs.add(title, whole(answer), title);
     return id;
@@ -48,7 +48,7 @@ export const makeKeys = async (scene: CanaryScene, { adminUrl, url }: KoineProce
   }
 };
 
-/** Every call and page of the admin listener, with the right token, a wrong one and none. */
+/** Calls every page and API of the admin listener with the right token, a wrong one and none. */
 export const readAdmin = async (scene: CanaryScene, { adminUrl }: KoineProcess): Promise<readonly number[]> => {
   const { outputs, mark } = scene;
   const explain = {
@@ -109,7 +109,7 @@ export const readAdmin = async (scene: CanaryScene, { adminUrl }: KoineProcess):
   return statuses;
 };
 
-/** Configurations with secrets in clear, each wrong in another way; `%s` is where one stands. */
+/** Configurations with plain secrets, each with another error; `%s` is replaced by a secret. */
 const broken: readonly string[] = [
   'admin: { token: "%s", prot: 1 }',
   'providers: { mine: { use: openai, config: { apiKey: %s',
@@ -120,7 +120,7 @@ const broken: readonly string[] = [
   'plugins: [{ use: traces, config: { endpoint: 7, headers: { authorization: { a: "%s" } } } }]',
 ];
 
-/** Reloads of broken configurations: the answer of the call, the log, and `check` name what is wrong, and no secret. */
+/** Reloads broken configurations: the response, the log and `check` name the error and no secret. */
 export const reloadBroken = async (scene: CanaryScene, { adminUrl, file }: KoineProcess): Promise<void> => {
   const reload = async (title: string): Promise<void> =>
     scene.outputs.add(title, whole(await exchange(adminUrl, 'POST', '/admin/reload', asAdmin(scene), '{}')));
@@ -145,7 +145,10 @@ export const reloadBroken = async (scene: CanaryScene, { adminUrl, file }: Koine
   );
 };
 
-/** Every command that shows a configuration or what is kept. @returns their exit codes */
+/**
+ * Runs every command that shows a configuration or stored data.
+ * @returns their exit codes
+ */
 export const runCommands = async (
   scene: CanaryScene,
   { adminUrl, file }: KoineProcess,
@@ -175,7 +178,7 @@ export const runCommands = async (
   );
 };
 
-/** The database is away while requests go on: rows wait in a file. */
+/** The database fails while requests continue: rows wait in a file. */
 export const loseDatabase = async (scene: CanaryScene, { url, file, lines }: KoineProcess): Promise<void> => {
   await scene.postgres.kill();
   const spoolFiles = (): readonly string[] => readdirSync(dirname(file)).filter((name) => name.startsWith('spool'));
@@ -208,7 +211,7 @@ export const loseDatabase = async (scene: CanaryScene, { url, file, lines }: Koi
 };
 
 /**
- * Every value of every table, and of Redis.
+ * Reads every value of every table, and of Redis.
  * @returns how many rows of the ledger are open, and how many were abandoned
  */
 export const readStores = async (

@@ -1,7 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { createSearcher, type Mark } from './marks.ts';
 
-/** Something that the run put out, and the names of the secrets that belong in it. */
+/** An output of the run, and the names of the secrets that are allowed in it. */
 interface Output {
   readonly title: string;
   readonly text: string | Buffer;
@@ -9,11 +9,11 @@ interface Output {
 }
 
 export interface Outputs {
-  /** @param belongs names of secrets, or the beginnings of names that end with `*` */
+  /** @param belongs names of secrets, or prefixes of names that end with `*` */
   add(title: string, text: string | Buffer, ...belongs: readonly string[]): void;
-  /** How many there are. */
+  /** The number of outputs. */
   readonly count: number;
-  /** `title: name` for each secret in an output where it does not belong. */
+  /** `title: name` for each secret in an output where it is not allowed. */
   leaks(marks: readonly Mark[]): readonly string[];
 }
 
@@ -46,11 +46,11 @@ export const createOutputs = (): Outputs => {
 export interface Exchange {
   readonly status: number;
   readonly head: string;
-  /** As much of it as came: some answers break off. */
+  /** The bytes that were received: some responses break off. */
   readonly body: string;
 }
 
-/** One request, whatever becomes of its answer. */
+/** Sends one request and ignores how its response ends. */
 export const exchange = (
   url: string,
   method: string,

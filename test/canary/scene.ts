@@ -10,7 +10,7 @@ import { createOutputs, type Outputs } from './outputs.ts';
 import { behaviours, startVendor, type Vendor } from './vendor.ts';
 
 const crashing = fileURLToPath(new URL('crashing.ts', import.meta.url));
-/** Those that are called in turn, and one whose streams never end. */
+/** Vendors that are called in turn, and one whose streams never end. */
 const kinds = [...behaviours, 'held'];
 export const vendors = ['openai', 'anthropic', 'google'] as const;
 const prefixes: Readonly<Record<(typeof vendors)[number], string>> = {
@@ -20,7 +20,7 @@ const prefixes: Readonly<Record<(typeof vendors)[number], string>> = {
 };
 const everyWire = ['chat-completions', 'responses', 'messages', 'generate-content'];
 
-/** A gateway in processes of its own, with every secret marked, and all that it talks to. */
+/** A gateway in its own processes with every secret marked, and everything that it connects to. */
 export interface CanaryScene {
   readonly marks: Mark[];
   readonly outputs: Outputs;
@@ -28,7 +28,7 @@ export interface CanaryScene {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly databaseUrl: string;
-  /** Variables of the gateway: they hold the secrets that its file names. */
+  /** Environment variables of the gateway with the secrets that its configuration refers to. */
   readonly variables: Readonly<Record<string, string>>;
   readonly settings: (workers: number) => Readonly<Record<string, unknown>>;
   mark(name: string): string;
@@ -160,7 +160,7 @@ const settingsOf =
     };
   };
 
-/** Starts everything but the gateway. */
+/** Starts everything except the gateway. */
 export const startCanary = async (): Promise<CanaryScene> => {
   const marks = createMarks();
   const mark = (name: string): string => marks.find((each) => each.name === name)?.value ?? '';

@@ -7,7 +7,7 @@ import { behaviours } from './vendor.ts';
 
 type Gateway = Pick<KoineProcess, 'url' | 'adminUrl'>;
 
-/** The heads of answers hold no secret at all; their bodies, what belongs to the caller. */
+/** Response headers have no secret; response bodies have only what belongs to the caller. */
 const addAnswer = (
   { outputs }: CanaryScene,
   title: string,
@@ -18,7 +18,10 @@ const addAnswer = (
   outputs.add(`${title}, body`, body, ...belongs);
 };
 
-/** Every wire to every vendor, plain and streamed, with every way to fail. @returns how many were answered with 200 */
+/**
+ * Sends every wire to every vendor, plain and streamed, with every kind of failure.
+ * @returns the number of responses with status 200
+ */
 export const callVendors = async (scene: CanaryScene, { url }: Gateway): Promise<number> => {
   let good = 0;
   for (const behaviour of behaviours) {
@@ -44,7 +47,7 @@ export const callVendors = async (scene: CanaryScene, { url }: Gateway): Promise
   return good;
 };
 
-/** Another tenant, a key without money left, and what counts tokens. */
+/** Calls of another tenant, of a key with a spent budget, and token counts. */
 export const callAsOthers = async (scene: CanaryScene, { url }: Gateway): Promise<void> => {
   for (const name of ['bob', 'carol', 'carol', 'carol']) {
     const { path, headers, body } = requestOf(
@@ -80,7 +83,7 @@ export const callAsOthers = async (scene: CanaryScene, { url }: Gateway): Promis
   addAnswer(scene, 'usage', await exchange(url, 'GET', '/v1/usage', headers));
 };
 
-/** Keys that are none, in every place for one; good keys and prompts where they do not belong. */
+/** Sends invalid keys in every place for a key, and valid keys and prompts in wrong places. */
 export const callBadly = async (scene: CanaryScene, { url }: Gateway): Promise<void> => {
   const { mark } = scene;
   const [wrong, alice, prompt] = [mark('wrong key'), mark('key alice'), mark('prompt bad')];
@@ -152,7 +155,9 @@ export const callBadly = async (scene: CanaryScene, { url }: Gateway): Promise<v
   );
 };
 
-/** A plugin that throws its token: in a hook, which is caught, then later, which is not and ends a worker each time. */
+/**
+ * Triggers a plugin that throws its token: in a hook, where it is caught, and later, where it ends a worker each time.
+ */
 export const callCrashing = async (scene: CanaryScene, koine: KoineProcess): Promise<void> => {
   const { path, headers, body } = requestOf(
     'chat',

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a vendor of the run answers; the first segment of the path that it is called by. */
+/** The behaviour of a vendor, named by the first segment of its path. */
 export const behaviours = ['good', '400', '401', '403', '429', '500', 'page', 'garbage', 'cut', 'late'] as const;
 export type Behaviour = (typeof behaviours)[number];
 
 export interface VendorCall {
   readonly behaviour: string;
-  /** The head and the body as they came, credential included. */
+  /** The head and the body as received, credential included. */
   readonly text: string;
 }
 
@@ -93,7 +93,7 @@ const frame = (event: object | string): string => {
   return `${name}data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`;
 };
 
-/** An error in the words of vendors that repeat what they were sent. */
+/** An error of a vendor that repeats the request. */
 const errorOf = (shape: Shape, status: number, echo: string): object => {
   const message = `Refused: ${echo}`;
   if (shape === 'messages')
@@ -119,7 +119,7 @@ interface Received {
   readonly behaviour: string;
   readonly shape: Shape;
   readonly isStream: boolean;
-  /** The credential as it was sent, by whichever way. */
+  /** The credential of the request, in whichever header or parameter. */
   readonly credential: string;
 }
 
@@ -144,7 +144,7 @@ const answerStream = async (
   if (behaviour === 'good') return void response.end(end.map(frame).join(''));
   await new Promise((resolve) => setTimeout(resolve, 50));
   if (behaviour === 'cut') return void response.destroy();
-  // An error in the midst of a stream, then bytes that are no event.
+  // An error in the middle of a stream, then bytes that are not an event.
   response.end(`${frame(errorOf(shape, 500, credential))}data: {"broken ${credential}\n\n`);
 };
 
@@ -168,7 +168,10 @@ const respond = async (response: ServerResponse, received: Received, answer: str
   setTimeout(() => response.destroy(), 50);
 };
 
-/** Every vendor of the run in one server. @param answer what good ones say */
+/**
+ * Starts one server for all vendors.
+ * @param answer the text of good responses
+ */
 export const startVendor = async (answer: string): Promise<Vendor> => {
   const calls: VendorCall[] = [];
   const server = createServer(async (request, response) => {

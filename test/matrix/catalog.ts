@@ -1,6 +1,6 @@
 import { defaultModels, wireNames, wires, type Json, type Models, type Wire } from './wires.ts';
 
-/** OpenAI speaks two of the wires: its targets are pinned to one. */
+/** OpenAI has two of the wires: its targets are pinned to one. */
 const providerOf: Readonly<Record<Wire, string>> = {
   chat: 'openai',
   messages: 'anthropic',
@@ -8,7 +8,7 @@ const providerOf: Readonly<Record<Wire, string>> = {
   google: 'google',
 };
 
-/** The catalog's name of a vendor's model that is reached over this wire. */
+/** The catalog name of a vendor's model over this wire. */
 export const idOf = (wire: Wire, model = defaultModels[wire]): string =>
   `${providerOf[wire]}/${model}${wire === 'responses' ? '-responses' : ''}`;
 
@@ -17,7 +17,10 @@ const entryOf = (wire: Wire, model: string): Json => ({
   targets: [{ provider: providerOf[wire], model, wire: wireNames[wire] }],
 });
 
-/** What a gateway needs whose every model is open to every client and reached over one wire, all vendors on one scripted upstream. */
+/**
+ * Settings of a gateway whose models are open to every client and called over one wire each, with all vendors on one
+ * scripted upstream.
+ */
 export const settingsAt = (url: string, models: readonly Models[] = [defaultModels]): Json => ({
   providers: {
     openai: { use: 'openai', config: { apiKey: 'upstream-secret-openai', baseUrl: `${url}/v1` } },

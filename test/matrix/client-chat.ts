@@ -11,7 +11,7 @@ import type { Json, Mode } from './wires.ts';
 export const createChatClient = (url: string): OpenAI =>
   new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, timeout: 20_000 });
 
-/** The members of a message that OpenAI's types do not have and other vendors' clients read. */
+/** Members of a message that OpenAI's types do not have, but clients of other vendors read. */
 interface Reasoned {
   readonly reasoning_content?: string;
   readonly reasoning_details?: readonly Json[];
@@ -63,7 +63,7 @@ const readCompletion = (completion: ChatCompletion, reasoned: Reasoned): Answer 
   };
 };
 
-/** As clients of this dialect put streamed details together: by index, text appended, the proof assigned. */
+/** Merges streamed details as clients of this dialect do: by index, text appended, the proof assigned. */
 const joinDetails = (details: readonly Json[]): readonly Json[] => {
   const joined = new Map<unknown, Json>();
   for (const detail of details) {
@@ -84,7 +84,7 @@ const joinReasoning = (chunks: readonly ChatCompletionChunk[]): Reasoned => {
   };
 };
 
-/** One call by the unmodified OpenAI SDK; streamed ones with its `stream()` helper, which is the strictest reader it has. */
+/** Makes one call with the unmodified OpenAI SDK; streamed ones with its `stream()` helper, its strictest reader. */
 export const sendChat = async (url: string, body: Json, mode: Mode): Promise<Answer> => {
   const client = createChatClient(url);
   const params = body as unknown as ChatCompletionCreateParamsNonStreaming;

@@ -12,7 +12,7 @@ import type { Json, Mode } from './wires.ts';
 export const createGoogleClient = (url: string): GoogleGenAI =>
   new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url, timeout: 20_000 } });
 
-/** The SDK has all members but the contents in one `config`, and sorts them into the body. */
+/** The SDK has all members except the contents in one `config`, and sorts them into the body. */
 export const paramsOf = ({ model, contents, generationConfig, ...others }: Json): GenerateContentParameters =>
   ({
     model,
@@ -34,7 +34,9 @@ const textOf = (parts: readonly Part[], thought: boolean): string =>
     .map(({ text }) => text ?? '')
     .join('');
 
-/** Chunks in their order, or the one answer. Each content goes back as it came, as the SDK's chat helper does it. */
+/**
+ * Reads the chunks of a stream, or the plain response. Each content is returned unchanged, as by the SDK's chat helper.
+ */
 const readChunks = (chunks: readonly GenerateContentResponse[]): Answer => {
   const candidates = chunks.flatMap((chunk) => chunk.candidates?.slice(0, 1) ?? []);
   const contents = candidates.flatMap(({ content }): readonly Content[] => (content === undefined ? [] : [content]));
@@ -54,7 +56,7 @@ const readChunks = (chunks: readonly GenerateContentResponse[]): Answer => {
   };
 };
 
-/** One call by the unmodified Google SDK. */
+/** Makes one call with the unmodified Google SDK. */
 export const sendGoogle = async (url: string, body: Json, mode: Mode): Promise<Answer> => {
   const { models } = createGoogleClient(url);
   if (mode === 'plain') return readChunks([await models.generateContent(paramsOf(body))]);

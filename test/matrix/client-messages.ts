@@ -4,7 +4,7 @@ import { KEY } from '../e2e/gateway.ts';
 import type { Answer } from './answer.ts';
 import type { Json, Mode } from './wires.ts';
 
-/** With a time limit of its own: else the SDK refuses plain calls whose max_tokens could take ten minutes. */
+/** With an explicit timeout: otherwise the SDK rejects plain calls whose max_tokens could take ten minutes. */
 export const createMessagesClient = (url: string): Anthropic =>
   new Anthropic({ apiKey: KEY, baseURL: url, maxRetries: 0, timeout: 20_000 });
 
@@ -33,7 +33,7 @@ const readMessage = (message: Message): Answer => {
   };
 };
 
-/** One call by the unmodified Anthropic SDK; streamed ones with its `stream()` helper. */
+/** Makes one call with the unmodified Anthropic SDK; streamed ones with its `stream()` helper. */
 export const sendMessages = async (url: string, body: Json, mode: Mode): Promise<Answer> => {
   const client = createMessagesClient(url);
   const params = body as unknown as MessageCreateParamsNonStreaming;

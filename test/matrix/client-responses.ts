@@ -20,7 +20,7 @@ const readUsage = ({ usage }: Response): Json => ({
   reasoning: usage?.output_tokens_details.reasoning_tokens,
 });
 
-/** The helper adds what it parsed; nobody sends that back. */
+/** The helper adds parsed members, which clients do not send back. */
 const freeOfParsed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(freeOfParsed);
   if (typeof value !== 'object' || value === null) return value;
@@ -50,7 +50,10 @@ const readResponse = (response: Response): Answer => {
   };
 };
 
-/** One call by the unmodified OpenAI SDK; streamed ones with its `stream()` helper, which throws on every event it does not know. */
+/**
+ * Makes one call with the unmodified OpenAI SDK; streamed ones with its `stream()` helper, which throws on every
+ * unknown event.
+ */
 export const sendResponses = async (url: string, body: Json, mode: Mode): Promise<Answer> => {
   const { responses } = createResponsesClient(url);
   const params = body as unknown as ResponseCreateParamsNonStreaming;

@@ -1,15 +1,15 @@
 import type { Json, Tokens } from './wires.ts';
 
-/** An answer as a chat-completions vendor words it. */
+/** A response of a chat-completions vendor. */
 export interface ChatVendorAnswer {
-  /** The members of `message` but its role. */
+  /** The members of `message` without its role. */
   readonly message: Json & {
     readonly content?: string | null;
     readonly reasoning_content?: string;
     readonly tool_calls?: readonly ChatCall[];
   };
   readonly finish: string;
-  /** The whole stream, where the one made from `message` is not the point. */
+  /** The whole stream, to replace the one made from `message`. */
   readonly deltas?: readonly Json[];
 }
 export interface ChatCall {
@@ -48,18 +48,21 @@ export const chatBody = ({ message, finish }: ChatVendorAnswer, tokens: Tokens):
     usage: chatUsage(tokens),
   });
 
-/** Both halves by UTF-16 units: a pair of surrogates in the middle is torn apart. */
-export const halves = (text: string): readonly string[] => {
+/** Splits a text in the middle of its UTF-16 units, also inside a surrogate pair. */
+export const splitInHalf = (text: string): readonly string[] => {
   const middle = Math.floor(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '');
 };
 
 const callDeltas = (call: ChatCall, index: number): readonly Json[] => [
   { tool_calls: [{ index, ...callOf({ ...call, arguments: '' }) }] },
-  ...halves(call.arguments).map((text) => ({ tool_calls: [{ index, function: { arguments: text } }] })),
+  ...splitInHalf(call.arguments).map((text) => ({ tool_calls: [{ index, function: { arguments: text } }] })),
 ];
 
-/** Reasoning, text, refusal, calls: in the order in which vendors send them. The rest of the message goes with the first delta of its kind. */
+/**
+ * Reasoning, text, refusal and calls, in the order in which vendors send them. Other members are sent with the first
+ * delta of their kind.
+ */
 const deltasOf = (message: ChatVendorAnswer['message']): readonly Json[] => {
   const {
     content,
@@ -71,10 +74,10 @@ const deltasOf = (message: ChatVendorAnswer['message']): readonly Json[] => {
   } = message;
   return [
     { role: 'assistant', content: '' },
-    ...halves(reasoning ?? '').map((text) => ({ reasoning_content: text })),
+    ...splitInHalf(reasoning ?? '').map((text) => ({ reasoning_content: text })),
     ...(details === undefined ? [] : [{ reasoning_details: details }]),
-    ...halves(content ?? '').map((text) => ({ content: text })),
-    ...(typeof refusal === 'string' ? halves(refusal).map((text) => ({ refusal: text })) : []),
+    ...splitInHalf(content ?? '').map((text) => ({ content: text })),
+    ...(typeof refusal === 'string' ? splitInHalf(refusal).map((text) => ({ refusal: text })) : []),
     ...calls.flatMap(callDeltas),
     ...(Object.keys(others).length === 0 ? [] : [others]),
   ];

@@ -1,19 +1,19 @@
-import { halves } from './vendor-chat.ts';
+import { splitInHalf } from './vendor-chat.ts';
 import type { Json, Tokens } from './wires.ts';
 
-/** An answer as a generate-content vendor words it. */
+/** A response of a generate-content vendor. */
 export interface GoogleVendorAnswer {
   readonly parts: readonly Json[];
-  /** Absent: the prompt was blocked, and there is no candidate. */
+  /** Absent if the prompt was blocked: then there is no candidate. */
   readonly finish?: string;
-  /** Other members of the candidate that ends the answer. */
+  /** Other members of the candidate with the finish reason. */
   readonly candidate?: Json;
   readonly promptFeedback?: Json;
-  /** Parts of each chunk, where those made from `parts` are not the point. */
+  /** The parts of each chunk, to replace those made from `parts`. */
   readonly chunks?: readonly (readonly Json[])[];
 }
 
-/** Counts of nothing are left out. */
+/** Counts of zero are omitted. */
 export const googleUsage = ({ fresh, read, write, output, reasoning }: Tokens): Json => ({
   promptTokenCount: fresh + read + write,
   ...(read === 0 ? {} : { cachedContentTokenCount: read }),
@@ -38,11 +38,11 @@ export const googleBody = (answer: GoogleVendorAnswer, tokens: Tokens): string =
     ...head,
   });
 
-/** Texts come in two halves, calls whole. A signature stands on the last of its part. */
+/** Texts are sent in two splitInHalf, calls whole. A signature is sent with the last half. */
 const splitPart = (part: Json): readonly Json[] => {
   const { text, thoughtSignature: signature, ...others } = part;
   if (typeof text !== 'string') return [part];
-  const pieces = halves(text);
+  const pieces = splitInHalf(text);
   const signed = signature === undefined ? {} : { thoughtSignature: signature };
   return pieces.map((piece, index) => ({ ...others, text: piece, ...(index === pieces.length - 1 ? signed : {}) }));
 };

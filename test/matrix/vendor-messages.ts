@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../core/index.ts';
-import { halves } from './vendor-chat.ts';
+import { splitInHalf } from './vendor-chat.ts';
 import type { Json, Tokens } from './wires.ts';
 
 export type Block = Json & { readonly type: string };
 
-/** An answer as a messages vendor words it. */
+/** A response of a messages vendor. */
 export interface MessagesVendorAnswer {
   readonly content: readonly Block[];
   readonly finish: string;
@@ -37,24 +37,24 @@ export const messagesBody = (answer: MessagesVendorAnswer, tokens: Tokens): stri
 
 const frame = (data: Json): string => `event: ${String(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** A block as it starts, and the deltas that fill it. */
+/** The start of a block and its deltas. */
 const openings: Readonly<
   Record<string, (block: Block) => { readonly start: Block; readonly deltas: readonly Json[] }>
 > = {
   text: (block) => ({
     start: { ...block, text: '' },
-    deltas: halves(String(block['text'])).map((text) => ({ type: 'text_delta', text })),
+    deltas: splitInHalf(String(block['text'])).map((text) => ({ type: 'text_delta', text })),
   }),
   thinking: (block) => ({
     start: { ...block, thinking: '', signature: '' },
     deltas: [
-      ...halves(String(block['thinking'])).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      ...splitInHalf(String(block['thinking'])).map((thinking) => ({ type: 'thinking_delta', thinking })),
       { type: 'signature_delta', signature: block['signature'] },
     ],
   }),
   tool_use: (block) => ({
     start: { ...block, input: {} },
-    deltas: ['', ...halves(JSON.stringify(block['input']))].map((text) => ({
+    deltas: ['', ...splitInHalf(JSON.stringify(block['input']))].map((text) => ({
       type: 'input_json_delta',
       partial_json: text,
     })),

@@ -1,12 +1,12 @@
-import { halves } from './vendor-chat.ts';
+import { splitInHalf } from './vendor-chat.ts';
 import type { Json, Tokens } from './wires.ts';
 
 export type Item = Json & { readonly type: 'message' | 'reasoning' | 'function_call' };
 
-/** An answer as a responses vendor words it. Items are written without id, status, role, and what text parts always have. */
+/** A response of a responses vendor. Items have no id, status and role here, nor the constant members of text parts. */
 export interface ResponsesVendorAnswer {
   readonly output: readonly Item[];
-  /** Why it is incomplete. */
+  /** The reason of an incomplete response. */
   readonly incomplete?: string;
 }
 
@@ -19,7 +19,7 @@ export const responsesUsage = ({ fresh, read, write, output, reasoning }: Tokens
 });
 
 const head = { id: 'resp_vendor', object: 'response', created_at: 1_763_000_000, model: 'vendor-responses' };
-/** What the vendor repeats of the request. */
+/** The members that echo the request. */
 const echo = {
   instructions: null,
   metadata: {},
@@ -55,11 +55,11 @@ const endOf = ({ output, incomplete }: ResponsesVendorAnswer, tokens: Tokens): J
 export const responsesBody = (answer: ResponsesVendorAnswer, tokens: Tokens): string =>
   JSON.stringify(endOf(answer, tokens));
 
-/** An event without its number. */
+/** An event without its sequence number. */
 type Event = Json & { readonly type: string };
 const event = (name: string, members: Json): Event => ({ type: `response.${name}`, ...members });
 
-/** The names of a part's events, and the member that is filled. */
+/** The event names of a part, and the member with its content. */
 const kinds: Readonly<Record<string, { readonly name: string; readonly member: string }>> = {
   output_text: { name: 'output_text', member: 'text' },
   refusal: { name: 'refusal', member: 'refusal' },
@@ -71,7 +71,7 @@ const partEvents = (part: Json, at: Json): readonly Event[] => {
   const text = String(part[member]);
   return [
     event('content_part.added', { ...at, part: { ...part, [member]: '' } }),
-    ...halves(text).map((delta) => event(`${name}.delta`, { ...at, delta, ...logprobs })),
+    ...splitInHalf(text).map((delta) => event(`${name}.delta`, { ...at, delta, ...logprobs })),
     event(`${name}.done`, { ...at, [member]: text, ...logprobs }),
     event('content_part.done', { ...at, part }),
   ];
@@ -79,7 +79,7 @@ const partEvents = (part: Json, at: Json): readonly Event[] => {
 
 const summaryEvents = (part: Json, at: Json): readonly Event[] => [
   event('reasoning_summary_part.added', { ...at, part: { ...part, text: '' } }),
-  ...halves(String(part['text'])).map((delta) => event('reasoning_summary_text.delta', { ...at, delta })),
+  ...splitInHalf(String(part['text'])).map((delta) => event('reasoning_summary_text.delta', { ...at, delta })),
   event('reasoning_summary_text.done', { ...at, text: part['text'] }),
   event('reasoning_summary_part.done', { ...at, part }),
 ];
@@ -100,7 +100,9 @@ const bodies: Readonly<
   function_call: (item, at) => ({
     empty: { arguments: '' },
     events: [
-      ...halves(String(item['arguments'])).map((delta) => event('function_call_arguments.delta', { ...at, delta })),
+      ...splitInHalf(String(item['arguments'])).map((delta) =>
+        event('function_call_arguments.delta', { ...at, delta }),
+      ),
       event('function_call_arguments.done', { ...at, name: item['name'], arguments: item['arguments'] }),
     ],
   }),
@@ -140,7 +142,7 @@ export const responsesFrame = (members: Event, number: number): string =>
 export const responsesFrames = (answer: ResponsesVendorAnswer, tokens: Tokens): readonly string[] =>
   eventsOf(answer, tokens).map(responsesFrame);
 
-/** The end of a stream that the vendor could not finish. */
+/** The end of a stream that failed. */
 export const responsesFailure = (code: string, message: string): Event =>
   event('failed', {
     response: {

@@ -1,8 +1,11 @@
-/** The wires of the matrix, in short: `chat` is chat-completions, `google` generate-content. The same word names the client's side and the upstream's. */
+/**
+ * Short names of the wires: `chat` is chat-completions, `google` generate-content. They name both the client's and the
+ * upstream's side.
+ */
 export const wires = ['chat', 'messages', 'responses', 'google'] as const;
 export type Wire = (typeof wires)[number];
 
-/** As configurations and logs name them. */
+/** Their names in configurations and logs. */
 export const wireNames: Readonly<Record<Wire, string>> = {
   chat: 'chat-completions',
   messages: 'messages',
@@ -17,7 +20,7 @@ export const pairOf = (client: Wire, upstream: Wire): Pair => `${client}>${upstr
 export const modes = ['plain', 'streamed'] as const;
 export type Mode = (typeof modes)[number];
 
-/** A body or a piece of one. */
+/** A body or a part of one. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Tokens, in disjoint parts; `output` includes `reasoning`. */

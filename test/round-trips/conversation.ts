@@ -9,19 +9,19 @@ export interface Result {
   readonly name: string;
   readonly text: string;
 }
-/** What a client says next. */
+/** The next turn of the client. */
 export type Input = string | readonly Result[];
 
-/** A conversation as the user of an SDK leads it: what the SDK gave is sent back, and may go on with another model. */
+/** A conversation through an SDK: what the SDK returned is sent back. It can continue with another model. */
 export interface Conversation {
-  /** @returns the text of the answer */
+  /** @returns the text of the response */
   say(model: string, input: Input): Promise<string>;
 }
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };
 const names = ['get_weather', 'get_time'] as const;
 
-/** Three of the clients keep the list of turns themselves. */
+/** For the three SDKs whose users keep the history. */
 type Listed = Exclude<Wire, 'google'>;
 const bodies: Readonly<Record<Listed, (turns: readonly Json[]) => Json>> = {
   chat: (messages) => ({
@@ -92,7 +92,7 @@ const wordsOf = (chunks: readonly GenerateContentResponse[]): string =>
     .map(({ text, thought }) => (thought === true ? '' : (text ?? '')))
     .join('');
 
-/** Google's SDK has a helper that keeps the history; it takes only turns that it holds for valid. */
+/** Google's SDK has a helper that keeps the history, and only turns that it considers valid. */
 const startGoogle = (url: string, mode: Mode): Conversation => {
   const { chats } = createGoogleClient(url);
   let history: Content[] = [];

@@ -8,7 +8,7 @@ import type { Given } from './strict-vendor.ts';
 
 const [paris, time, rome] = calls;
 
-/** A conversation that one provider begins, another goes on with, and the first takes up again. */
+/** A conversation that starts at one provider, continues at another, and returns to the first. */
 describe('round trips: a conversation that goes to another provider and back', () => {
   let scene: RoundTrips;
   before(async () => {
@@ -37,7 +37,7 @@ describe('round trips: a conversation that goes to another provider and back', (
       { ...time, text: '12:00' },
     ]);
 
-    // Away: the calls and their results stay, and not a proof of the first provider is shown to the second.
+    // At the other provider: calls and results are kept, and no proof of the first provider is sent.
     expect(await say(away, 'text', [{ ...rome, text: '21C' }], false)).to.equal('Sunny.');
     const sent = scene.last().raw.toString();
     expect(sent)
@@ -47,7 +47,7 @@ describe('round trips: a conversation that goes to another provider and back', (
     expect(sent).to.not.match(proofs);
     expect((await scene.losses(before + 3)).join()).to.match(/(?:reasoning|signature);dropped/);
 
-    // And back: its own are in their places again, those of the second are not.
+    // Back at the first: its own proofs are restored, those of the second are not sent.
     expect(await say(home, 'late', 'And later?')).to.equal('Later.');
     expect(scene.last().raw.toString()).to.not.match(proofsOf[away]);
   };

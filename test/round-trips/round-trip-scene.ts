@@ -7,7 +7,10 @@ import { wireNames, wires, type Json, type Mode, type Wire } from '../matrix/wir
 import { wordsOf, type StepName } from './steps.ts';
 import { objectTo, refusals, type Given } from './strict-vendor.ts';
 
-/** Models that refuse a turn whose proofs are gone: Gemini 3 wants a signature on its calls, Claude 4.5 its thinking before them. */
+/**
+ * Models that reject a turn without its proofs: Gemini 3 requires a signature on calls, Claude 4.5 its thinking before
+ * them.
+ */
 const models: Readonly<Record<Wire, string>> = {
   chat: 'gpt-5.1',
   messages: 'claude-sonnet-4-5',
@@ -16,10 +19,10 @@ const models: Readonly<Record<Wire, string>> = {
 };
 const REASONER = 'local/reasoner';
 
-/** OpenAI itself neither gives nor takes proofs on chat: that vendor is a server of another maker. */
+/** OpenAI itself has no proofs on chat, so this vendor is a server of another maker. */
 export const modelOf = (wire: Wire): string => (wire === 'chat' ? REASONER : idOf(wire, models[wire]));
 
-/** Who asks, and what of the conversation there is. */
+/** The client and its conversation. */
 export interface Asked {
   readonly client: Wire;
   readonly mode: Mode;
@@ -28,13 +31,13 @@ export interface Asked {
 
 export interface RoundTrips {
   readonly gateway: TestGateway;
-  /** The vendor of the wire answers the next call with this step, if the conversation before it is what it wants to see. */
+  /** The vendor responds to the next call with this step, if the history before it is valid. */
   expectNext(wire: Wire, step: StepName, asked: Asked): void;
-  /** The vendor of the wire answers whatever it is sent. */
+  /** The vendor responds to every request. */
   answerNext(wire: Wire, step: StepName, mode: Mode): void;
-  /** What the vendor was sent last. */
+  /** The last request that the vendor received. */
   last(): UpstreamCall;
-  /** What the last exchange named as lost. */
+  /** The losses of the last exchange. */
   losses(count: number): Promise<readonly string[]>;
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ const inputs: readonly (readonly [input: Input, step: StepName, text: string])[]
   ['Thanks.', 'late', 'Later.'],
 ];
 
-/** Vendors here refuse a conversation in which anything of their own reasoning is missing, altered or elsewhere. */
+/** The vendors reject a history in which their own reasoning is missing, altered or moved. */
 describe('round trips: a conversation that stays with its provider', () => {
   let scene: RoundTrips;
   before(async () => {

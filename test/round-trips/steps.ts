@@ -1,12 +1,15 @@
 import { omitUndefined } from '../../core/index.ts';
-import { halves, type ChatVendorAnswer } from '../matrix/vendor-chat.ts';
+import { splitInHalf, type ChatVendorAnswer } from '../matrix/vendor-chat.ts';
 import type { GoogleVendorAnswer } from '../matrix/vendor-google.ts';
 import type { MessagesVendorAnswer } from '../matrix/vendor-messages.ts';
 import type { ResponsesVendorAnswer } from '../matrix/vendor-responses.ts';
 import { textOf, type VendorAnswers } from '../matrix/vendors.ts';
 import type { Json, Mode, Wire } from '../matrix/wires.ts';
 
-/** A conversation of four answers: two calls at once, one more behind their results, a text, and a text about something else. */
+/**
+ * A conversation of four responses: two calls at once, another after their results, a text, and a text on another
+ * subject.
+ */
 export const stepNames = ['calls', 'another call', 'text', 'late'] as const;
 export type StepName = (typeof stepNames)[number];
 
@@ -73,7 +76,7 @@ const google: ByStep<GoogleVendorAnswer> = {
   late: { parts: [{ text: 'Later.', thoughtSignature: 'R09PR0xFLTQ=' }], finish: 'STOP' },
 };
 
-/** A server that speaks chat and shows reasoning in the dialect of OpenRouter: in streams every piece stands in both members. */
+/** A chat server with reasoning in the dialect of OpenRouter: in streams, both members have every piece. */
 const detail = (number: number): Json => ({
   type: 'reasoning.text',
   text: `Thought ${number}.`,
@@ -91,7 +94,7 @@ const chatCall = ({ id, name, input }: (typeof calls)[number]) => ({ id, name, a
 
 const streamDetail = ({ text, signature, ...others }: Json): readonly Json[] => {
   if (text === undefined) return [{ reasoning_details: [others] }];
-  const pieces = halves(String(text)).map((piece) => ({
+  const pieces = splitInHalf(String(text)).map((piece) => ({
     reasoning_content: piece,
     reasoning_details: [{ ...others, text: piece }],
   }));
@@ -140,9 +143,9 @@ export const answersOf = (step: StepName): VendorAnswers => ({
 });
 export const wordsOf = (wire: Wire, step: StepName, mode: Mode): string => textOf(wire, mode, answersOf(step));
 
-/** Everything that proves something, as vendors write it and as the gateway seals it. */
+/** All proofs, as vendors send them and as the gateway seals them. */
 export const proofs = /SIG-(?:MESSAGES|CHAT)|HIDDEN-|ENCRYPTED-|R09PR0xF|a29pbmUx/;
-/** Those of one vendor. */
+/** The proofs of one vendor. */
 export const proofsOf: Readonly<Record<Wire, RegExp>> = {
   chat: /-CHAT/,
   messages: /-MESSAGES/,

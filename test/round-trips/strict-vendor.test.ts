@@ -11,7 +11,7 @@ const {
   google: googleNext,
 } = answersOf('another call');
 
-/** A second turn as each vendor wants to see it. */
+/** A valid second turn of each vendor. */
 const bodies: Readonly<Record<Wire, Json>> = {
   chat: { messages: [chat, chatNext].map(({ message }) => ({ role: 'assistant', ...message })) },
   messages: {
@@ -32,7 +32,7 @@ const bodies: Readonly<Record<Wire, Json>> = {
     ],
   },
 };
-/** Two proofs of each. */
+/** Two proofs of each vendor. */
 const proofs: Readonly<Record<Wire, readonly [string, string]>> = {
   chat: ['SIG-CHAT-1', 'SIG-CHAT-2'],
   messages: ['SIG-MESSAGES-1', 'SIG-MESSAGES-2'],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json, Wire } from '../matrix/wires.ts';
 import { answersOf, type StepName } from './steps.ts';
 
-/** An answer that is in the conversation: this vendor's own, or what another said, of which only the words may be left. */
+/** A response in the history: the vendor's own, or another's, of which only the text may be left. */
 export interface Given {
   readonly step: StepName;
   readonly by: Wire;
@@ -12,7 +12,10 @@ const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value
 const pick = (value: Json, ...members: readonly string[]): Json =>
   Object.fromEntries(members.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]));
 
-/** Texts of one kind in a row are one text; an empty one without a signature says nothing. Chat helpers give back a content for every chunk. */
+/**
+ * Merges consecutive texts of one kind and drops empty ones without a signature: chat helpers return one content per
+ * chunk.
+ */
 const joinTexts = (parts: readonly Json[]): readonly Json[] => {
   const joined: Json[] = [];
   for (const part of parts) {
@@ -56,7 +59,7 @@ const item = (one: Json): Json => ({
 const isOfAssistant = ({ type, role }: Json): boolean =>
   type === 'reasoning' || type === 'function_call' || role === 'assistant';
 
-/** What the assistant did so far, as a request of each wire has it; nothing but this is compared. */
+/** The assistant turns in a request of each wire. Only these are compared. */
 const readHistory: Readonly<Record<Wire, (body: Json) => unknown>> = {
   chat: ({ messages }) =>
     list(messages)
@@ -70,13 +73,13 @@ const readHistory: Readonly<Record<Wire, (body: Json) => unknown>> = {
   google: ({ contents }) => runs(list(contents)),
 };
 
-/** What was said in a step, without what was thought. */
+/** The content of a step without its reasoning. */
 const wordsOf = (step: StepName): string => {
   const { message } = answersOf(step).chat;
   return message.content ?? '';
 };
 
-/** The history that the vendor of a wire asks for: its own answers to the letter, of others their words. */
+/** The history that a vendor requires: its own responses unchanged, the text of all others. */
 const expectHistory: Readonly<Record<Wire, (given: readonly Given[]) => unknown>> = {
   chat: (given) =>
     given.map(({ step, by }) =>
@@ -98,7 +101,7 @@ const expectHistory: Readonly<Record<Wire, (given: readonly Given[]) => unknown>
     given.map(({ step, by }) => joinTexts(by === 'google' ? answersOf(step).google.parts : [{ text: wordsOf(step) }])),
 };
 
-/** Is the model still to think? To send a request without is one way out where a proof was lost. */
+/** Whether thinking is still requested. Turning it off is one way to continue after a proof was lost. */
 const thinks: Readonly<Record<Wire, (body: Json) => boolean>> = {
   chat: () => true,
   messages: ({ thinking }) => (thinking as Json | undefined)?.['type'] === 'enabled',
@@ -106,7 +109,10 @@ const thinks: Readonly<Record<Wire, (body: Json) => boolean>> = {
   google: () => true,
 };
 
-/** Google asks for the signatures of calls; of those of texts it says only that they help. https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * Google requires the signatures of calls and recommends those of texts:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 const withoutTextSignatures = (runsOfParts: unknown): unknown =>
   list(runsOfParts).map((parts) =>
     list(parts).map(({ thoughtSignature: signature, ...part }) =>
@@ -114,7 +120,7 @@ const withoutTextSignatures = (runsOfParts: unknown): unknown =>
     ),
   );
 
-/** Thoughts that nobody signed may stay where another answered: they prove nothing, and no vendor refuses them. */
+/** Unsigned thoughts of other vendors are accepted by every vendor: they prove nothing. */
 const isUnsigned = (one: Json): boolean =>
   (one['thought'] === true && one['thoughtSignature'] === undefined) ||
   (one['type'] === 'reasoning.text' && one['signature'] === undefined);
@@ -128,7 +134,7 @@ const withoutForeignThoughts = (history: unknown, given: readonly Given[], wire:
   });
 
 /**
- * What the vendor has to object to, if anything.
+ * What the vendor rejects, if anything.
  * @param lenient the client's wire has no place for the signature of a text
  */
 export const objectTo = (wire: Wire, body: Json, given: readonly Given[], lenient: boolean): string | undefined => {
@@ -141,7 +147,7 @@ export const objectTo = (wire: Wire, body: Json, given: readonly Given[], lenien
     : `expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`;
 };
 
-/** How each vendor refuses. */
+/** The error of each vendor. */
 export const refusals: Readonly<Record<Wire, (message: string) => Json>> = {
   chat: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   messages: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),

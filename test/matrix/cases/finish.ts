@@ -3,7 +3,9 @@ import { textAnswer, requestBodies, receivedBodies, hello, receivedHello } from 
 
 const stop = ['END', '###'];
 
-/** Responses has no word for it: there the gateway reads along and cuts, also where the sequence comes in two deltas. */
+/**
+ * Responses has no stop sequences: the gateway cuts the text itself, also where the sequence is split between deltas.
+ */
 export const stopSequence: MatrixCase = {
   name: 'a stop sequence (E26)',
   request: requestBodies('Hello', {
@@ -28,7 +30,7 @@ export const stopSequence: MatrixCase = {
   },
   expected: { text: 'Up to ', finish: 'stop_sequence', sequence: 'END' },
   but: {
-    // These never say which sequence matched, or that one did.
+    // These wires report neither the sequence nor that one matched.
     '*>chat': { finish: 'stop', sequence: null },
     '*>google': { finish: 'stop', sequence: null },
     'responses>chat': { received: { stop: undefined } },
@@ -56,7 +58,7 @@ export const maxTokens: MatrixCase = {
 
 const sentence = 'I cannot help with that.';
 
-/** OpenAI's wires write a refusal as the model's own words, the others as a reason to stop. */
+/** OpenAI's wires have a refusal as content, the others as a finish reason. */
 export const refusal: MatrixCase = {
   name: 'a refusal (E33)',
   request: hello,
@@ -75,7 +77,7 @@ export const refusal: MatrixCase = {
     'messages>responses': { text: sentence, refusal: undefined },
     'responses>chat': { finish: 'stop' },
     'responses>responses': { finish: 'stop' },
-    // Without any words there is no item to put them into.
+    // Without text there is no item for the refusal.
     'responses>messages': { refusal: undefined },
     'responses>google': { refusal: undefined },
     'google>chat': { text: sentence, refusal: undefined },
@@ -104,7 +106,7 @@ export const safetyStop: MatrixCase = {
 
 const blocked = 'The provider blocked the prompt (SAFETY).';
 
-/** A status of 200 with nothing in it: Google leaves the candidates out altogether. */
+/** A 200 without content: Google omits the candidates. */
 export const blockedPrompt: MatrixCase = {
   name: 'a filter that stops the prompt (E34)',
   request: hello,

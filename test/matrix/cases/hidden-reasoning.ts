@@ -3,7 +3,7 @@ import { requestBodies, receivedBodies, openReasoning } from '../sample-bodies.t
 
 const thought = 'Paris or Rome? Paris.';
 
-/** The client does not want to see the reasoning. It is billed all the same. */
+/** The client hides the reasoning. It is billed all the same. */
 export const hiddenReasoning: MatrixCase = {
   name: 'reasoning that the client hides',
   models: { chat: 'gpt-5.1', messages: 'claude-sonnet-4-6', responses: 'gpt-5.1', google: 'gemini-3-pro-preview' },
@@ -20,7 +20,7 @@ export const hiddenReasoning: MatrixCase = {
     google: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
   }),
   vendor: {
-    // A vendor of chat shows it whether or not it is asked: it must not pass.
+    // A chat vendor sends it whether or not it is requested: it must not pass.
     chat: { message: { reasoning_content: thought, content: 'Good day.' }, finish: 'stop' },
     messages: {
       content: [
@@ -40,7 +40,7 @@ export const hiddenReasoning: MatrixCase = {
   tokens: { fresh: 12, read: 0, write: 0, output: 90, reasoning: 60 },
   but: {
     'chat>chat': { lane: 'translated', received: { reasoning: undefined, reasoning_effort: 'high' } },
-    // A client of responses has no word for it: what it did not ask for is shown all the same where there is any.
+    // A client of responses cannot hide it: reasoning is shown wherever there is some.
     'responses>chat': { reasoning: thought },
     'responses>messages': { received: { thinking: { type: 'adaptive' } } },
     'responses>google': {

@@ -7,7 +7,7 @@ const pdf = 'JVBERi0xLjQKJcOkw7zDtsOfCjIgMCBvYmoKPDwKPj4KZW5kb2JqCg==';
 const cat = 'https://example.com/cat.png';
 const text = 'What is it?';
 
-/** A question with what it is about behind it, as a body of each wire. */
+/** A question followed by its media, as a body of each wire. */
 const chat = (...parts: readonly Json[]): Json =>
   bodyOf('chat', [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]);
 const messages = (...parts: readonly Json[]): Json =>
@@ -42,7 +42,7 @@ export const bytesAndAddresses: MatrixCase = {
   received: {
     ...images,
     responses: { ...images.responses, ...stateless },
-    // What kind of image stands at the address, the others do not say.
+    // The other wires do not have the media type of a URL.
     google: google({ inlineData: { mimeType: 'image/png', data: png } }, { fileData: { fileUri: cat } }),
   },
   vendor: goodDay,
@@ -52,7 +52,7 @@ export const bytesAndAddresses: MatrixCase = {
 const broken = `${png.slice(0, 40)}\n${png.slice(40)}`;
 const looseUri = `DATA:image/JPG;charset=utf-8;base64,${broken}`;
 
-/** Clients write data URIs in many ways; vendors take one. */
+/** Clients write data URIs in many ways; vendors accept one. */
 export const looseDataUri: MatrixCase = {
   name: 'an image with a non-standard data URI (E53)',
   request: {

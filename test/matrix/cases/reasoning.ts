@@ -26,7 +26,7 @@ const responses = (...items: readonly Json[]): Json => ({
   input: [userTurn.responses('Weather?'), ...items],
   ...openReasoning,
 });
-/** As a client asks, who leaves to the wire what it does not care for. */
+/** The turn of a client that relies on the defaults of the wire. */
 const responsesAsk = (...items: readonly Json[]): Json => ({
   ...responses(...items),
   tools: [{ ...weather.responses, ...unsaid }],
@@ -38,7 +38,7 @@ const google = (...turns: readonly Json[]): Json => ({
   contents: [userTurn.google('Weather?'), ...turns],
 });
 
-/** Behind the calls of a turn: the answer of the tool, as each wire writes it. */
+/** The result of the tool, as a turn of each wire. */
 const result = {
   chat: { role: 'tool', tool_call_id: 'call_1', content: '18C' },
   messages: (content: unknown) => ({
@@ -77,8 +77,8 @@ const googleTurn = [
 ];
 
 /**
- * Reasoning with its proof, and what comes back of it in the next turn: the vendor that made it gets it as it was, whatever wire the client
- * spoke; OpenAI takes none on chat.
+ * Reasoning with its proof, and what is returned in the next turn. The vendor that made it gets it unchanged, whatever
+ * the client's wire; OpenAI takes none on chat.
  */
 export const reasoning: MatrixCase = {
   name: 'signed reasoning that is returned in the next turn',
@@ -129,9 +129,9 @@ export const reasoning: MatrixCase = {
     'google>responses': ['generationConfig.thinkingConfig.thinkingBudget;approximated'],
   },
   but: {
-    // A client of chat cannot ask to see it.
+    // A client of chat cannot request it.
     'chat>responses': { received: { reasoning: { effort: 'high' } }, receivedNext: { reasoning: { effort: 'high' } } },
-    // Google names the function of a result.
+    // Google results have the name of the function.
     'google>chat': {
       receivedNext: { messages: [userTurn.chat('Weather?'), chatTurn, { ...result.chat, name: 'get_weather' }] },
     },
@@ -158,7 +158,7 @@ export const reasoning: MatrixCase = {
   },
 };
 
-/** Cut off while it still thought: not a word of an answer. */
+/** The response was cut off before any text. */
 export const thinkingOnly: MatrixCase = {
   name: 'only reasoning, cut off by the cap (E50)',
   models: { chat: 'gpt-5.1', responses: 'gpt-5.1' },

@@ -25,7 +25,7 @@ export const sampling: MatrixCase = {
     'messages>google': ['metadata.user_id;dropped'],
     'responses>google': ['user;dropped'],
   },
-  // Google has no word for the end user.
+  // Google has no member for the end user.
   but: {
     'google>chat': { received: { user: undefined } },
     'google>messages': { received: { metadata: undefined } },
@@ -69,7 +69,7 @@ export const unspoken: MatrixCase = {
       ...Object.keys(penalties).map((field) => `${field};dropped`),
       ...Object.keys(chatOnly).map((field) => `${field};dropped`),
     ],
-    // Gemini 2.5 takes no penalties, wherever they come from.
+    // Gemini 2.5 takes no penalties on any lane.
     'chat>google': [
       'verbosity;dropped',
       ...Object.keys(penalties).map((field) => `${field};dropped`),
@@ -120,12 +120,12 @@ export const noCap: MatrixCase = {
     'responses>messages': ['max_output_tokens;injected'],
     'google>messages': ['generationConfig.maxOutputTokens;injected'],
   },
-  // The one wire on which a client has to set it.
+  // Only this wire requires it.
   but: {
     'messages>chat': { received: { max_completion_tokens: 100 } },
     'messages>responses': { received: { max_output_tokens: 100 } },
     'messages>google': { received: { generationConfig: { maxOutputTokens: 100 } } },
-    // So its SDK writes it.
+    // Therefore its SDK sends it.
     'google>google': { received: { generationConfig: {} } },
   },
   expected: { text: 'Good day.', finish: 'stop' },

@@ -10,7 +10,7 @@ const schema = {
 };
 const reply = '{"city":"Paris"}';
 
-/** Only OpenAI's wires name a format and say whether it is strict. */
+/** Only OpenAI's wires have a name and `strict` for a format. */
 const named = {
   chat: { response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } } },
   responses: { text: { format: { type: 'json_schema', name: 'place', schema, strict: true } } },
@@ -21,7 +21,7 @@ const unnamed = {
   responses: { text: { format: { type: 'json_schema', name: 'response', schema } } },
   google: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema } },
 };
-/** On the other wires a schema always binds: OpenAI is asked for what it calls strict. */
+/** The other wires always enforce a schema, which OpenAI calls strict. */
 const bound = {
   chat: { response_format: { type: 'json_schema', json_schema: { name: 'response', schema, strict: true } } },
   responses: { text: { format: { type: 'json_schema', name: 'response', schema, strict: true } } },
@@ -39,7 +39,7 @@ export const jsonSchema: MatrixCase = {
 
 const mission = { output_config: { format: { type: 'json_schema', name: 'place', schema } } };
 
-/** mission.md gives a format a name; the vendor of messages refuses one, OpenAI wants one. */
+/** mission.md gives a format a name; the vendor of messages rejects it, OpenAI requires one. */
 export const namedFormat: MatrixCase = {
   name: 'structured output with the member of mission.md',
   request: requestBodies('Where?', { ...unnamed, ...named, messages: mission }),
@@ -65,7 +65,7 @@ const jsonTool = {
 };
 const forced = { tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true } };
 
-/** Claude 4 has no schema output: a hidden tool takes its place, and the client never sees it. */
+/** Claude 4 has no schema output: a hidden tool replaces it, which the client never sees. */
 export const hiddenTool: MatrixCase = {
   name: 'structured output for a model without it (E43, E51)',
   models: { messages: 'claude-sonnet-4' },
@@ -87,7 +87,7 @@ export const hiddenTool: MatrixCase = {
     ...between,
     'chat>messages': { received: { tools: [{ ...jsonTool, strict: true }] } },
     'responses>messages': { received: { tools: [{ ...jsonTool, strict: true }] } },
-    // To its own vendor, who has none, a client of messages writes the tool itself; to the others it says nothing here.
+    // On the native lane, a client of messages must send the tool itself. This case has none.
     'messages>messages': {
       text: '',
       calls: [{ id: 'toolu_1', name: 'json', input: { city: 'Paris' } }],
@@ -100,7 +100,7 @@ export const hiddenTool: MatrixCase = {
   expected: { text: reply, finish: 'stop' },
 };
 
-/** Any JSON at all, as each wire asks for it; messages cannot. */
+/** JSON without a schema, as each wire requests it. Messages cannot. */
 const inJson = (name: 'chat' | 'responses' | 'google'): Json =>
   ({
     chat: { response_format: { type: 'json_object' } },
@@ -108,7 +108,7 @@ const inJson = (name: 'chat' | 'responses' | 'google'): Json =>
     google: { generationConfig: { responseMimeType: 'application/json' } },
   })[name];
 
-/** Messages cannot say it, nor do its models know it: the system prompt asks for it. */
+/** Messages has no JSON mode: the gateway adds an instruction to the system prompt. */
 export const freeJson: MatrixCase = {
   name: 'JSON without a schema',
   request: requestBodies('Which JSON?', {
@@ -138,7 +138,7 @@ export const freeJson: MatrixCase = {
 
 const hint = 'Answer with a single JSON object and nothing else.';
 
-/** OpenAI refuses its JSON mode unless the prompt has the word in it. */
+/** OpenAI rejects its JSON mode unless the prompt contains the word. */
 export const unnamedJson: MatrixCase = {
   ...freeJson,
   name: 'JSON without a schema and without the word JSON in the prompt (E42)',

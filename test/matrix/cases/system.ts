@@ -8,7 +8,7 @@ const google = bodyOf('google', [userTurn.google('Hello')], {
   systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
 });
 
-/** In two pieces, which every wire divides in its own way. */
+/** A system prompt in two parts, as each wire has them. */
 export const system: MatrixCase = {
   name: 'a system prompt',
   request: {
@@ -34,7 +34,7 @@ export const system: MatrixCase = {
   },
   vendor: goodDay,
   but: {
-    // What a developer says keeps its place; what stands in one prompt is joined.
+    // Developer messages keep their position; the parts of one prompt are joined.
     'chat>responses': {
       received: { instructions: 'Be brief.', input: [developer('Be kind.'), userTurn.responses('Hello')] },
     },
@@ -54,7 +54,7 @@ export const system: MatrixCase = {
 const late = 'It is late.';
 const marked = `<system>${late}</system>`;
 
-/** Where a target takes no system turn behind the first it becomes marked user text in its place, never moved to the front. */
+/** A target without system turns between others gets marked user text in the same position. */
 export const laterSystem: MatrixCase = {
   name: 'system text in the middle (E16)',
   request: {
@@ -76,7 +76,7 @@ export const laterSystem: MatrixCase = {
       { role: 'system', content: late },
       userTurn.responses('Go on'),
     ]),
-    // The wire has no such turn: its clients write it so themselves.
+    // The wire has no such turn: its clients send marked text themselves.
     google: bodyOf('google', [userTurn.google('Hello'), assistantTurn.google('Hi.'), userTurn.google(marked, 'Go on')]),
   },
   received: {

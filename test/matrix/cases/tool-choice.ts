@@ -30,7 +30,7 @@ const allowed = (mode: string, only: readonly string[]) => ({
 });
 const any = { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['a', 'b'] } } };
 
-/** Messages has no word for it: its clients declare only what may be called, and so does the gateway for the others. */
+/** Messages has no such choice: only the allowed tools are declared. */
 export const someTools: MatrixCase = {
   name: 'a forced choice among some tools (E22)',
   request: requestBodies('Go', {
@@ -106,7 +106,10 @@ const oddRequest = {
 };
 const renamed = { calls: [{ id: 'call_1', name: odd, input: { n: 1 } }] };
 
-/** Only Google lets a name have points and colons: the others see one of their own, and the client its own again. */
+/**
+ * Only Google accepts dots and colons in a name. Other vendors get a replacement, and the client gets its own name
+ * back.
+ */
 export const oddName: MatrixCase = {
   name: 'a tool name that the vendor rejects (E23)',
   request: requestBodies('Go', {

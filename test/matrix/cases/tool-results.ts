@@ -9,7 +9,7 @@ const calls = [
   { id: 'call_2', name: 'get_weather', input: { city: 'Rome' } },
 ] as const;
 
-/** What the model did, as each wire has it in its history. */
+/** The calls of the model in the history of each wire. */
 const acted = {
   chat: {
     role: 'assistant',
@@ -52,7 +52,7 @@ const responses = (...items: readonly Json[]): Json =>
   bodyOf('responses', [userTurn.responses('Weather?'), ...acted.responses, ...items, userTurn.responses('Go on')], {
     tools: [weather.responses],
   });
-/** As a client asks, who leaves to the wire what it does not care for. */
+/** The turn of a client that relies on the defaults of the wire. */
 const responsesAsk = (...items: readonly Json[]): Json => ({
   ...responses(...items),
   tools: [{ ...weather.responses, ...unsaid }],
@@ -77,7 +77,7 @@ const mapOutput = (picture: Json): Json => outputOf('call_2', [{ type: 'input_te
 const responseOf = (id: string, response: Json, more: Json = {}): Json => ({
   functionResponse: { id, name: 'get_weather', response, ...more },
 });
-/** Gemini 3 takes media in a result; before, they stand behind all results. */
+/** Gemini 3 takes media inside a result; for earlier models they are moved behind all results. */
 const googleResults = (first: Json): Readonly<Record<'inside' | 'behind', Json>> => ({
   inside: {
     role: 'user',
@@ -94,14 +94,17 @@ const googleResults = (first: Json): Readonly<Record<'inside' | 'behind', Json>>
 });
 const enoent = googleResults({ error: 'ENOENT' });
 const errorText = googleResults({ output: 'Error: ENOENT' });
-/** A conversation of Gemini 3 whose calls another model made. */
+/** A conversation with Gemini 3 in which another model made the calls. */
 const signed = (content: Json): Json => {
   const [first, call, ...others] = acted.google.parts;
   const parts = [first, { ...call, thoughtSignature: 'skip_thought_signature_validator' }, ...others];
   return { ...google(content), contents: [userTurn.google('Weather?'), { role: 'model', parts }, content] };
 };
 
-/** The same meaning as far as each wire has words: OpenAI's have no flag for failure, and chat no image in a result. */
+/**
+ * The same results as far as each wire can express them: OpenAI's wires have no flag for failure, and chat no image in
+ * a result.
+ */
 export const toolResults: MatrixCase = {
   name: 'a failed tool result and one with an image (E12, E13)',
   request: {
@@ -141,7 +144,7 @@ export const toolResults: MatrixCase = {
     'google>google': ['contents.functionResponse.parts;approximated'],
   },
   but: {
-    // Google names the function of a result.
+    // Google results have the name of the function.
     'google>chat': {
       received: chat(
         { role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: 'Error: ENOENT' },
@@ -188,7 +191,7 @@ export const toolResults: MatrixCase = {
   expected: { text: 'Good day.', finish: 'stop' },
 };
 
-/** The same to a model that takes the image where it is, and wants a signature on the first call of a step. */
+/** The same for a model that takes the image inside the result and requires a signature on the first call of a step. */
 export const resultsInside: MatrixCase = {
   ...toolResults,
   name: 'tool results with images after unsigned calls (E37)',
@@ -218,7 +221,7 @@ export const resultsInside: MatrixCase = {
   },
 };
 
-/** Out of order, and scattered: every wire but chat wants them in one place, each behind its call. */
+/** Results out of order and in several turns: every wire except chat requires them in one place, after their calls. */
 export const scatteredResults: MatrixCase = {
   name: 'tool results in another order than their calls (E8)',
   request: {
@@ -270,7 +273,7 @@ export const scatteredResults: MatrixCase = {
 
 const missing = { role: 'tool', tool_call_id: 'call_2', name: 'get_weather', content: 'Error: no result was provided' };
 
-/** What a tool says need not be a text, and one may say nothing at all. */
+/** The result of a tool need not be text, and can be missing. */
 export const scalarAndMissing: MatrixCase = {
   name: 'a number as a result, and a call without a result (E10, E14)',
   request: {
@@ -310,7 +313,7 @@ export const scalarAndMissing: MatrixCase = {
     'messages>*': ['messages.tool_results;injected'],
     'responses>*': ['input.tool_results;injected'],
     'google>*': ['contents.tool_results;injected'],
-    // OpenAI's wires cannot say that it failed.
+    // OpenAI's wires have no flag for a failed result.
     'chat>responses': ['messages.failed;approximated'],
     'messages>chat': ['messages.failed;approximated'],
     'messages>responses': ['messages.failed;approximated'],

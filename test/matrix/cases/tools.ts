@@ -10,7 +10,7 @@ export const weatherSchema = {
 };
 const empty = { type: 'object', properties: {} };
 
-/** A function as each wire declares it. OpenAI's responses is strict unless it is told not to be. */
+/** A function as each wire declares it. OpenAI's responses is strict by default. */
 export const weather = {
   chat: { type: 'function', function: { name: 'get_weather', description: 'The weather.', parameters: weatherSchema } },
   messages: { name: 'get_weather', description: 'The weather.', input_schema: weatherSchema },
@@ -23,7 +23,7 @@ export const weather = {
   },
   google: { name: 'get_weather', description: 'The weather.', parametersJsonSchema: weatherSchema },
 };
-/** One without a schema: chat and Google may leave it out, the others may not. */
+/** A function without a schema: chat and Google can omit it, the others cannot. */
 const time = {
   chat: { type: 'function', function: { name: 'get_time' } },
   messages: { name: 'get_time', input_schema: empty },
@@ -31,7 +31,7 @@ const time = {
   google: { name: 'get_time' },
 };
 
-/** What a client does not say. */
+/** The default choice. */
 export const unsaid = { strict: null } as const;
 
 const received: Readonly<Record<Wire, Json>> = {
@@ -52,7 +52,7 @@ const request: Readonly<Record<Wire, Json>> = {
 const timeWithSchema = { type: 'function', function: { name: 'get_time', parameters: empty } };
 
 const inMode = (mode: string): Json => ({ toolConfig: { functionCallingConfig: { mode } } });
-/** The tools and a choice, in the words of each wire. */
+/** The tools and a choice, as each wire has them. */
 const choose = (
   tools: Readonly<Record<Wire, Json>>,
   choice: Readonly<Record<Wire, Json>>,
@@ -69,7 +69,7 @@ const auto = {
   responses: { tool_choice: 'auto' },
   google: inMode('AUTO'),
 };
-/** With the emoji escaped, and a space that no writer of ours makes. */
+/** With an escaped emoji and a space that JSON.stringify does not write. */
 const escaped = '{"city": "Zürich \\ud83c\\udf27"}';
 const weatherCall = { id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } };
 
@@ -103,7 +103,7 @@ export const oneCall: MatrixCase = {
       finish: 'STOP',
     },
   },
-  // What had to be added stays; chat need not have it.
+  // The empty schema that was added stays; chat does not require one.
   but: {
     'messages>chat': { received: { tools: [weather.chat, timeWithSchema] } },
     'responses>chat': { received: { tools: [weather.chat, timeWithSchema] } },
@@ -178,7 +178,7 @@ export const parallelCalls: MatrixCase = {
         { functionCall: { id: 'call_2', name: 'get_time', args: {} } },
         { functionCall: { id: 'call_3', name: 'get_weather', args: { city: 'Rome' } } },
       ],
-      // Two in one chunk, and the third in one of its own.
+      // Two calls in one chunk, and the third in its own.
       chunks: [
         [
           { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } },
@@ -243,7 +243,7 @@ export const forcedCall: MatrixCase = {
   request: requestBodies('Weather?', forced),
   received: receivedBodies('Weather?', forced),
   vendor: {
-    // The vendor of chat ends a forced call with `stop`.
+    // The chat vendor ends a forced call with `stop`.
     chat: {
       message: { tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] },
       finish: 'stop',
@@ -268,7 +268,7 @@ export const forcedCall: MatrixCase = {
   },
   but: {
     'chat>chat': { finish: 'stop' },
-    // Google has no word for strict, nor for one call at a time.
+    // Google has neither strict functions nor a ban on parallel calls.
     'google>chat': { received: { tools: [lax.chat], parallel_tool_calls: undefined } },
     'google>messages': { received: { tools: [lax.messages], tool_choice: { type: 'tool', name: 'get_weather' } } },
     'google>responses': { received: { tools: [lax.responses], parallel_tool_calls: undefined } },

@@ -3,7 +3,7 @@ import { textAnswer, requestBodies, receivedBodies } from '../sample-bodies.ts';
 
 const words = 'e\u0301 👩‍👩‍👧 \u2028 \u0000 ﷽ 日本';
 const before = 'née 👍🏽 \u2029"\\ n\u0303 ';
-/** As long before the emoji as behind it: its two surrogates come in two deltas. */
+/** The emoji is in the middle: its two surrogates are in two deltas. */
 const torn = `${before}😀${'日本語 ﷽ 🎉.'.padEnd(before.length, '!')}`;
 
 export const unicode: MatrixCase = {

@@ -1,7 +1,7 @@
 import type { MatrixCase } from '../matrix-case.ts';
 import { requestBodies, receivedBodies, bodyOf, goodDay, hello, receivedHello, userTurn } from '../sample-bodies.ts';
 
-/** The worked example: 12 fresh, 4,000 read from and 500 written to the cache, 90 of output with 60 of reasoning. */
+/** 12 fresh tokens, 4,000 read from the cache, 500 written to it, and 90 output tokens of which 60 are reasoning. */
 export const cachedUsage: MatrixCase = {
   name: 'usage with a prompt cache and reasoning',
   request: hello,
@@ -13,7 +13,7 @@ export const cachedUsage: MatrixCase = {
 
 const brief = { type: 'text', text: 'Be brief.' };
 
-/** Marks of a prompt cache have no place on the other wires. */
+/** Other wires have no cache marks. */
 export const cacheMarks: MatrixCase = {
   name: 'prompt cache marks',
   request: {

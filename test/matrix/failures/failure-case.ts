@@ -2,27 +2,27 @@ import { omitUndefined } from '../../../core/index.ts';
 import type { Json, Wire } from '../wires.ts';
 import type { Kind } from './thrown.ts';
 
-/** How a vendor refuses, in its own words. */
+/** How a vendor rejects a request. */
 export interface VendorFailure {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object goes out as JSON, a text as HTML. */
+  /** An object is sent as JSON, a string as HTML. */
   readonly body: Json | string;
 }
 
 export interface FailureCase {
   readonly name: string;
   readonly vendor: Readonly<Record<Wire, VendorFailure>>;
-  /** What it is to the client: every wire has its own status and words for it. */
+  /** The kind of failure for the client. Every wire has its own status and type for it. */
   readonly kind: Kind;
-  /** The sentence that reaches the client. */
+  /** The message that the client receives. */
   readonly message: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The failure class in the access log; where the wires agree on it. */
+  /** The failure class in the access log, if all wires have the same. */
   readonly failure?: string;
 }
 
-/** OpenAI has one shape of errors on both its wires. */
+/** Both OpenAI wires have the same error body. */
 export const chatError = (
   message: string,
   type: string,
@@ -40,14 +40,14 @@ export const googleError = (code: number, status: string, message: string, detai
   error: omitUndefined({ code, message, status, details }),
 });
 
-/** The same from every vendor. */
+/** The same response of every vendor. */
 export const fromAll = (failure: VendorFailure): FailureCase['vendor'] => ({
   chat: failure,
   messages: failure,
   responses: failure,
   google: failure,
 });
-/** OpenAI's two wires fail alike. */
+/** Both OpenAI wires fail alike. */
 export const fromVendors = (
   openai: VendorFailure,
   messages: VendorFailure,

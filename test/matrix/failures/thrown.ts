@@ -96,12 +96,12 @@ const byKind: Readonly<
   },
 };
 
-/** mission.md: a model that responses does not serve is a 400. */
+/** mission.md: a model that is not available on responses is a 400. */
 const onResponses: Partial<Record<Kind, Thrown>> = {
   'no model': { class: 'BadRequestError', status: 400, type: 'invalid_request_error', code: 'model_not_found' },
 };
 
-/** What the user of the SDK catches. Google's has one class for all. */
+/** The error that the SDK throws. Google's SDK has one class for all. */
 export const thrownOf = (kind: Kind, client: Wire): Thrown => {
   const { openai, messages, google } = byKind[kind];
   if (client === 'google') return { class: 'ApiError', status: google[0], type: google[1] };

@@ -108,7 +108,7 @@ describe('the google provider', () => {
 });
 
 describe('failures of the google provider', () => {
-  const told = async (status: number, error: unknown) =>
+  const classOf = async (status: number, error: unknown) =>
     (await speechOf()).classify?.({ status, headers: {}, body: { error } });
   const because = (reason: string) => ({
     code: 400,
@@ -118,10 +118,10 @@ describe('failures of the google provider', () => {
   });
 
   it('are classified by their reason: a bad key is a 400', async () => {
-    expect(await told(400, because('API_KEY_INVALID'))).to.equal('credential');
-    expect(await told(403, because('SERVICE_DISABLED'))).to.equal('credential');
-    expect(await told(403, because('BILLING_DISABLED'))).to.equal('quota');
-    expect(await told(400, because('constructor'))).to.equal(undefined);
+    expect(await classOf(400, because('API_KEY_INVALID'))).to.equal('credential');
+    expect(await classOf(403, because('SERVICE_DISABLED'))).to.equal('credential');
+    expect(await classOf(403, because('BILLING_DISABLED'))).to.equal('quota');
+    expect(await classOf(400, because('constructor'))).to.equal(undefined);
   });
 
   it('are not classified by a reason of a service that only a tool needs', async () => {
@@ -129,8 +129,8 @@ describe('failures of the google provider', () => {
       code: 403,
       details: [{ reason: 'SERVICE_DISABLED', metadata: { service } }],
     });
-    expect(await told(403, blocked('generativelanguage.googleapis.com'))).to.equal('credential');
-    expect(await told(403, blocked('discoveryengine.googleapis.com'))).to.equal(undefined);
+    expect(await classOf(403, blocked('generativelanguage.googleapis.com'))).to.equal('credential');
+    expect(await classOf(403, blocked('discoveryengine.googleapis.com'))).to.equal(undefined);
   });
 
   it('are not classified by a sentence inside other text, or one that is in the request', async () => {
@@ -156,16 +156,16 @@ describe('failures of the google provider', () => {
   });
 
   it('are classified by their sentence if they have no reason', async () => {
-    expect(await told(400, { message: 'API key not valid. Please pass a valid API key.' })).to.equal('credential');
-    expect(await told(403, { message: 'Your API key was reported as leaked. Please use another API key.' })).to.equal(
-      'credential',
-    );
-    expect(await told(400, { message: 'User location is not supported for the API use.' })).to.equal('region');
+    expect(await classOf(400, { message: 'API key not valid. Please pass a valid API key.' })).to.equal('credential');
+    expect(
+      await classOf(403, { message: 'Your API key was reported as leaked. Please use another API key.' }),
+    ).to.equal('credential');
+    expect(await classOf(400, { message: 'User location is not supported for the API use.' })).to.equal('region');
   });
 
   it('are left to the wire otherwise', async () => {
-    expect(await told(400, { message: 'Invalid value at contents' })).to.equal(undefined);
-    expect(await told(429, { message: 'pass a valid API key' })).to.equal(undefined);
+    expect(await classOf(400, { message: 'Invalid value at contents' })).to.equal(undefined);
+    expect(await classOf(429, { message: 'pass a valid API key' })).to.equal(undefined);
     const { classify } = await speechOf();
     for (const body of [undefined, null, '<html>', [], [null], { error: 'x' }, { error: { details: [null, 1] } }])
       expect(classify?.({ status: 400, headers: {}, body })).to.equal(undefined);

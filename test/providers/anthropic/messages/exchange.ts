@@ -15,7 +15,7 @@ import { sse } from '../../../../core/framing/sse.ts';
 import { traitsOf } from '../../traits-of.ts';
 
 const { client, upstream } = messagesCodec;
-if (client === undefined || upstream === undefined) throw new Error('the codec has both halves');
+if (client === undefined || upstream === undefined) throw new Error('the codec has a client and an upstream side');
 export const clientSide = client;
 export const upstreamSide = upstream;
 
@@ -65,7 +65,7 @@ export const collectLosses = (): {
   return { losses, lose: (field, kind, detail) => losses.push({ field, kind, detail }) };
 };
 
-/** The upstream body of a request, with the headers and what was lost. */
+/** The upstream body of a request, with its headers and losses. */
 export const encode = (
   request: GenerateRequest,
 ): { readonly body: JsonObject; readonly headers: Headers; readonly losses: readonly Loss[] } => {
@@ -101,7 +101,7 @@ export const framesOf = (text: string): readonly Frame[] => {
 export const frames = (...events: readonly JsonObject[]): readonly Frame[] =>
   events.map((event) => ({ event: String(event['type']), data: JSON.stringify(event) }));
 
-/** The events that an upstream stream amounts to, its end included. */
+/** The events of an upstream stream, its end included. */
 export const readStream = (
   source: readonly Frame[],
   context: ReadContext = readContext(),
@@ -113,7 +113,7 @@ export const readStream = (
   return events;
 };
 
-/** The frames that a client of this wire is sent for these events, parsed. */
+/** The frames for a client of this wire, parsed. */
 export const writeStream = (
   events: readonly GenerateEvent[],
   context: WriteContext = writeContext(),
@@ -125,7 +125,7 @@ export const writeStream = (
   return written;
 };
 
-/** The same as text. */
+/** The same frames as text. */
 export const writeSse = (events: readonly GenerateEvent[], context: WriteContext = writeContext()): string => {
   let text = '';
   const encoder = clientSide.encodeStream?.(context);

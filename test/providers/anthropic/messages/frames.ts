@@ -9,7 +9,7 @@ interface OpenBlock {
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Which deltas a block takes. */
+/** The delta types of each block type. */
 const deltasOf: Readonly<Record<string, readonly string[]>> = {
   text: ['text_delta', 'citations_delta'],
   thinking: ['thinking_delta', 'signature_delta'],
@@ -145,7 +145,7 @@ class MessagesGrammar {
 }
 
 /**
- * What is wrong with a messages stream as it is written to clients. Empty: nothing.
+ * Returns what is wrong with a messages stream for clients; empty if nothing is.
  * https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
 export const checkMessagesFrames = (frames: readonly Frame[]): readonly string[] => {

@@ -44,7 +44,7 @@ export const respond = (response: EmbedResponse, request: EmbedRequest): JsonObj
 
 export const content = (...texts: readonly string[]) => ({ content: { parts: texts.map((text) => ({ text })) } });
 
-/** What a throw was, as the gateway's error. */
+/** The gateway error that a function throws. */
 export const refusal = (run: () => unknown): GatewayError => {
   try {
     run();

@@ -154,7 +154,7 @@ class GenerateContentGrammar {
 }
 
 /**
- * What is wrong with a generate-content stream as it is written to clients, in either framing. Empty: nothing.
+ * Returns what is wrong with a generate-content stream for clients, in either framing; empty if nothing is.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
 export const checkGenerateContentFrames = (

@@ -36,7 +36,7 @@ export const decode = (members: JsonObject = {}): GenerateRequest =>
   clientSide.decodeRequest(inbound({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }], ...members })).request;
 export const decodeContents = (...contents: readonly unknown[]): GenerateRequest => decode({ contents });
 
-/** What a throw was, as the gateway's error. */
+/** The gateway error that a function throws. */
 export const refusal = (run: () => unknown): GatewayError => {
   try {
     run();
@@ -67,7 +67,7 @@ export const collectLosses = (): {
 export const respond = (response: GenerateResponse, members: Partial<WriteContext> = {}): JsonObject =>
   JSON.parse(JSON.stringify(clientSide.encodeResponse(response, writeContext(members)))) as JsonObject;
 
-/** The data of the frames that a client is sent for these events. */
+/** The data of the frames for a client. */
 export const writeFrames = (
   events: readonly GenerateEvent[],
   members: Partial<WriteContext> = {},
@@ -94,7 +94,7 @@ export const writeSse = (events: readonly GenerateEvent[], members: Partial<Writ
 export const writeArray = (events: readonly GenerateEvent[], members: Partial<WriteContext> = {}): string =>
   frame(jsonArray.writer, writeFrames(events, members));
 
-/** The parts of the first candidate of each chunk, one behind the other. */
+/** The parts of the first candidate of each chunk, joined. */
 export const partsOf = (chunks: readonly JsonObject[]): readonly JsonObject[] =>
   chunks.flatMap((chunk) => {
     const [candidate] = (chunk['candidates'] ?? []) as readonly {
@@ -182,7 +182,7 @@ const readAsked = async (request: IncomingMessage): Promise<Asked> => {
   };
 };
 
-/** The official client, and a server that answers it with these answers in their order. */
+/** The official client, and a server that sends these responses in order. */
 export const withSdk = async (
   answers: readonly Answer[],
   use: (sdk: GoogleGenAI, asked: readonly Asked[]) => Promise<void>,
@@ -208,7 +208,7 @@ export const withSdk = async (
   }
 };
 
-/** What the server was asked, as the codec reads it: the path names model and method. */
+/** The request that the server received, as the codec reads it: the path has model and method. */
 export const decodeAsked = ({ path, query, headers, body }: Asked) => {
   const [, model = '', method = ''] = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/.exec(decodeURIComponent(path)) ?? [];
   return clientSide.decodeRequest(inbound(body, { model, query, headers, stream: method === 'streamGenerateContent' }));

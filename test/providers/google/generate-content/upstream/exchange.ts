@@ -43,7 +43,7 @@ export const decodeBody = (body: unknown): GenerateRequest =>
     stream: false,
   }).request;
 
-/** A canonical request that came over another wire. */
+/** A canonical request of another wire. */
 export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest => ({
   wire: 'chat-completions',
   turns: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
@@ -68,7 +68,7 @@ export const encode = (request: GenerateRequest): Encoded => {
   );
   return { body: JSON.parse(JSON.stringify(body)) as JsonObject, losses };
 };
-/** Names and kinds of what was lost. */
+/** The names and kinds of losses. */
 export const namesOf = (losses: readonly Loss[]): readonly string[] =>
   losses.map(({ field, kind }) => `${kind} ${field}`);
 
@@ -84,7 +84,7 @@ export const readLosses = (body: unknown): readonly Loss[] => {
   return losses;
 };
 
-/** The events of an upstream's bytes, cut where `cuts` says. */
+/** The events of an upstream's bytes, split at `cuts`. */
 export const readBytes = (
   bytes: Uint8Array,
   {
@@ -125,7 +125,7 @@ export const chunk = (parts: readonly unknown[], candidate: JsonObject = {}, mem
 });
 export const stop = { finishReason: 'STOP' } as const;
 
-/** What a throw was, as the gateway's error. */
+/** The gateway error that a function throws. */
 export const refusal = (run: () => unknown): GatewayError => {
   try {
     run();
@@ -143,7 +143,7 @@ export interface Recording {
   readonly response: { readonly status: number; readonly body?: unknown; readonly sse?: string };
 }
 const corpus = new URL('../../../../../../shared/corpus/', import.meta.url);
-/** `undefined` where the corpus is not at hand: the test then skips. */
+/** `undefined` if the corpus is missing: the test is skipped then. */
 export const readCorpus = (name: string): readonly Recording[] | undefined => {
   const file = new URL(`${name}.jsonl`, corpus);
   return existsSync(file)

@@ -154,11 +154,11 @@ describe('errors of generate-content', () => {
 
   it('have the expected class for the whole corpus', function () {
     const recordings = readCorpus('errors') ?? this.skip();
-    const told = recordings
+    const classes = recordings
       .filter(({ id }) => /^(?:google|vertex)-/.test(id))
       .map(({ response }) => decode(response.status, response.body))
       .map(({ code, retryAfterMs }) => (retryAfterMs === undefined ? code : `${code} ${retryAfterMs}`));
-    expect(told.toSorted()).to.deep.equal([
+    expect(classes.toSorted()).to.deep.equal([
       'context_length_exceeded',
       'invalid_request',
       'invalid_request',
