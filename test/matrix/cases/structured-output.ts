@@ -60,7 +60,7 @@ export const namedFormat: MatrixCase = {
 
 const jsonTool = {
   name: 'json',
-  description: 'Gives the final textAnswer. Its arguments are the textAnswer.',
+  description: 'Gives the final answer. Its arguments are the answer.',
   input_schema: schema,
 };
 const forced = { tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true } };
