@@ -45,8 +45,12 @@ console.log(
 const columns = [
   'minutes',
   'exchanges',
-  ...['RSS MB', 'heap MB', 'external MB'],
-  ...['descriptors', 'upstream', 'in flight'],
+  'RSS MB',
+  'heap MB',
+  'external MB',
+  'descriptors',
+  'upstream',
+  'in flight',
   'lag p99 ms',
 ];
 console.log(`\n${row(columns)}`);
