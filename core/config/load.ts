@@ -81,6 +81,13 @@ const findInterpolatedOptions = ({ data, substitutionsOf }: OpenedConfig): Reado
   );
 };
 
+/** Resolves and freezes a draft that has passed every check. */
+const resolveConfig = (draft: Draft, opened: OpenedConfig, folder: string, registry: Registry): GatewayConfig => {
+  const config = deepFreeze(resolveDraft(draft, { folder, registry, ownRoutes: opened.isWritten(['routes']) }));
+  knowSecrets(collectSecrets(config));
+  return config;
+};
+
 /**
  * Parses and interpolates the files, imports extensions, validates against the composed schema and runs all checks.
  * @param file relative to the working directory
@@ -90,37 +97,25 @@ const findInterpolatedOptions = ({ data, substitutionsOf }: OpenedConfig): Reado
 export async function prepareConfig(file: string, builtIns: BuiltIns, env: Environment): Promise<PreparedConfig> {
   const opened = await openConfig(file, env);
   const { data, isWritten, isShown, isResolved, substitutionsOf } = opened;
-  const from = resolve(file);
   const folder = folderOf({ file });
 
-  const found = await loadExtensions(data, { from, builtIns, isShown, isResolved });
-  const providers = Object.values(found.providers);
-  const { registry, findings: clashes } = loadRegistry(builtIns, providers);
-  const settings = compileSettings([...providers, ...found.plugins]);
-  const { draft, findings: violations } = validateData(settings.validate, data, {
-    isInterpolated: (path) => !isShown(path),
-    isWritten,
-  });
-  const plugins = found.plugins.map(({ extension }) => extension);
-  const byName = Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension]));
-  const context: CheckContext = {
-    data,
-    registry,
-    plugins,
-    providers: byName,
-    folder,
-    isWritten,
-    isShown,
-    substitutionsOf,
-    env,
+  const loaded = await loadExtensions(data, { from: resolve(file), builtIns, isShown, isResolved });
+  const located = [...Object.values(loaded.providers), ...loaded.plugins];
+  const { registry, findings: clashes } = loadRegistry(builtIns, Object.values(loaded.providers));
+  const schema = compileSettings(located);
+  const places = { isInterpolated: (path: Path) => !isShown(path), isWritten };
+  const { draft, findings: violations } = validateData(schema.validate, data, places);
+  const extensions: LoadedConfig['extensions'] = {
+    plugins: loaded.plugins.map(({ extension }) => extension),
+    providers: Object.fromEntries(Object.entries(loaded.providers).map(([name, { extension }]) => [name, extension])),
   };
-
+  const context: CheckContext = { data, registry, ...extensions, folder, isWritten, isShown, substitutionsOf, env };
   const findings = [
-    ...found.findings,
+    ...loaded.findings,
     ...clashes,
-    ...settings.findings,
+    ...schema.findings,
     ...violations,
-    ...checkOptions(found, { data, violations, isShown }),
+    ...checkOptions(loaded, { data, violations, isShown }),
     ...checkData(context),
   ];
   return {
@@ -128,24 +123,15 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
     audit: () => auditData(context),
     opened,
     draft,
-    schemaOf: (entry) =>
-      [...providers, ...found.plugins].find(({ path }) => path[0] === entry[0] && path[1] === entry[1])?.extension
-        .definition.schema,
+    schemaOf: ([section, name]) =>
+      located.find(({ path }) => path[0] === section && path[1] === name)?.extension.definition.schema,
     finish: () => {
       const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
       if (draft === undefined || problems.some(({ severity }) => severity === 'error')) throw new ConfigError(problems);
-      const config = deepFreeze(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
-      knowSecrets(collectSecrets(config));
-      return {
-        file,
-        files: opened.files,
-        hash: opened.hash,
-        config,
-        extensions: { plugins, providers: byName },
-        registry,
-        interpolatedOptions: findInterpolatedOptions(opened),
-        warnings: problems,
-      };
+      const config = resolveConfig(draft, opened, folder, registry);
+      const { files, hash } = opened;
+      const interpolatedOptions = findInterpolatedOptions(opened);
+      return { file, files, hash, config, extensions, registry, interpolatedOptions, warnings: problems };
     },
   };
 }

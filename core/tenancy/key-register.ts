@@ -1,5 +1,5 @@
 import { compilePatterns } from '../catalog/model-pattern.ts';
-import type { GatewayConfig } from '../config/gateway-config.ts';
+import type { GatewayConfig, ProjectConfig } from '../config/gateway-config.ts';
 import type { KeyRequest } from '../config/validate/read-key.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
@@ -50,29 +50,120 @@ export interface KeyRegister {
 /** The latest time of a JavaScript `Date`. */
 const MAX_TIME = 8.64e15;
 
-export function createKeyRegister({ config: { organizations, models }, table, clock }: Parts): KeyRegister {
-  const organizationOf = (name: string) => (Object.hasOwn(organizations, name) ? organizations[name] : undefined);
-  const projectOf = (organization: string, name: string) => {
-    const projects = organizationOf(organization)?.projects ?? {};
-    return Object.hasOwn(projects, name) ? projects[name] : undefined;
-  };
+class ConfigAndTableRegister implements KeyRegister {
+  readonly #organizations: GatewayConfig['organizations'];
+  readonly #models: GatewayConfig['models'];
+  readonly #table: Parts['table'];
+  readonly #clock: Parts['clock'];
 
-  const checkFree = ({ organization, project, name }: Pick<KeyRequest, 'organization' | 'project' | 'name'>): void => {
-    if (!Object.hasOwn(projectOf(organization, project)?.keys ?? {}, name)) return;
+  constructor({ config: { organizations, models }, table, clock }: Parts) {
+    this.#organizations = organizations;
+    this.#models = models;
+    this.#table = table;
+    this.#clock = clock;
+  }
+
+  async list(filter: KeyFilter = {}): Promise<readonly ListedKey[]> {
+    return [...listConfiguredKeys(this.#organizations, filter), ...(await this.#table.list(filter)).map(listStored)];
+  }
+
+  async get(id: string): Promise<ListedKey> {
+    return this.#findConfigured(id) ?? listStored(await this.#find(id));
+  }
+
+  async create(request: KeyRequest): Promise<IssuedKey> {
+    if (isTagged(request.name))
+      throw invalidRequest(
+        'name',
+        'key.name looks like a secret key, but names appear in lists and logs. Choose another name.',
+      );
+    this.#checkFree(request);
+    if (request.expires !== undefined && request.expires <= this.#clock.now())
+      throw invalidRequest('expires', `key.expires must be in the future, but is ${writeTime(request.expires)}.`);
+    return this.#issue(request);
+  }
+
+  async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly replaced: ChangedKey }> {
+    const old = await this.#find(id);
+    this.#checkFree(old);
+    const now = this.#clock.now();
+    const refuse = (state: string): GatewayError =>
+      new GatewayError('conflict', `The key ${old.id} is ${state} and cannot be rotated. Create a new one.`, {
+        param: 'id',
+      });
+    if (old.disabled) throw refuse('revoked');
+    if (old.expiresAt !== undefined && old.expiresAt <= now) throw refuse('expired');
+    const endsAt = now + overlapMs;
+    if (endsAt > MAX_TIME) throw invalidRequest('overlap', 'overlap is too long. Use a shorter one.');
+    const { id: _id, prefix: _prefix, disabled: _disabled, createdAt: _createdAt, expiresAt, ...settings } = old;
+    const issued = await this.#issue({ ...settings, ...(expiresAt === undefined ? {} : { expires: expiresAt }) });
+    if (!(await this.#table.expire(old.id, endsAt))) {
+      // The key was revoked in the meantime, so its replacement must not work either.
+      await this.#table.disable(issued.key.id);
+      throw refuse('revoked');
+    }
+    const after = { ...old, expiresAt: Math.min(expiresAt ?? endsAt, endsAt) };
+    return { ...issued, replaced: { before: listStored(old), after: listStored(after) } };
+  }
+
+  async revoke(id: string): Promise<ChangedKey> {
+    const old = await this.#find(id);
+    if (!old.disabled) await this.#table.disable(old.id);
+    return { before: listStored(old), after: listStored({ ...old, disabled: true }) };
+  }
+
+  #findConfigured(id: string): ListedKey | undefined {
+    return listConfiguredKeys(this.#organizations).find((key) => key.id === id);
+  }
+
+  async #find(id: string): Promise<StoredKey> {
+    const stored = await this.#table.get(readKeyId(id));
+    if (stored !== undefined) return stored;
+    const configured = this.#findConfigured(id);
+    if (configured !== undefined) this.#checkFree(configured);
+    throw new GatewayError('not_found', 'There is no key with this id. List the keys to see their ids.', {
+      param: 'id',
+    });
+  }
+
+  #organization(name: string): GatewayConfig['organizations'][string] | undefined {
+    return Object.hasOwn(this.#organizations, name) ? this.#organizations[name] : undefined;
+  }
+
+  #project(organization: string, name: string): ProjectConfig | undefined {
+    const projects = this.#organization(organization)?.projects ?? {};
+    return Object.hasOwn(projects, name) ? projects[name] : undefined;
+  }
+
+  #checkFree({ organization, project, name }: Pick<KeyRequest, 'organization' | 'project' | 'name'>): void {
+    if (!Object.hasOwn(this.#project(organization, project)?.keys ?? {}, name)) return;
     throw new GatewayError(
       'conflict',
       `The key ${name} of ${organization}/${project} is defined in the configuration. ` +
         'Change it there, or choose another name.',
       { param: 'name' },
     );
-  };
+  }
 
-  const findWarnings = ({ organization, project, models: patterns }: KeyRequest): readonly string[] => {
-    const ids = Object.keys(models);
+  async #issue(request: KeyRequest): Promise<IssuedKey> {
+    const { text: secret, ...key } = createKey();
+    const { expires, ...settings } = request;
+    const createdAt = this.#clock.now();
+    const entry = { ...settings, createdAt, ...(expires === undefined ? {} : { expiresAt: expires }) };
+    await this.#table.insert({ ...entry, key });
+    return {
+      key: listStored({ ...entry, id: key.id, prefix: key.prefix, disabled: false }),
+      secret,
+      warnings: this.#findWarnings(request),
+    };
+  }
+
+  #findWarnings({ organization, project, models: patterns }: KeyRequest): readonly string[] {
+    const ids = Object.keys(this.#models);
     const unknown =
-      organizationOf(organization) === undefined
+      this.#organization(organization) === undefined
         ? `organization ${organization}`
-        : projectOf(organization, project) === undefined
+        : this.#project(organization, project) === undefined
           ? `project ${organization}/${project}`
           : undefined;
     return [
@@ -81,82 +172,7 @@ export function createKeyRegister({ config: { organizations, models }, table, cl
         .filter((pattern) => !ids.some(compilePatterns([pattern])))
         .map((pattern) => `No model of the configuration matches ${JSON.stringify(pattern)}.`),
     ];
-  };
-
-  const issue = async (request: KeyRequest): Promise<IssuedKey> => {
-    const { text: secret, ...key } = createKey();
-    const { expires, ...settings } = request;
-    const entry = { ...settings, createdAt: clock.now(), ...(expires === undefined ? {} : { expiresAt: expires }) };
-    await table.insert({ ...entry, key });
-    return {
-      key: listStored({ ...entry, id: key.id, prefix: key.prefix, disabled: false }),
-      secret,
-      warnings: findWarnings(request),
-    };
-  };
-
-  const find = async (id: string): Promise<StoredKey> => {
-    const stored = await table.get(readKeyId(id));
-    if (stored !== undefined) return stored;
-    const configured = listConfiguredKeys(organizations).find((key) => key.id === id);
-    if (configured !== undefined) checkFree(configured);
-    throw new GatewayError('not_found', 'There is no key with this id. List the keys to see their ids.', {
-      param: 'id',
-    });
-  };
-
-  const isExpired = ({ expiresAt }: StoredKey): boolean => expiresAt !== undefined && expiresAt <= clock.now();
-
-  return {
-    list: async (filter = {}) => [
-      ...listConfiguredKeys(organizations, filter),
-      ...(await table.list(filter)).map(listStored),
-    ],
-
-    get: async (id) => listConfiguredKeys(organizations).find((key) => key.id === id) ?? listStored(await find(id)),
-
-    create: async (request) => {
-      if (isTagged(request.name))
-        throw invalidRequest(
-          'name',
-          'key.name looks like a secret key, but names appear in lists and logs. Choose another name.',
-        );
-      checkFree(request);
-      if (request.expires !== undefined && request.expires <= clock.now())
-        throw invalidRequest('expires', `key.expires must be in the future, but is ${writeTime(request.expires)}.`);
-      return issue(request);
-    },
-
-    rotate: async (id, overlapMs) => {
-      const old = await find(id);
-      checkFree(old);
-      const refuse = (state: string): GatewayError =>
-        new GatewayError('conflict', `The key ${old.id} is ${state} and cannot be rotated. Create a new one.`, {
-          param: 'id',
-        });
-      if (old.disabled || isExpired(old)) throw refuse(old.disabled ? 'revoked' : 'expired');
-      const endsAt = clock.now() + overlapMs;
-      if (endsAt > MAX_TIME) throw invalidRequest('overlap', 'overlap is too long. Use a shorter one.');
-      const { id: _id, prefix: _prefix, disabled: _disabled, createdAt: _createdAt, expiresAt, ...settings } = old;
-      const issued = await issue({ ...settings, ...(expiresAt === undefined ? {} : { expires: expiresAt }) });
-      if (!(await table.expire(old.id, endsAt))) {
-        // The key was revoked in the meantime, so its replacement must not work either.
-        await table.disable(issued.key.id);
-        throw refuse('revoked');
-      }
-      return {
-        ...issued,
-        replaced: {
-          before: listStored(old),
-          after: listStored({ ...old, expiresAt: Math.min(expiresAt ?? endsAt, endsAt) }),
-        },
-      };
-    },
-
-    revoke: async (id) => {
-      const old = await find(id);
-      if (!old.disabled) await table.disable(old.id);
-      return { before: listStored(old), after: listStored({ ...old, disabled: true }) };
-    },
-  };
+  }
 }
+
+export const createKeyRegister = (parts: Parts): KeyRegister => new ConfigAndTableRegister(parts);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import { openIncludes } from './include.ts';
 import type { Environment, InterpolatedText, Substitution } from './interpolate.ts';
 import { mergeFiles } from './merge-files.ts';
-import { openConfigFile } from './config-file.ts';
+import { openConfigFile, type ConfigFile } from './config-file.ts';
 import { ConfigError, type Finding, type Path, type Problem } from '../problem.ts';
 import { readConfig } from './read-config.ts';
 import type { Position } from './source.ts';
@@ -52,6 +52,12 @@ const arrangeProblems = (problems: readonly Problem[], files: readonly string[])
       files.indexOf(one.file) - files.indexOf(other.file) || one.line - other.line || one.column - other.column,
   );
 
+/** Absolute paths of the given files and of the files that they reference. */
+const listFiles = (all: readonly ConfigFile[]): readonly string[] => {
+  const own = all.map(({ source }) => resolve(source.file));
+  return [...new Set([...own, ...all.flatMap(({ interpolated }) => interpolated.files)])];
+};
+
 /**
  * Parses, interpolates and merges the file and the files that it includes.
  * @throws ConfigError when a file is not usable YAML
@@ -85,9 +91,7 @@ export async function openConfig(name: string, env: Environment): Promise<Opened
   };
   return {
     data,
-    files: [
-      ...new Set([...names.map((each) => resolve(each)), ...all.flatMap(({ interpolated }) => interpolated.files)]),
-    ],
+    files: listFiles(all),
     hash: hash('sha256', JSON.stringify(data)).slice(0, HASH_LENGTH),
     isWritten: (merged) => {
       const { file, path } = find(merged);

@@ -108,6 +108,33 @@ const withoutNoise = (errors: readonly YAMLError[]): readonly YAMLError[] => {
   return end === undefined ? errors : [end];
 };
 
+type Locator = Pick<Source, 'problemAt'> & { positionOf(offset: number): Position };
+
+const findYamlProblems = (
+  text: string,
+  document: Document.Parsed,
+  merge: boolean,
+  { positionOf, problemAt }: Locator,
+): readonly Problem[] => {
+  const invalid = (offset: number, message: string): Problem => problemAt(offset, 'invalid-yaml', message);
+  const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem =>
+    problemAt(offset, 'invalid-yaml', yamlMessages[code] ?? `${message.replace(/\.$/, '')}.`, severity);
+  const tooDeep = document.errors.length === 0 ? findTooDeep(document) : undefined;
+  // YAML 1.1 has other numbers and booleans, and merge keys.
+  const isOtherVersion = !merge && document.directives.yaml.version !== '1.2';
+  const directive = Math.max(0, text.search(/^%YAML/m));
+  return [
+    ...(isOtherVersion ? [invalid(directive, 'Only YAML 1.2 is supported. Remove this line.')] : []),
+    ...withoutNoise(document.errors).map((error) => describeYaml(error, 'error')),
+    ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
+    ...(tooDeep === undefined ? [] : [invalid(tooDeep, TOO_DEEP)]),
+    ...findAliasFlaws(document).map(({ offset, message }) => invalid(offset, message)),
+    ...findDuplicateKeys(document).map(({ key, offset, first }) =>
+      problemAt(offset, 'duplicate-key', describeDuplicateKey(key, positionOf(first))),
+    ),
+  ];
+};
+
 export interface ParseOptions {
   /** Resolve merge keys (`<<`), for files of other gateways. Merged settings have no position. */
   readonly merge?: boolean;
@@ -134,33 +161,11 @@ export function parseSource(file: string, text: string, { merge = false }: Parse
     const { line, column } = positionOf(offset);
     return { file, line, column, severity, rule, message, frame: describeFrame(lines(), line, column) };
   };
-  const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem =>
-    problemAt(offset, 'invalid-yaml', yamlMessages[code] ?? `${message.replace(/\.$/, '')}.`, severity);
-  const tooDeep = document.errors.length === 0 ? findTooDeep(document) : undefined;
-  // YAML 1.1 has other numbers and booleans, and merge keys.
-  const isOtherVersion = !merge && document.directives.yaml.version !== '1.2';
   return {
     file,
     text,
     document,
-    problems: [
-      ...(isOtherVersion
-        ? [
-            problemAt(
-              Math.max(0, text.search(/^%YAML/m)),
-              'invalid-yaml',
-              'Only YAML 1.2 is supported. Remove this line.',
-            ),
-          ]
-        : []),
-      ...withoutNoise(document.errors).map((error) => describeYaml(error, 'error')),
-      ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
-      ...(tooDeep === undefined ? [] : [problemAt(tooDeep, 'invalid-yaml', TOO_DEEP)]),
-      ...findAliasFlaws(document).map(({ offset, message }) => problemAt(offset, 'invalid-yaml', message)),
-      ...findDuplicateKeys(document).map(({ key, offset, first }) =>
-        problemAt(offset, 'duplicate-key', describeDuplicateKey(key, positionOf(first))),
-      ),
-    ],
+    problems: findYamlProblems(text, document, merge, { positionOf, problemAt }),
     scalar: (path) => {
       const { node, exact } = findPlace(document, path);
       const found = isAlias(node) ? node.resolve(document) : node;

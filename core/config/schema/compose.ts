@@ -53,6 +53,59 @@ const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): J
         })),
       };
 
+const properties = {
+  include: setting(
+    'Further files of this configuration, as paths or patterns (models/*.yaml) relative to this file. ' +
+      'Mappings are merged by key, and lists are concatenated. A key can be in one file only. ' +
+      'Included files cannot include others.',
+    {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      default: [],
+    },
+  ),
+  server: serverSchema,
+  admin: adminSchema,
+  store: storeSchema,
+  accessLog: accessLogSchema,
+  stream: streamSchema,
+  providers: namedEntries('The APIs that requests are sent to, by names of your choice.', {
+    $ref: '#/definitions/provider',
+  }),
+  models: namedEntries('The catalog: models as <provider>/<name>, and where requests for them go.', modelSchema, {
+    $ref: '#/definitions/modelId',
+  }),
+  aliases: namedEntries(
+    'Other names for models.',
+    setting('The model, or another alias.', { type: 'string', minLength: 1 }),
+    { $ref: '#/definitions/alias' },
+  ),
+  unpriced: setting(
+    'What to do with models that have no price, neither here nor from their provider: ' +
+      'allow uses them, warn also logs them at startup, reject does not use them. ' +
+      'Their cost is recorded as unknown, never as 0.',
+    {
+      ...unpricedPolicy,
+      default: 'warn',
+    },
+  ),
+  limits: {
+    ...limits('Limits of each key, unless its organization, its project or the key itself sets others.'),
+    default: [],
+  },
+  organizations: namedEntries(
+    'Organizations with their projects and keys. ' +
+      'If there is no key at all, the first start creates one and prints it once.',
+    organizationSchema,
+  ),
+  routes: setting('The paths that clients can call.', { type: 'array', items: routeSchema, default: standardRoutes }),
+  plugins: setting('Plugins that take part in every exchange, in this order.', {
+    type: 'array',
+    items: { $ref: '#/definitions/plugin' },
+    default: [],
+  }),
+} satisfies Record<keyof GatewayConfig | 'include', JsonObject>;
+
 /** The draft-07 schema of the whole file: the settings of the gateway and of the given extensions. */
 export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
   const [providers, plugins] = (['provider', 'plugin'] as const).map((kind) =>
@@ -60,58 +113,6 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
   );
   const builtIns = (list: readonly AnyExtension[] = []): readonly string[] =>
     list.filter(({ source }) => source === 'built-in').map(({ use }) => use);
-  const properties = {
-    include: setting(
-      'Further files of this configuration, as paths or patterns (models/*.yaml) relative to this file. ' +
-        'Mappings are merged by key, and lists are concatenated. A key can be in one file only. ' +
-        'Included files cannot include others.',
-      {
-        type: 'array',
-        items: { type: 'string', minLength: 1 },
-        default: [],
-      },
-    ),
-    server: serverSchema,
-    admin: adminSchema,
-    store: storeSchema,
-    accessLog: accessLogSchema,
-    stream: streamSchema,
-    providers: namedEntries('The APIs that requests are sent to, by names of your choice.', {
-      $ref: '#/definitions/provider',
-    }),
-    models: namedEntries('The catalog: models as <provider>/<name>, and where requests for them go.', modelSchema, {
-      $ref: '#/definitions/modelId',
-    }),
-    aliases: namedEntries(
-      'Other names for models.',
-      setting('The model, or another alias.', { type: 'string', minLength: 1 }),
-      { $ref: '#/definitions/alias' },
-    ),
-    unpriced: setting(
-      'What to do with models that have no price, neither here nor from their provider: ' +
-        'allow uses them, warn also logs them at startup, reject does not use them. ' +
-        'Their cost is recorded as unknown, never as 0.',
-      {
-        ...unpricedPolicy,
-        default: 'warn',
-      },
-    ),
-    limits: {
-      ...limits('Limits of each key, unless its organization, its project or the key itself sets others.'),
-      default: [],
-    },
-    organizations: namedEntries(
-      'Organizations with their projects and keys. ' +
-        'If there is no key at all, the first start creates one and prints it once.',
-      organizationSchema,
-    ),
-    routes: setting('The paths that clients can call.', { type: 'array', items: routeSchema, default: standardRoutes }),
-    plugins: setting('Plugins that take part in every exchange, in this order.', {
-      type: 'array',
-      items: { $ref: '#/definitions/plugin' },
-      default: [],
-    }),
-  } satisfies Record<keyof GatewayConfig | 'include', JsonObject>;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'gateway.yaml',
