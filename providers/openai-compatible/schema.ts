@@ -53,8 +53,8 @@ export const compatibleSchema: JsonObject = {
       propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" },
       additionalProperties: { type: 'string', pattern: '^[^\\r\\n]*$' },
       description:
-        'Headers that every call carries beside those of the wire, e.g. `api-key` where a server wants its key there. ' +
-        'They win over all others.',
+        'Headers that every call carries beside those of the wire, ' +
+        'e.g. `api-key` where a server wants its key there. They win over all others.',
       default: {},
     },
     wires: {

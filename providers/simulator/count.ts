@@ -3,7 +3,7 @@ import { readPrompt } from './prompt.ts';
 import { plainBytes } from './stream.ts';
 import { createContext, formatBody, PLAIN, type OperationHandler } from './transport.ts';
 
-/** Returns the count that an answer would report as its input. */
+/** Returns the count that a response would report as its input. */
 export const countHandler: OperationHandler<'count-tokens'> = {
   readText: (request) => readConversation(request).text,
   check: () => {},

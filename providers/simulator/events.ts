@@ -5,7 +5,7 @@ import type { Moment } from './settings.ts';
 const PIECE = /\s*\S{1,12}|\s+/gu;
 
 /**
- * The events of a streamed answer, word by word. The input usage is sent at the start, as some vendors do, so that a
+ * The events of a streamed response, word by word. The input usage is sent at the start, as some vendors do, so that a
  * stream that is cut has reported it.
  */
 export const streamEvents = function* (response: GenerateResponse): Generator<GenerateEvent, void, undefined> {
@@ -19,7 +19,7 @@ export const streamEvents = function* (response: GenerateResponse): Generator<Ge
   }
 };
 
-/** The events before a fault. An answer with fewer deltas ends before it can finish. */
+/** The events before a fault. A response with fewer deltas ends before it can finish. */
 export const takeEvents = function* (
   events: Iterable<GenerateEvent>,
   at: Moment,

@@ -14,12 +14,12 @@ export interface Fault {
   readonly at: Moment;
 }
 
-/** Settings of one answer: the configuration, overridden by the model's name, overridden by the last user text. */
+/** Settings of one response: the configuration, overridden by the model's name, overridden by the last user text. */
 export interface Settings {
   /** Milliseconds between deltas. */
   readonly pace: number;
   readonly words: number;
-  /** Milliseconds before the answer begins. */
+  /** Milliseconds before the response begins. */
   readonly delay: number;
   readonly status?: number;
   readonly code?: ErrorCode;
@@ -29,7 +29,7 @@ export interface Settings {
   readonly fault?: Fault;
   readonly refusal?: boolean;
   readonly finish?: Finish['reason'];
-  /** `false`: the answer reports no usage. */
+  /** `false`: the response reports no usage. */
   readonly usage?: boolean;
   /** Counts to report instead of the real ones, for tests of billing. */
   readonly pinned?: Partial<

@@ -12,7 +12,7 @@ type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 const CHUNK = 16_384;
 
 /**
- * The bytes of a streamed answer, produced as they are read: with a pace one chunk per delta, else as many frames as
+ * The bytes of a streamed response, produced as they are read: with a pace one chunk per delta, else as many frames as
  * fit in a chunk. Deltas are due at fixed times from the start, so that a late timer does not delay the next ones.
  */
 export const streamBytes = async function* (
@@ -58,7 +58,7 @@ export const streamBytes = async function* (
   }
 };
 
-/** The bytes of a plain answer. A fault occurs in the middle of them. */
+/** The bytes of a plain response. A fault occurs in the middle of them. */
 export const plainBytes = async function* (body: Uint8Array, { fault }: Settings, pacer: Pacer): Bytes {
   try {
     pacer.check();

@@ -40,7 +40,7 @@ const cutPart = (part: Part, characters: number): Part | undefined => {
   }
 };
 
-/** Cuts an answer to a number of tokens. */
+/** Cuts a response to a number of tokens. */
 export function limitTokens(
   parts: readonly Part[],
   tokens: number,

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts';
 import { parseUserText } from './answer/directives.ts';
 import { createFailure, createReset } from './answer/failure.ts';
-import { createPacer, type Pacer } from './pacer.ts';
+import { Pacer } from './pacer.ts';
 import type { Settings } from './settings.ts';
 
 /** The model as `endpoint()` parsed it. */
@@ -44,7 +44,7 @@ export interface ParsedCall<O extends Operation> {
 export interface OperationHandler<O extends Operation> {
   /** The text that can hold directives. */
   readText(request: RequestOf<O>): string;
-  /** @throws GatewayError 400 when the answer would not fit in memory */
+  /** @throws GatewayError 400 when the response would not fit in memory */
   check(request: RequestOf<O>, settings: Settings): void;
   reply(parsed: ParsedCall<O>, target: Target<O>, pacer: Pacer): UpstreamReply;
 }
@@ -128,7 +128,7 @@ const beforeResponse = async ({ delay, fault }: Settings, pacer: Pacer): Promise
 export const createTransport =
   <O extends Operation>(target: Target<O>, handler: OperationHandler<O>): Transport =>
   async (call, signal) => {
-    const pacer = createPacer(signal);
+    const pacer = new Pacer(signal);
     let parsed: ParsedCall<O>;
     try {
       parsed = parseCall(call, target, handler);

@@ -1,7 +1,7 @@
 import type { ShippedPrice } from '../../../core/index.ts';
 import { fast, pricing, rates } from './page.ts';
 
-/** What came before GPT-5, and models for audio and embeddings. */
+/** Models before GPT-5, and models for audio and embeddings. */
 export const earlierPrices: readonly ShippedPrice[] = [
   {
     models: ['gpt-4.1', 'gpt-4.1-2025-04-14'],

@@ -1,7 +1,7 @@
 import type { ShippedPrice } from '../../../core/index.ts';
 import { fast, long, pageOf, pricing, rates } from './page.ts';
 
-/** GPT-5.4 and what came after it: other rates for long prompts, and from 5.6 on for writing the cache. */
+/** GPT-5.4 and later: other rates for long prompts, and from 5.6 on a rate for cache writes. */
 export const gpt6Prices: readonly ShippedPrice[] = [
   {
     models: ['gpt-6-astra'],

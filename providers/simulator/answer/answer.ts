@@ -17,7 +17,7 @@ import type { Settings } from '../settings.ts';
 import { calculateCharacters, calculateTokens, limitTokens } from '../tokens.ts';
 import { composeCalls } from './tool-calls.ts';
 
-/** Everything that an answer depends on: the same request always gets the same answer. */
+/** Everything that a response depends on: the same request always gets the same response. */
 export interface AnswerInput {
   readonly request: GenerateRequest;
   readonly conversation: Conversation;
@@ -26,7 +26,7 @@ export interface AnswerInput {
   readonly settings: Settings;
 }
 
-/** Limits the words of all choices together, because an answer is held in memory. */
+/** Limits the words of all choices together, because a response is held in memory. */
 const WORD_LIMIT = 1_000_000;
 const CHOICE_LIMIT = 128;
 
@@ -99,7 +99,7 @@ const calculateUsage = ({ prompt, cache, settings }: AnswerInput, output: number
   ...settings.pinned,
 });
 
-/** @throws GatewayError 400 when the answer would not fit in memory */
+/** @throws GatewayError 400 when the response would not fit in memory */
 export function checkSize({ choices }: GenerateRequest, { words }: Settings): void {
   if (choices <= CHOICE_LIMIT && choices * words <= WORD_LIMIT) return;
   throw invalidRequest(
@@ -108,7 +108,7 @@ export function checkSize({ choices }: GenerateRequest, { words }: Settings): vo
   );
 }
 
-/** The whole answer. Prompt tokens count once, however many choices there are. */
+/** The whole response. Prompt tokens count once, however many choices there are. */
 export function composeAnswer(input: AnswerInput, model: string): GenerateResponse {
   const { request, settings } = input;
   const made = Array.from({ length: Math.max(1, request.choices) }, (_, index) => composeChoice(input, index));

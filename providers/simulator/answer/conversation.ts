@@ -1,6 +1,6 @@
 import type { GenerateRequest, Part, ToolResultPart, Turn } from '../../../core/index.ts';
 
-/** What the answer refers to: the newest user text, or the tool results at the end of the conversation. */
+/** What the response refers to: the newest user text, or the tool results at the end of the conversation. */
 export interface Conversation {
   /** The text of the newest user turn that has text. */
   readonly text: string;

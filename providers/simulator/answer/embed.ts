@@ -10,7 +10,7 @@ type Input = EmbedRequest['inputs'][number];
 
 const DIMENSIONS = 256;
 const MAX_DIMENSIONS = 8_192;
-/** Limits the numbers of all vectors together, because an answer is held in memory. */
+/** Limits the numbers of all vectors together, because a response is held in memory. */
 const MAX_NUMBERS = 4_194_304;
 
 const isText = (input: Input): input is string => typeof input === 'string';
@@ -38,7 +38,7 @@ const calculateUsage = (tokens: number, { pinned, usage }: Settings): { readonly
         },
       };
 
-/** @throws GatewayError 400 when the answer would not fit in memory */
+/** @throws GatewayError 400 when the response would not fit in memory */
 const checkSize = ({ inputs, dimensions = DIMENSIONS }: EmbedRequest): void => {
   if (dimensions <= MAX_DIMENSIONS && dimensions * inputs.length <= MAX_NUMBERS) return;
   throw invalidRequest(

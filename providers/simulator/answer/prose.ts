@@ -9,7 +9,7 @@ const sentences = [
   'Write a directive in double brackets, and I will fail in just that way.',
 ];
 
-/** The words of all sentences, starting from each sentence once. Answers are slices of these. */
+/** The words of all sentences, starting from each sentence once. Responses are slices of these. */
 const rotations = sentences.map((_, start) =>
   [...sentences.slice(start), ...sentences.slice(0, start)].join(' ').split(' '),
 );

@@ -17,7 +17,7 @@ const isThinking = (reasoning: Reasoning | undefined): reasoning is Reasoning =>
   reasoning.effort !== 'none' &&
   (reasoning.effort !== undefined || reasoning.budget !== undefined);
 
-/** The reasoning text, within its budget and the tokens of the whole answer; empty when the request asks for none. */
+/** The reasoning text, within its budget and the tokens of the whole response; empty when the request asks for none. */
 export function composeReasoning({ reasoning, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string {
   if (!isThinking(reasoning)) return '';
   const { effort = '', budget = Number.POSITIVE_INFINITY } = reasoning;

@@ -32,7 +32,7 @@ const composeInput = ({ kind, schema }: Tool): string => {
   return schema === undefined ? '{}' : JSON.stringify(sampleSchema({ type: 'object', ...schema }));
 };
 
-/** The tool calls, with arguments made from the tools' schemas. @param id makes the call ids unique to the answer */
+/** The tool calls, with arguments made from the tools' schemas. @param id makes the call ids unique to the response */
 export function composeCalls(request: GenerateRequest, conversation: Conversation, id: string): readonly Part[] {
   if (request.tools.length === 0) return [];
   return selectTools(request, conversation).map((tool, index) => ({

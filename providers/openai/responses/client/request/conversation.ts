@@ -2,28 +2,13 @@ import type { JsonObject, Part, ReasoningPart, Turn } from '../../../../../core/
 import { WIRE } from '../../shape.ts';
 import { readItemProof, type ProofTarget } from '../../item-proof.ts';
 
-/** A turn that the next item may still belong to. */
+/** A turn to which the next item can still belong. */
 interface OpenTurn {
   readonly role: 'assistant' | 'user';
   readonly parts: Part[];
   members: JsonObject;
   /** The index of the first part of the last message; -1 while the turn has no message. */
   message: number;
-}
-
-/** Collects items as turns. */
-export interface Conversation {
-  /** A user or system message: a turn of its own. */
-  addTurn(turn: Pick<Turn, 'role' | 'parts'>, members: JsonObject): void;
-  /** An assistant message. A message with other members (such as another `phase`) starts a new turn. */
-  addMessage(parts: readonly Part[], members: JsonObject): void;
-  /** Reasoning, a call, or a call that ran at the vendor. */
-  addStep(part: Part): void;
-  /** The result of a call. */
-  addResult(part: Part): void;
-  /** An item that is neither: it stays in the current turn. */
-  addAside(part: Part): void;
-  turns(): readonly Turn[];
 }
 
 const closeTurn = ({
@@ -54,41 +39,58 @@ const restoreProof = ({ proof }: ReasoningPart, turn: OpenTurn): boolean => {
   return true;
 };
 
-/** Consecutive items of the assistant are one turn; consecutive results are one user turn. */
-export function createConversation(): Conversation {
-  const turns: Turn[] = [];
-  let open: OpenTurn | undefined;
-  const close = (): void => {
-    if (open !== undefined && open.parts.length > 0) turns.push(closeTurn(open));
-    open = undefined;
-  };
-  const openFor = (role: OpenTurn['role']): OpenTurn => {
-    if (open?.role === role) return open;
-    close();
-    open = { role, parts: [], members: {}, message: -1 };
-    return open;
-  };
-  return {
-    addTurn: (turn, members) => {
-      close();
-      turns.push(closeTurn({ ...turn, members }));
-    },
-    addMessage: (parts, members) => {
-      if (open?.role === 'assistant' && open.message >= 0 && !isSame(open.members, members)) close();
-      const turn = openFor('assistant');
-      turn.members = members;
-      turn.message = turn.parts.length;
-      for (const part of parts) turn.parts.push(part);
-    },
-    addStep: (part) => {
-      const turn = openFor('assistant');
-      if (part.type !== 'reasoning' || !restoreProof(part, turn)) turn.parts.push(part);
-    },
-    addResult: (part) => void openFor('user').parts.push(part),
-    addAside: (part) => void (open ?? openFor('user')).parts.push(part),
-    turns: () => {
-      close();
-      return turns;
-    },
-  };
+/** Collects items as turns. Consecutive items of the assistant are one turn; consecutive results are one user turn. */
+export class Conversation {
+  readonly #turns: Turn[] = [];
+  #open: OpenTurn | undefined;
+
+  /** A user or system message: a turn of its own. */
+  addTurn(turn: Pick<Turn, 'role' | 'parts'>, members: JsonObject): void {
+    this.#close();
+    this.#turns.push(closeTurn({ ...turn, members }));
+  }
+
+  /** An assistant message. A message with other members (such as another `phase`) starts a new turn. */
+  addMessage(parts: readonly Part[], members: JsonObject): void {
+    const open = this.#open;
+    if (open?.role === 'assistant' && open.message >= 0 && !isSame(open.members, members)) this.#close();
+    const turn = this.#openTurn('assistant');
+    turn.members = members;
+    turn.message = turn.parts.length;
+    for (const part of parts) turn.parts.push(part);
+  }
+
+  /** Reasoning, a call, or a call that ran at the vendor. */
+  addStep(part: Part): void {
+    const turn = this.#openTurn('assistant');
+    if (part.type !== 'reasoning' || !restoreProof(part, turn)) turn.parts.push(part);
+  }
+
+  /** The result of a call. */
+  addResult(part: Part): void {
+    this.#openTurn('user').parts.push(part);
+  }
+
+  /** An item that is neither: it stays in the current turn. */
+  addAside(part: Part): void {
+    (this.#open ?? this.#openTurn('user')).parts.push(part);
+  }
+
+  /** Ends the conversation. */
+  close(): readonly Turn[] {
+    this.#close();
+    return this.#turns;
+  }
+
+  #openTurn(role: OpenTurn['role']): OpenTurn {
+    if (this.#open?.role === role) return this.#open;
+    this.#close();
+    this.#open = { role, parts: [], members: {}, message: -1 };
+    return this.#open;
+  }
+
+  #close(): void {
+    if (this.#open !== undefined && this.#open.parts.length > 0) this.#turns.push(closeTurn(this.#open));
+    this.#open = undefined;
+  }
 }

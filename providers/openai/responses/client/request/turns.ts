@@ -8,7 +8,7 @@ import {
   type Turn,
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
-import { createConversation, type Conversation } from './conversation.ts';
+import { Conversation } from './conversation.ts';
 import { itemReaders, readMessage, readOpaque, type ItemReader } from './items.ts';
 
 export interface DecodedInput {
@@ -59,7 +59,7 @@ export function decodeInput(body: Members, optional: boolean): DecodedInput {
   const items = body.array('input') ?? [];
   if (items.length === 0 && !optional)
     throw invalidRequest('input', "'input' is required: a text, or an array with at least one item.");
-  const conversation = createConversation();
+  const conversation = new Conversation();
   const references = readItems(items, conversation);
-  return { turns: [...leading, ...conversation.turns()], references };
+  return { turns: [...leading, ...conversation.close()], references };
 }
