@@ -18,9 +18,9 @@ const later =
 const perCall = { input_tokens: 400, output_tokens: 10 };
 
 const cases: readonly OracleCase[] = [
-  // Failover: each attempt by the same rule, at the price of its own target.
+  // Failover: each attempt is charged by the same rule, at the price of its own target.
   {
-    name: 'an attempt that was refused is free',
+    name: 'a refused attempt is free',
     client: 'messages',
     model: 'two/models',
     answers: [refuse(503), answer({ usage: chatUsage })],
@@ -30,7 +30,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 50, output_tokens: 20 },
   },
   {
-    name: 'an attempt whose stream broke before content costs what it had reported, and the client sees the answer’s alone',
+    name: 'a stream that breaks before content costs its reported usage, which the client does not see',
     client: 'messages',
     model: 'two/models',
     stream: true,
@@ -44,7 +44,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 50, cache_creation_input_tokens: 0, output_tokens: 20 },
   },
   {
-    name: 'an attempt whose stream began without a figure costs its estimated input',
+    name: 'a stream that breaks before content and usage costs its estimated input',
     client: 'chat',
     model: 'two/models',
     stream: true,
@@ -56,7 +56,7 @@ const cases: readonly OracleCase[] = [
     shown: { prompt_tokens: 50, completion_tokens: 20, total_tokens: 70 },
   },
   {
-    name: 'an attempt whose answer was no answer costs its input: the upstream had begun',
+    name: 'an invalid 2xx response costs its input, since the upstream had begun',
     client: 'messages',
     model: 'two/models',
     answers: [
@@ -68,7 +68,7 @@ const cases: readonly OracleCase[] = [
     charges: [200_000n, DEAR],
   },
   {
-    name: 'attempts that were all refused cost nothing',
+    name: 'an exchange costs nothing when every attempt is refused',
     client: 'chat',
     model: 'two/models',
     answers: [refuse(503)],
@@ -77,7 +77,7 @@ const cases: readonly OracleCase[] = [
     shown: null,
   },
   {
-    name: 'a request that its vendor finds wrong costs nothing',
+    name: 'a request that the vendor rejects as invalid costs nothing',
     client: 'chat',
     model: 'plain/chat',
     answers: [refuse(400, { error: { message: 'No.', type: 'invalid_request_error' } })],
@@ -85,7 +85,7 @@ const cases: readonly OracleCase[] = [
     nano: undefined,
   },
   {
-    name: 'a connection that breaks before an answer costs nothing',
+    name: 'a connection that breaks before a response costs nothing',
     client: 'chat',
     model: 'plain/chat',
     answers: [(response) => void response.socket?.resetAndDestroy()],
@@ -93,9 +93,9 @@ const cases: readonly OracleCase[] = [
     nano: undefined,
   },
 
-  // The client leaves.
+  // The client disconnects.
   {
-    name: 'a client that leaves a plain call in flight pays its input',
+    name: 'a plain call whose client disconnects costs its input',
     client: 'chat',
     model: 'plain/chat',
     leaves: 'before content',
@@ -104,7 +104,7 @@ const cases: readonly OracleCase[] = [
     nano: 200_000n,
   },
   {
-    name: 'a client that leaves a stream in flight pays its input',
+    name: 'a stream whose client disconnects costs its input',
     client: 'messages',
     model: 'plain/chat',
     stream: true,
@@ -114,7 +114,7 @@ const cases: readonly OracleCase[] = [
     nano: 200_000n,
   },
   {
-    name: 'a client that leaves a stream of a model that reasons pays what was reserved',
+    name: 'a stream of a reasoning model whose client disconnects costs what was reserved',
     client: 'messages',
     model: 'plain/google',
     stream: true,
@@ -124,7 +124,7 @@ const cases: readonly OracleCase[] = [
     nano: 1_200_000n,
   },
   {
-    name: 'a client that leaves while a second attempt is in flight pays that one',
+    name: 'a second attempt whose client disconnects is charged',
     client: 'messages',
     model: 'two/models',
     leaves: 'before content',
@@ -134,9 +134,9 @@ const cases: readonly OracleCase[] = [
     charges: [2_000_000n],
   },
 
-  // Several answers of one call each.
+  // Several choices, with one call for each.
   {
-    name: 'three calls for three answers are paid each: by its own length, and as a call; the client sees the prompt once',
+    name: 'three calls for three choices are charged each by their own length; the client sees the prompt once',
     client: 'chat',
     model: 'rich/messages',
     request: { n: 3 },
@@ -147,7 +147,7 @@ const cases: readonly OracleCase[] = [
     shown: { prompt_tokens: 400, completion_tokens: 30, total_tokens: 430 },
   },
   {
-    name: 'three streams for three answers as well',
+    name: 'three streams for three choices are charged each',
     client: 'chat',
     model: 'rich/messages',
     stream: true,
@@ -158,7 +158,7 @@ const cases: readonly OracleCase[] = [
     shown: { prompt_tokens: 400, completion_tokens: 30, total_tokens: 430 },
   },
   {
-    name: 'one of three calls that reported nothing is estimated',
+    name: 'one of three calls without reported usage is estimated',
     client: 'chat',
     model: 'rich/messages',
     request: { n: 3 },
@@ -167,7 +167,7 @@ const cases: readonly OracleCase[] = [
     nano: 2n * 1_900_000n + 200_000n + 1_000_000n,
   },
   {
-    name: 'a stream that breaks, of two, costs what it had reported; the other one all of its own',
+    name: 'one of two streams that breaks costs its reported usage, and the other its full usage',
     client: 'chat',
     model: 'rich/messages',
     stream: true,
@@ -180,7 +180,7 @@ const cases: readonly OracleCase[] = [
     nano: 2n * (800_000n + 1_000_000n) + 110_000n,
   },
   {
-    name: 'a call that was answered is paid, though the other one of the two was refused',
+    name: 'a successful call is charged even if the other of two calls is refused',
     client: 'chat',
     model: 'rich/messages',
     request: { n: 2 },
@@ -192,7 +192,7 @@ const cases: readonly OracleCase[] = [
     nano: 1_900_000n,
   },
   {
-    name: 'several answers of one call are one call',
+    name: 'several choices of one call are charged as one call',
     client: 'chat',
     model: 'rich/chat',
     request: { n: 2 },
@@ -202,7 +202,7 @@ const cases: readonly OracleCase[] = [
   },
 ];
 
-/** A body of 120 bytes: its input is estimated at 30 tokens. */
+/** A body of 120 bytes, whose input is estimated at 30 tokens. */
 const embed = (model: string): { readonly path: string; readonly body: string } => {
   const of = (input: string): string => JSON.stringify({ model, input, encoding_format: 'float' });
   return { path: '/v1/embeddings', body: of('x'.repeat(120 - of('').length)) };
@@ -289,7 +289,7 @@ const embeddings: readonly OracleCase[] = [
   ),
 ];
 
-describe('what is used and what it costs, by how it was answered', () => {
+describe('usage and cost by the course of an exchange', () => {
   let scene: Scene;
   before(async () => {
     scene = await startOracle();
@@ -298,7 +298,7 @@ describe('what is used and what it costs, by how it was answered', () => {
 
   for (const oracle of [...cases, ...embeddings]) it(oracle.name, () => consult(scene, oracle).then(() => undefined));
 
-  it('has what the cache saved, and what a failover lost that moved the conversation', async () => {
+  it('records what the cache saved and what a failover to another target lost', async () => {
     const of = (name: string, more: Pick<OracleCase, 'answers' | 'usage' | 'nano'>): OracleCase => ({
       name,
       client: 'messages',
@@ -338,7 +338,7 @@ describe('what is used and what it costs, by how it was answered', () => {
     expect(second.cache).to.deep.equal({ saved: 200n * 15_000n, lost: 800n * 15_000n });
   });
 
-  it('is counted where it is missing, or has no price', async () => {
+  it('counts responses without usage and calls without a price', async () => {
     const figures = async (): Promise<readonly number[]> => {
       const families = parseMetrics(
         (await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text,
@@ -348,7 +348,7 @@ describe('what is used and what it costs, by how it was answered', () => {
       );
     };
     await consult(scene, {
-      name: 'told',
+      name: 'with usage',
       client: 'chat',
       model: 'none/chat',
       answers: [answer({ usage: chatUsage })],
@@ -357,7 +357,7 @@ describe('what is used and what it costs, by how it was answered', () => {
     });
     expect(await figures()).to.deep.equal([0, 1]);
     await consult(scene, {
-      name: 'untold',
+      name: 'without usage',
       client: 'chat',
       model: 'none/chat',
       answers: [answer({})],

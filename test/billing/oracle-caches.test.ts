@@ -4,12 +4,12 @@ import type { Usage } from '../../core/index.ts';
 import { consult, startOracle } from './oracle.ts';
 import { answer } from './scripted.ts';
 
-/** What a vendor reports of one answer, and what that is to everyone. */
+/** The usage that a vendor reports, the canonical usage, and what clients see. */
 interface Reading {
   readonly raw: Json;
   readonly usage: Partial<Usage>;
   readonly nano: bigint;
-  /** As the client of each wire sees it. */
+  /** Usage as clients of each wire see it. */
   readonly shown: Readonly<Record<Wire, Json>>;
 }
 
@@ -178,7 +178,7 @@ const readings: Readonly<Record<Wire, Reading>> = {
   },
 };
 
-describe('cached tokens, from every vendor to every client', () => {
+describe('cached tokens from every vendor to every client wire', () => {
   let scene: Scene;
   before(async () => {
     scene = await startOracle();
@@ -201,7 +201,7 @@ describe('cached tokens, from every vendor to every client', () => {
           shown: shown[client],
         }));
     }
-    it(`chat>${vendor}, streamed, for a client that asked for no usage`, () =>
+    it(`chat>${vendor}, streamed, for a client that did not request usage`, () =>
       consult(scene, { ...base, name: vendor, client: 'chat', stream: true, shown: null }));
   }
 });

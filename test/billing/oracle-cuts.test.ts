@@ -4,7 +4,7 @@ import { pairOf, wires, type Wire } from '../matrix/wires.ts';
 import { consult, startOracle } from './oracle.ts';
 import { answer, type Script } from './scripted.ts';
 
-/** 50 tokens in and 20 out at the end; on two wires the input stands at the beginning already. */
+/** 50 input and 20 output tokens at the end; two wires report the input at the start. */
 const scripts: Readonly<Record<Wire, Script>> = {
   chat: { usage: { prompt_tokens: 50, completion_tokens: 20, total_tokens: 70 } },
   messages: { begun: { input_tokens: 50, output_tokens: 1 }, usage: { output_tokens: 20 } },
@@ -16,7 +16,7 @@ const scripts: Readonly<Record<Wire, Script>> = {
 };
 
 type Spent = readonly [input: number, output: number, source: Usage['source']];
-/** By what was known where the stream ended: nothing but that it began, `Good`, `Good day.`, or all. */
+/** Usage by what was received when the stream ended: nothing, `Good`, `Good day.`, or everything. */
 const [began, half, whole, told]: readonly Spent[] = [
   [100, 0, 'estimated'],
   [100, 1, 'estimated'],
@@ -25,7 +25,7 @@ const [began, half, whole, told]: readonly Spent[] = [
 ] as const;
 const known = (output: number): Spent => [50, output, 'estimated'];
 
-/** What is used where the stream of a vendor ends after its first, second, third … frame. */
+/** Usage when the stream of a vendor ends after its first, second, third … frame. */
 const cuts: Readonly<Record<Wire, readonly (Spent | undefined)[]>> = {
   // role, Good, day, finish, usage, [DONE]
   chat: [began, half, whole, whole, told, told],
@@ -37,7 +37,7 @@ const cuts: Readonly<Record<Wire, readonly (Spent | undefined)[]>> = {
   google: [known(1), known(3), told],
 };
 
-describe('a stream that ends too early', () => {
+describe('a truncated stream', () => {
   let scene: Scene;
   before(async () => {
     scene = await startOracle();
@@ -49,9 +49,10 @@ describe('a stream that ends too early', () => {
       cuts[vendor].forEach((spent, index) => {
         if (spent === undefined) throw new Error('a cut without figures');
         const [inputUncached, output] = spent;
-        // Translated, the finish of messages waits for message_stop: the figures are the last, and nobody said so.
+        // In a translation, the finish of messages waits for message_stop: the figures are final but not confirmed.
         const source = client === 'chat' && vendor === 'messages' && index === 6 ? 'estimated' : spent[2];
-        it(`on ${pairOf(client, vendor)} after ${index + 1} frames is ${inputUncached} and ${output} tokens, ${source}`, () =>
+        const usage = `${inputUncached} input and ${output} output tokens (${source})`;
+        it(`costs ${usage} on ${pairOf(client, vendor)} after ${index + 1} frames`, () =>
           consult(scene, {
             name: vendor,
             client,
@@ -69,9 +70,10 @@ describe('a stream that ends too early', () => {
     const seen = cuts[vendor][{ chat: 1, messages: 3, responses: 4, google: 0 }[vendor]];
     const frames = { chat: 2, messages: 4, responses: 5, google: 1 }[vendor];
     for (const client of wires) {
-      // Gemini 2.5 reasons, and what it reasoned until the cut is unknown: the cap of 100 is charged.
+      // Gemini 2.5 reasons, and its reasoning before the cut is unknown: the cap of 100 is charged.
       const output = vendor === 'google' ? 100 : (seen?.[1] ?? 0);
-      it(`because the client of ${pairOf(client, vendor)} left is the input, and ${vendor === 'google' ? 'what was reserved' : 'what it had'}`, () =>
+      const charged = vendor === 'google' ? 'the reserved output' : 'the received output';
+      it(`costs the input and ${charged} when the client of ${pairOf(client, vendor)} disconnects`, () =>
         consult(scene, {
           name: vendor,
           client,

@@ -16,11 +16,11 @@ const filtered: VendorAnswers = {
 };
 const chatUsage = { prompt_tokens: 50, completion_tokens: 20, total_tokens: 70 };
 
-/** 9 characters of `Good day.` are 3 tokens where they must be guessed; the input is then 100. */
+/** Estimates: the 9 characters of `Good day.` are 3 tokens, and the input is 100. */
 const cases: readonly OracleCase[] = [
   // Cache writes.
   {
-    name: 'a total of cache writes without a split is of five minutes',
+    name: 'a total of cache writes without a split counts as writes for five minutes',
     client: 'messages',
     model: 'plain/messages',
     answers: [answer({ usage: { input_tokens: 10, cache_creation_input_tokens: 300, output_tokens: 5 } })],
@@ -29,7 +29,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 10, cache_creation_input_tokens: 300, output_tokens: 5 },
   },
   {
-    name: 'the rest of a total that its split does not reach is of five minutes',
+    name: 'the remainder of a total of cache writes beyond its split counts as writes for five minutes',
     client: 'chat',
     model: 'plain/messages',
     answers: [
@@ -47,7 +47,7 @@ const cases: readonly OracleCase[] = [
     shown: { prompt_tokens: 310, completion_tokens: 5, total_tokens: 315 },
   },
   {
-    name: 'a split without a total counts',
+    name: 'a split of cache writes counts without a total',
     client: 'google',
     model: 'plain/messages',
     answers: [
@@ -64,7 +64,7 @@ const cases: readonly OracleCase[] = [
     shown: { promptTokenCount: 20, candidatesTokenCount: 5, totalTokenCount: 25 },
   },
   {
-    name: 'figures of the beginning hold where the end of a stream leaves them out',
+    name: 'figures from the start of a stream hold when its end omits them',
     client: 'chat',
     model: 'plain/messages',
     stream: true,
@@ -80,7 +80,7 @@ const cases: readonly OracleCase[] = [
     shown: { prompt_tokens: 70, completion_tokens: 8, total_tokens: 78 },
   },
   {
-    name: 'of figures that grow with the stream the last count',
+    name: 'the last of several cumulative figures of a stream counts',
     client: 'messages',
     model: 'plain/google',
     stream: true,
@@ -95,7 +95,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 9, output_tokens: 6 },
   },
   {
-    name: 'cached tokens are found where other vendors of the wire count them',
+    name: 'cached tokens are read from the fields of other vendors of the wire',
     client: 'messages',
     model: 'plain/chat',
     answers: [answer({ usage: { ...chatUsage, prompt_cache_hit_tokens: 40, prompt_cache_miss_tokens: 10 } })],
@@ -104,7 +104,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 10, cache_read_input_tokens: 40, output_tokens: 20 },
   },
 
-  // Usage that is missing.
+  // Missing usage.
   ...(['chat', 'messages', 'responses', 'google'] as const).flatMap((vendor): readonly OracleCase[] => [
     {
       name: `a plain answer of ${vendor} without usage is estimated`,
@@ -125,7 +125,7 @@ const cases: readonly OracleCase[] = [
     },
   ]),
   {
-    name: 'output that was not counted is estimated beside the input that was',
+    name: 'missing output is estimated beside reported input',
     client: 'chat',
     model: 'plain/chat',
     answers: [answer({ usage: { prompt_tokens: 50, completion_tokens: 0, total_tokens: 50 } })],
@@ -133,7 +133,7 @@ const cases: readonly OracleCase[] = [
     nano: 100_000n + 30_000n,
   },
   {
-    name: 'input that was not counted is estimated beside the output that was',
+    name: 'missing input is estimated beside reported output',
     client: 'chat',
     model: 'plain/chat',
     answers: [answer({ usage: { completion_tokens: 4 } })],
@@ -142,9 +142,9 @@ const cases: readonly OracleCase[] = [
     raw: { completion_tokens: 4 },
   },
 
-  // Usage that can be none.
+  // Invalid usage.
   {
-    name: 'texts and nulls are no counts',
+    name: 'texts and nulls do not count as usage',
     client: 'messages',
     model: 'plain/chat',
     answers: [answer({ usage: { prompt_tokens: '50', completion_tokens: null, total_tokens: '70' } })],
@@ -153,7 +153,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 100, output_tokens: 0 },
   },
   {
-    name: 'texts and nulls of messages are no counts',
+    name: 'texts and nulls do not count as usage on messages',
     client: 'messages',
     model: 'plain/messages',
     answers: [answer({ usage: { input_tokens: '10', cache_read_input_tokens: null, output_tokens: {} } })],
@@ -161,7 +161,7 @@ const cases: readonly OracleCase[] = [
     nano: 230_000n,
   },
   {
-    name: 'a quintillion of tokens is none',
+    name: 'a quintillion tokens count as not reported',
     client: 'chat',
     model: 'plain/chat',
     answers: [answer({ usage: { prompt_tokens: 1e18, completion_tokens: 1e18, total_tokens: 2e18 } })],
@@ -169,7 +169,7 @@ const cases: readonly OracleCase[] = [
     nano: 230_000n,
   },
   {
-    name: 'a billion of cached tokens is none',
+    name: 'a billion cached tokens count as not reported',
     client: 'chat',
     model: 'plain/google',
     answers: [
@@ -182,7 +182,7 @@ const cases: readonly OracleCase[] = [
     shown: { prompt_tokens: 40, completion_tokens: 5, total_tokens: 45 },
   },
   {
-    name: 'negative figures count as none',
+    name: 'negative figures count as not reported',
     client: 'chat',
     model: 'plain/responses',
     answers: [
@@ -201,7 +201,7 @@ const cases: readonly OracleCase[] = [
     shown: { prompt_tokens: 40, completion_tokens: 5, total_tokens: 45 },
   },
   {
-    name: 'fractions are left out',
+    name: 'fractions of tokens are cut off',
     client: 'google',
     model: 'plain/messages',
     answers: [answer({ usage: { input_tokens: 40.9, output_tokens: 5.5 } })],
@@ -210,7 +210,7 @@ const cases: readonly OracleCase[] = [
     shown: { promptTokenCount: 40, candidatesTokenCount: 5, totalTokenCount: 45 },
   },
   {
-    name: 'E36: more cached than prompted is cached, and nothing besides',
+    name: 'E36: more cached tokens than prompt tokens are capped at the prompt',
     client: 'messages',
     model: 'plain/chat',
     answers: [
@@ -228,7 +228,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 0, cache_read_input_tokens: 120, output_tokens: 5 },
   },
   {
-    name: 'more reasoning than output is all of the output',
+    name: 'more reasoning than output tokens are capped at the output',
     client: 'responses',
     model: 'rich/chat',
     answers: [answer({ usage: { ...chatUsage, completion_tokens_details: { reasoning_tokens: 90 } } })],
@@ -237,9 +237,9 @@ const cases: readonly OracleCase[] = [
     shown: { output_tokens: 20, output_tokens_details: { reasoning_tokens: 20 } },
   },
 
-  // Prices that are more than two figures.
+  // Prices with further rates.
   {
-    name: 'reasoning is priced apart, once',
+    name: 'reasoning has its own rate and is priced once',
     client: 'chat',
     model: 'rich/responses',
     answers: [
@@ -257,7 +257,7 @@ const cases: readonly OracleCase[] = [
     shown: { completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 30 } },
   },
   {
-    name: 'reasoning that was reported outside of the output is output',
+    name: 'reasoning reported outside of the output is added to it',
     client: 'chat',
     model: 'plain/chat',
     answers: [
@@ -274,7 +274,7 @@ const cases: readonly OracleCase[] = [
     nano: 200_000n + 500_000n,
   },
   {
-    name: 'audio of chat is priced apart, in and out',
+    name: 'audio of chat completions has its own rates for input and output',
     client: 'chat',
     model: 'rich/chat',
     answers: [
@@ -292,7 +292,7 @@ const cases: readonly OracleCase[] = [
     nano: 40n * 2_000n + 60n * 8_000n + 5n * 10_000n + 45n * 40_000n + 1_000_000n,
   },
   {
-    name: 'audio and images of generate-content are priced apart, less what was cached of them, and shown on another wire',
+    name: 'audio and images of generate-content have their own rates unless cached, and are shown on another wire',
     client: 'chat',
     model: 'rich/google',
     stream: true,
@@ -323,7 +323,7 @@ const cases: readonly OracleCase[] = [
     },
   },
   {
-    name: 'the tier that served a chat is priced, not the one that was asked for',
+    name: 'the tier that served a chat completion is priced, not the requested one',
     client: 'chat',
     model: 'rich/chat',
     request: { service_tier: 'priority' },
@@ -332,7 +332,7 @@ const cases: readonly OracleCase[] = [
     nano: 50n * 1_000n + 20n * 5_000n + 1_000_000n,
   },
   {
-    name: 'the tier of a stream of chat may stand in any chunk',
+    name: 'the tier of a chat completions stream is read from any chunk',
     client: 'messages',
     model: 'rich/chat',
     stream: true,
@@ -341,7 +341,7 @@ const cases: readonly OracleCase[] = [
     nano: 50n * 4_000n + 20n * 20_000n + 1_000_000n,
   },
   {
-    name: 'a tier that the price does not name costs the standard',
+    name: 'a tier without rates of its own costs the standard rates',
     client: 'responses',
     model: 'rich/responses',
     stream: true,
@@ -352,7 +352,7 @@ const cases: readonly OracleCase[] = [
     nano: 50n * 2_000n + 20n * 10_000n + 1_000_000n,
   },
   {
-    name: 'the tier of messages stands in its usage',
+    name: 'the tier of messages is read from its usage',
     client: 'chat',
     model: 'rich/messages',
     answers: [answer({ usage: { input_tokens: 50, output_tokens: 20, service_tier: 'priority' } })],
@@ -368,7 +368,7 @@ const cases: readonly OracleCase[] = [
     nano: 50n * 12_000n + 20n * 60_000n + 1_000_000n,
   },
   {
-    name: 'the tier of generate-content may stand as its traffic',
+    name: 'the tier of generate-content is read from its traffic type',
     client: 'google',
     model: 'rich/google',
     answers: [
@@ -380,7 +380,7 @@ const cases: readonly OracleCase[] = [
     nano: 50n * 1_000n + 20n * 5_000n + 1_000_000n,
   },
   {
-    name: 'a prompt as long as the border costs the usual rates',
+    name: 'a prompt of exactly the threshold costs the standard rates',
     client: 'chat',
     model: 'rich/chat',
     answers: [
@@ -397,7 +397,7 @@ const cases: readonly OracleCase[] = [
     nano: 100n * 2_000n + 900n * 500n + 10n * 10_000n + 1_000_000n,
   },
   {
-    name: 'a longer one costs the others as a whole, its cached tokens too',
+    name: 'a longer prompt costs the long-context rates as a whole, including cached tokens',
     client: 'chat',
     model: 'rich/chat',
     answers: [
@@ -414,7 +414,7 @@ const cases: readonly OracleCase[] = [
     nano: 101n * 4_000n + 900n * 1_000n + 10n * 20_000n + 1_000_000n,
   },
   {
-    name: 'a model without a price costs nobody knows what, which is not nothing',
+    name: 'a model without a price has an unknown cost, which is not 0',
     client: 'chat',
     model: 'none/chat',
     answers: [answer({ usage: chatUsage })],
@@ -423,9 +423,9 @@ const cases: readonly OracleCase[] = [
     shown: chatUsage,
   },
 
-  // Refusals and filters: as the provider reports.
+  // Refusals and content filters: as the provider reports.
   {
-    name: 'a refusal costs what its provider reports',
+    name: 'a refusal costs the usage that its provider reports',
     client: 'chat',
     model: 'plain/messages',
     answers: [answer({ said: refusal, usage: { input_tokens: 50, output_tokens: 4 } })],
@@ -442,7 +442,7 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 0, output_tokens: 0 },
   },
   {
-    name: 'what a filter took costs what its provider reports',
+    name: 'a filtered response costs the usage that its provider reports',
     client: 'messages',
     model: 'plain/chat',
     answers: [answer({ said: filtered, usage: { prompt_tokens: 50, completion_tokens: 0, total_tokens: 50 } })],
@@ -450,7 +450,7 @@ const cases: readonly OracleCase[] = [
     nano: 100_000n,
   },
   {
-    name: 'an answer that was blocked costs what its provider reports',
+    name: 'a blocked response costs the usage that its provider reports',
     client: 'chat',
     model: 'plain/google',
     stream: true,
@@ -460,7 +460,7 @@ const cases: readonly OracleCase[] = [
   },
 ];
 
-describe('what is used and what it costs, by what a provider reports', () => {
+describe('usage and cost by what a provider reports', () => {
   let scene: Scene;
   before(async () => {
     scene = await startOracle();

@@ -45,7 +45,10 @@ const BODY_BYTES = 400;
 const plain = { input: 2, cacheRead: 0.5, cacheWrite5m: 2.5, cacheWrite1h: 4, output: 10 };
 /** Ten times as much. */
 const dear = { input: 20, cacheRead: 5, cacheWrite5m: 25, cacheWrite1h: 40, output: 100 };
-/** With all that a price may say: 1,000,000 nano-dollars a call; reasoning 20,000; audio 8,000 in and 40,000 out; images 3,000 and 30,000. */
+/**
+ * With all that a price may say: 1,000,000 nano-dollars a call; reasoning 20,000; audio 8,000 in and 40,000 out; images
+ * 3,000 and 30,000.
+ */
 const rich = {
   ...plain,
   reasoning: 20,
@@ -83,7 +86,10 @@ const twoTargets = {
   ],
 };
 
-/** `plain/chat` is reached over chat-completions, at the plain price; `two/models` goes on from messages to chat-completions, which is dear. */
+/**
+ * `plain/chat` is reached over chat-completions, at the plain price; `two/models` goes on from messages to
+ * chat-completions, which is dear.
+ */
 const models = {
   ...each('plain', plain),
   ...each('rich', rich),

@@ -30,7 +30,10 @@ const place = (body: Body, member: string, value: unknown): void => {
   else body[member] = value;
 };
 
-/** Puts the usage of a script in the place of the one that an answer of the matrix has. Empty: nothing is left of the frame. */
+/**
+ * Puts the usage of a script in the place of the one that an answer of the matrix has. Empty: nothing is left of the
+ * frame.
+ */
 const rewrite: Readonly<Record<Wire, (body: Body, script: Script) => boolean>> = {
   chat: (body, { usage }) => {
     const ends = typeof body['usage'] === 'object' && body['usage'] !== null;

@@ -18,7 +18,7 @@ import { answerByTag, callers, EMBEDDER, PATIENT, patientTargets, runWorkload, s
 const REQUESTS = 300;
 const USD = 1_000;
 const TOKENS = 1_000_000_000;
-/** Prices under which no two kinds of tokens cost the same. */
+/** Prices with a different rate for each kind of token. */
 const price = { input: 1.37, output: 7.91, cacheRead: 0.133, cacheWrite5m: 1.71, cacheWrite1h: 2.74 };
 const priced = (entry: object): object => ({ ...entry, price });
 const everyWire = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings'];
@@ -107,7 +107,7 @@ const rollupsOf = ({ database }: Scene, step: 'hour' | 'day' | 'month'): Promise
     sumOf(await ledger.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute()),
   );
 
-/** What all gateways export together. */
+/** The merged metrics of all gateways. */
 const metricsOf = async ({ gateways }: Scene): Promise<Sums> => {
   const texts = await Promise.all(
     gateways.map(async ({ adminUrl }) => (await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text),
@@ -129,7 +129,7 @@ interface ExplainedLimit {
   readonly remaining: number;
   readonly spent?: number;
 }
-/** What the limits of a scope have counted, by the word of the last gateway. */
+/** What the limits of a scope have counted, as the last gateway reports it. */
 const countedOf = async (
   { gateways }: Scene,
   key: string,
@@ -159,7 +159,7 @@ const countedOf = async (
   };
 };
 
-/** The rows, when every gateway has been silent for a while and nothing is open any more. */
+/** The rows, after all gateways have been idle for a while and no row is open. */
 const settled = async (scene: Scene): Promise<readonly LedgerTable[]> => {
   let [logged, since] = [-1, performance.now()];
   for (const deadline = since + 40_000; ; await delay(100)) {
@@ -186,7 +186,7 @@ const start = async (
   if (over.size > 0) throw new Error(`one did not start: ${[...over].map((koine) => koine.stderr()).join('')}`);
 };
 
-const holdSums = (
+const expectEqualSums = (
   title: string,
   prepare: (context: Mocha.Context, started: KoineProcess[], upstream: TestUpstream) => Promise<string>,
 ): void => {
@@ -211,8 +211,8 @@ const holdSums = (
       await upstream.stop();
     });
 
-    it('everything has happened: good and bad ends, paid attempts that failed, estimates', () => {
-      // Who leaves at once may not have been seen.
+    it('the workload had successes, failures, charged failed attempts and estimates', () => {
+      // A client that disconnects at once may not have been seen by the gateway.
       expect(rows.length).to.be.within(REQUESTS * 0.9, REQUESTS);
       const outcomes = new Set(rows.map(({ outcome }) => outcome));
       expect([...outcomes]).to.include.members(['ok', 'upstream_error', 'client_closed']);
@@ -222,17 +222,17 @@ const holdSums = (
       expect(rows.filter(({ cost }) => cost === 0).length, 'free').to.be.greaterThan(10);
     });
 
-    it('the ledger says the same in its rows and in its sums', async () => {
+    it('the sums of the ledger equal its rows', async () => {
       const expected = sumOf(rows);
       expect(expected.cost).to.be.greaterThan(1_000);
       for (const step of ['hour', 'day', 'month'] as const)
         expect(await rollupsOf(scene, step), step).to.deep.equal(expected);
     });
 
-    it('the metrics say the same', async () => {
+    it('the metrics equal the rows of the ledger', async () => {
       const expected = sumOf(rows);
       let metrics = await metricsOf(scene);
-      // Workers hand in theirs now and then.
+      // Workers report their metrics every second.
       for (
         const deadline = performance.now() + 30_000;
         metrics.tokens < expected.tokens && performance.now() < deadline;
@@ -243,7 +243,7 @@ const holdSums = (
       expect(metrics.cost / expected.cost).to.be.closeTo(1, 1e-9);
     });
 
-    it('the budgets say the same, of the organization and of each key; nothing stays reserved', async () => {
+    it('the budgets of the organization and of each key equal the rows, and nothing stays reserved', async () => {
       expect(await countedOf(scene, 'alice', 'organization')).to.deep.equal({ ...sumOf(rows), reserved: 0 });
       for (const caller of callers)
         expect(await countedOf(scene, caller, 'key'), caller).to.deep.equal({
@@ -254,7 +254,7 @@ const holdSums = (
   });
 };
 
-holdSums('SQLite, with two workers', async (_context, started, upstream) => {
+expectEqualSums('SQLite, with two workers', async (_context, started, upstream) => {
   const database = `sqlite:${join(folder.path, 'koine.db')}`;
   await start([settingsOf(upstream, database, undefined, 2)], started);
   return database;
@@ -262,7 +262,7 @@ holdSums('SQLite, with two workers', async (_context, started, upstream) => {
 
 let redis: RedisServer | undefined;
 after(() => redis?.stop());
-holdSums('Postgres and Redis, with two gateways', async (context, started, upstream) => {
+expectEqualSums('Postgres and Redis, with two gateways', async (context, started, upstream) => {
   requirePostgres(context);
   requireRedis(context);
   const [postgres, server] = await Promise.all([sharedPostgres(), startRedis()]);

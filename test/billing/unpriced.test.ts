@@ -12,8 +12,8 @@ const unknown = (more: object = {}): object => ({
 });
 const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
-describe('a model whose price nobody says', () => {
-  it('is not used where the file says reject, unless the model says otherwise', async () => {
+describe('a model without a price', () => {
+  it('is not used with unpriced: reject, unless the model overrides it', async () => {
     const scene = await startScene({
       unpriced: 'reject',
       models: {
@@ -41,8 +41,8 @@ describe('a model whose price nobody says', () => {
   });
 });
 
-describe('two plugins that account for the prompt cache', () => {
-  const teller = (name: string) =>
+describe('two plugins with an account hook', () => {
+  const accountPlugin = (name: string) =>
     definePlugin({
       kind: 'plugin',
       apiVersion: 1,
@@ -51,14 +51,14 @@ describe('two plugins that account for the prompt cache', () => {
       create: () => ({ account: () => undefined }),
     });
 
-  it('are one too many', async () => {
+  it('fail the start', async () => {
     const start = startTestGateway(
       {
         providers: { simulator: { use: 'simulator' } },
         models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
         plugins: [{ use: 'auth' }, { use: 'one' }, { use: 'other' }],
       },
-      { ...builtIns, plugin: { ...builtIns.plugin, one: teller('one'), other: teller('other') } },
+      { ...builtIns, plugin: { ...builtIns.plugin, one: accountPlugin('one'), other: accountPlugin('other') } },
     );
     const thrown: unknown = await start.then(
       () => undefined,
