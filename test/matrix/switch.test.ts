@@ -17,7 +17,10 @@ const thought = 'Paris or Rome?';
 const isSameVendor = (one: Wire, other: Wire): boolean =>
   one === other || [one, other].every((wire) => wire === 'chat' || wire === 'responses');
 
-/** A conversation whose first answer one vendor gave and whose second another is asked for: what only the first can read must not reach it. */
+/**
+ * A conversation with the first response of one vendor and the second of another. What only the first can read must not
+ * reach the second.
+ */
 describe('matrix: a conversation that goes on at another vendor (E37)', () => {
   let scene: MatrixScene;
   before(async () => {

@@ -25,7 +25,10 @@ const recordings = Object.entries(files).flatMap(([file, share]) =>
     })),
 );
 
-/** What is said otherwise: types of the wire's own dialect as those of JSON Schema, levels and modes in capitals, and what says nothing. */
+/**
+ * Members that are written differently: types of the wire's own dialect as JSON Schema, levels and modes in capitals,
+ * and defaults.
+ */
 const defaults = [
   1,
   -1,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../../core/index.ts';
 
 /**
- * A request of this wire with everything said in one way only: what two bodies that mean the same have in common. Written against the wire's
- * reference alone, so that it judges the codec and does not repeat it.
+ * Normalises a request of this wire, so that two bodies with the same meaning are equal. Written against the wire's
+ * documentation, not against the codec.
  */
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -81,7 +81,7 @@ const plainPart = (part: JsonObject): JsonObject => {
 
 const isSilent = (part: JsonObject): boolean => part['text'] === '' && typeof part['thoughtSignature'] !== 'string';
 
-/** What a turn says in one: neighbours of one role are one turn, neighbouring texts without a signature between them one text. */
+/** Merges neighbouring turns of one role, and neighbouring texts without a signature between them. */
 const plainContents = (contents: unknown): readonly unknown[] => {
   const turns: { role: unknown; parts: JsonObject[] }[] = [];
   for (const { role, parts } of objects(contents)) {

@@ -1,6 +1,9 @@
 import { inputTotal, type GenerateResponse, type JsonObject } from '../../../../../core/index.ts';
 
-/** An answer reduced to what a user gets: read here directly off recorded JSON, and in {@link summarise} off what the codec made of it. */
+/**
+ * What a user sees of a response: read here directly from recorded JSON, and in {@link summarise} from the codec's
+ * result.
+ */
 export interface PlainAnswer {
   readonly id: string | undefined;
   readonly model: string | undefined;
