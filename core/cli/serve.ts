@@ -9,7 +9,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
 import { handleSignals, type Signals } from '../server/shutdown/signals.ts';
 import { FileWatch } from '../server/reload/watch-files.ts';
-import { runWorker } from '../server/worker/worker.ts';
+import { runWorker } from '../server/run-worker.ts';
 import type { ReloadTrigger } from '../server/reload/reload-report.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog, type LogOutput } from '../services/log/log.ts';

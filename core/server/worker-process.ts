@@ -5,7 +5,7 @@ import { openData, startData } from './listeners.ts';
 import { openProcessContext } from './process-context.ts';
 import { Generations, type Generation } from './reload/generations.ts';
 import { createShutdown, runStartup, type GatewayEnvironment } from './startup.ts';
-import type { ServingWorker } from './worker/worker.ts';
+import type { ServingWorker } from './run-worker.ts';
 
 export interface WorkerEnvironment extends GatewayEnvironment {
   /** Reads a configuration that the primary process packed. @throws GatewayError `KOINE_EXTENSION_*` */

@@ -91,9 +91,9 @@ describe('the files in deploy/', () => {
         uses.filter((_, index) => known[index] === undefined),
         'not exported',
       ).to.deep.equal([]);
-      for (const [index, { metric, labels: asked }] of uses.entries()) {
+      for (const [index, { metric, labels: used }] of uses.entries()) {
         const own = [...(labels.get(known[index] ?? '') ?? []), ...always];
-        expect(own, metric).to.include.members([...asked]);
+        expect(own, metric).to.include.members([...used]);
         if (metric.endsWith('_bucket')) expect(families.get(known[index] ?? '')?.type, metric).to.equal('histogram');
       }
       const grouped = groupedBy(expression);

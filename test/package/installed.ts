@@ -46,7 +46,7 @@ describe('the installed package', function () {
   this.timeout(120_000);
   let installed: Installation;
   let gateway: ChildProcess;
-  let said = '';
+  let stderr = '';
   let url = '';
   let adminUrl = '';
   const koine = (...args: readonly string[]): readonly string[] => [join(installed.folder, '../.bin/koine'), ...args];
@@ -59,10 +59,10 @@ describe('the installed package', function () {
       env: { PATH: process.env['PATH'], CLIENT_KEY: KEY },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    gateway.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await until('it serves, or ends', () => said.includes('koine serves') || gateway.exitCode !== null);
-    const addresses = /on (http:\S+) \(admin (http:[^)\s]+)\)/.exec(said);
-    if (addresses === null) throw new Error(`it does not serve: ${said}`);
+    gateway.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    await until('it serves, or ends', () => stderr.includes('koine serves') || gateway.exitCode !== null);
+    const addresses = /on (http:\S+) \(admin (http:[^)\s]+)\)/.exec(stderr);
+    if (addresses === null) throw new Error(`it does not serve: ${stderr}`);
     [, url = '', adminUrl = ''] = addresses;
   });
 

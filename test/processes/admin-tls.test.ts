@@ -88,19 +88,19 @@ describe('an admin listener on a public address', () => {
     ['changeme-admin-token-changeme-1234', 'consists of common words'],
   ] as const) {
     it(`does not start with a token that ${why}`, async () => {
-      const said = await refused({ token });
-      expect(said)
+      const stderr = await refused({ token });
+      expect(stderr)
         .to.match(/gateway\.yaml:\d+:\d+ error weak-token/)
         .and.contain(why)
         .and.contain('openssl rand -base64 32');
-      expect(said).to.not.contain(token);
+      expect(stderr).to.not.contain(token);
     });
   }
 
   it('does not start with an invalid certificate or key, and names the file', async () => {
-    const said = await refused({ token: TOKEN, tls: { cert: inFolder('server.key'), key: inFolder('server.key') } });
-    expect(said)
-      .to.match(/gateway\.yaml:\d+:\d+ error invalid-certificate The files of admin\.tls/)
+    const stderr = await refused({ token: TOKEN, tls: { cert: inFolder('server.key'), key: inFolder('server.key') } });
+    expect(stderr)
+      .to.match(/gateway\.yaml:\d+:\d+ error invalid-certificate admin\.tls needs a certificate/)
       .and.not.match(/\n\s+at /);
   });
 

@@ -126,9 +126,9 @@ for (const [what, workers] of [
       await new Promise((resolve) => setTimeout(resolve, 300));
       koine.signal('SIGTERM');
       for (const { wire, text } of streams) {
-        const said = await text;
-        expect(said.match(errorFrames[wire]) ?? [], said).to.have.length(1);
-        expect(said).to.include('shutting down').and.not.to.match(goodEnds[wire]);
+        const sent = await text;
+        expect(sent.match(errorFrames[wire]) ?? [], sent).to.have.length(1);
+        expect(sent).to.include('shutting down').and.not.to.match(goodEnds[wire]);
       }
       const replies = await Promise.all(plain);
       expect(replies.map(({ status }) => status)).to.deep.equal(wires.map(() => 503));

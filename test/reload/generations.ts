@@ -63,16 +63,16 @@ export const createAsk = ({ url }: Pick<KoineProcess, 'url'>): { ask(more?: obje
 
 /** The generation of a response, if all its parts name the same one. */
 export const generationIn = ({ status, headers, text }: Answer): string => {
-  const said = [
+  const named = [
     headers['x-outer'],
     headers['x-generation'],
     headers['x-primary'],
     /"model":"chat-(\w+)"/.exec(text)?.[1],
   ];
-  const [first] = said;
-  return status === 200 && typeof first === 'string' && said.every((one) => one === first)
+  const [first] = named;
+  return status === 200 && typeof first === 'string' && named.every((one) => one === first)
     ? first
-    : `${status} ${JSON.stringify(said)} ${text.slice(0, 200)}`;
+    : `${status} ${JSON.stringify(named)} ${text.slice(0, 200)}`;
 };
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

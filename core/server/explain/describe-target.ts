@@ -63,11 +63,11 @@ const listReasons = (
   standings: readonly Standing[],
   { error }: CallPlan,
 ): readonly string[] => {
-  const isResting = standings.length > 0 && standings.every(({ state }) => state === 'resting');
+  const isCoolingDown = standings.length > 0 && standings.every(({ state }) => state === 'resting');
   const isRefused = error?.failure === 'unsuitable' || error?.failure === 'caller-fault';
   return [
     ...(unavailable === undefined ? [] : [unavailable]),
-    ...(isResting ? standings.map(describeCooldown) : []),
+    ...(isCoolingDown ? standings.map(describeCooldown) : []),
     ...(isRefused ? [error.message] : []),
   ];
 };

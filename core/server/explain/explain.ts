@@ -104,7 +104,10 @@ export function createExplain(
         id,
         models: models.length === 0 ? 'all' : models,
       }),
-      model: { id: exchange.model, ...(question.model === exchange.model ? {} : { alias: question.model }) },
+      model: omitUndefined({
+        id: exchange.model,
+        alias: question.model === exchange.model ? undefined : question.model,
+      }),
       route: { wire, operation: exchange.operation, stream, paths, losses: exchange.losses },
       request: { body: question.body === undefined ? 'a small request' : 'as given', estimate: exchange.estimate },
       plugins: redact(plugins),

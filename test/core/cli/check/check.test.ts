@@ -36,7 +36,7 @@ describe('koine check', () => {
     |   ^
   docs/rules.md#unknown-key
 
-gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in plugin nor a package that is installed beside the configuration. Did you mean "auth"?
+gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in plugin nor a package installed beside the configuration. Did you mean "auth"?
   3 | plugins:
 > 4 |   - use: oauth
     |          ^

@@ -54,11 +54,11 @@ describe('the recent exchanges of a host', () => {
 describe('the exchange report of a process', () => {
   it('sends the latest 200 exchanges in one message, and drops a report that cannot be sent', async () => {
     const { promise, resolve } = Promise.withResolvers<readonly object[]>();
-    const asked: unknown[] = [];
+    const sent: unknown[] = [];
     const report = createExchangeReport(
       {
         call: (message) => (
-          asked.push(message),
+          sent.push(message),
           resolve(message as readonly object[]),
           Promise.reject(new Error('gone'))
         ),
@@ -72,6 +72,6 @@ describe('the exchange report of a process', () => {
       { at: 7, fields: '"index":100' },
       { at: 7, fields: '"index":299' },
     ]);
-    expect(asked).to.have.length(1);
+    expect(sent).to.have.length(1);
   });
 });

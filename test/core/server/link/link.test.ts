@@ -113,12 +113,12 @@ describe('a link between a worker and the primary', () => {
     const [[peer]] = (await Promise.all([far, once(near, 'connect')])) as [[Socket], unknown];
     const link = createLinkClient(([ask]) => peer.write(JSON.stringify([{ id: ask?.id, value: '"in time"' }])));
     near.on('data', (text) => link.receive(JSON.parse(String(text)) as readonly LinkResponse[]));
-    const asked = link.link(1)('p').call({}, 20);
+    const response = link.link(1)('p').call({}, 20);
     await Promise.resolve();
     const until = performance.now() + 100;
     while (performance.now() < until);
     try {
-      expect(await rejectionOf(asked)).to.equal('it resolved with "in time"');
+      expect(await rejectionOf(response)).to.equal('it resolved with "in time"');
     } finally {
       near.destroy();
       server.close();
@@ -127,12 +127,12 @@ describe('a link between a worker and the primary', () => {
 
   it('drops responses that no request waits for', async () => {
     const { worker } = linkTo(() => 'right');
-    const asked = worker.link(1)('p').call({}, 1_000);
+    const response = worker.link(1)('p').call({}, 1_000);
     worker.receive([
       { id: 99, value: '"wrong"' },
       { id: 98, error: { code: 'internal_error', message: 'wrong', details: {} } },
     ]);
-    expect(await asked).to.equal('right');
+    expect(await response).to.equal('right');
   });
 
   it('carries undefined and null in both directions', async () => {
@@ -167,8 +167,8 @@ describe('a link between a worker and the primary', () => {
 describe('a link within one process', () => {
   it('calls the instance as worker 0', async () => {
     const message = { take: 1 };
-    const link = createLocalLink((plugin, asked, worker) => ({ plugin, asked, worker }), 1);
-    expect(await link('p').call(message, 1)).to.deep.equal({ plugin: 'p', asked: message, worker: 0 });
+    const link = createLocalLink((plugin, sent, worker) => ({ plugin, sent, worker }), 1);
+    expect(await link('p').call(message, 1)).to.deep.equal({ plugin: 'p', sent: message, worker: 0 });
   });
 
   it('waits for a promise of the instance until the timeout', async () => {

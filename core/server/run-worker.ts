@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
-import type { Log } from '../../contracts/services.ts';
-import { carryError } from '../link/carried-error.ts';
-import { createLinkClient, type LinkPrimary } from '../link/link.ts';
-import { isOurs, type FromPrimary, type FromWorker, type PackedGeneration } from '../link/messages.ts';
-import { ignoreSignals } from '../shutdown/signals.ts';
+import type { Log } from '../contracts/services.ts';
+import { carryError } from './link/carried-error.ts';
+import { createLinkClient, type LinkPrimary } from './link/link.ts';
+import { isOurs, type FromPrimary, type FromWorker, type PackedGeneration } from './link/messages.ts';
+import { ignoreSignals } from './shutdown/signals.ts';
 
 /** What the primary process gives to a worker. */
 export interface Assignment extends PackedGeneration {
