@@ -11,11 +11,11 @@ import { GatewayError } from '../errors/gateway-error.ts';
 export function chooseWire(exchange: Exchange, target: Target): WireName {
   const { endpoint, wire: pinned } = target;
   const { operation, route } = exchange;
-  const spoken = endpoint.wires.filter((speech) => speech.operation === operation).map(({ wire }) => wire);
-  if (pinned !== undefined && (operation === 'generate' || spoken.includes(pinned))) return pinned;
+  const wires = endpoint.wires.filter(({ operation: served }) => served === operation).map(({ wire }) => wire);
+  if (pinned !== undefined && (operation === 'generate' || wires.includes(pinned))) return pinned;
   if (endpoint.chooseWire !== undefined && operation === 'generate')
     return endpoint.chooseWire(exchange.request, route.wire);
-  const wire = spoken.includes(route.wire) ? route.wire : spoken[0];
+  const wire = wires.includes(route.wire) ? route.wire : wires[0];
   if (wire !== undefined) return wire;
   if (operation === 'count-tokens') return route.wire;
   throw new GatewayError('unsupported_parameter', `${target.id} does not serve the operation '${operation}'.`);

@@ -55,13 +55,13 @@ const noHeaders = {};
 /** The provider's `classify` takes precedence over the class that the wire's codec found. */
 const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
-  const speech = attempt.target.endpoint.wires.find(
+  const endpointWire = attempt.target.endpoint.wires.find(
     ({ operation, wire }) => operation === attempt.operation && wire === attempt.wire,
   );
   const { target, exchange } = attempt;
   const refused = { model: target.model, body: exchange.inbound.raw };
   try {
-    const failure = speech?.classify?.({ ...error.vendor, refused });
+    const failure = endpointWire?.classify?.({ ...error.vendor, refused });
     return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
   } catch (thrown) {
     return toGatewayError(thrown);

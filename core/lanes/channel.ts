@@ -24,7 +24,7 @@ export type Send = (request: UpstreamRequest, cancellation: Cancellation) => Pro
 
 /** Everything about one target on one wire, prepared when the configuration is loaded. */
 export interface Channel<O extends Operation = Operation> {
-  readonly speech: EndpointWire;
+  readonly endpointWire: EndpointWire;
   readonly profile: TargetProfile;
   readonly upstream: UpstreamSide<O>;
   /** The field names of the target's wire, for losses and refused members that its codec names. */
@@ -65,46 +65,46 @@ export type FindChannel = <O extends Operation>(target: Target, operation: O, wi
 const keyOf = (operation: Operation, wire: WireName): string => `${operation} ${wire}`;
 
 /** A transport of a provider takes an AbortSignal; the default one takes the deadlines themselves. */
-const sendOf = (speech: EndpointWire, target: Target, parts: ChannelParts): Channel['send'] | undefined => {
-  const { send } = speech;
+const sendOf = (endpointWire: EndpointWire, target: Target, parts: ChannelParts): Channel['send'] | undefined => {
+  const { send } = endpointWire;
   return send === undefined ? parts.transport(target.provider) : (request, { signal }) => send(request, signal);
 };
 
 const createChannel = (
-  speech: EndpointWire,
+  endpointWire: EndpointWire,
   target: Target,
   model: Model,
   parts: ChannelParts,
 ): Channel | undefined => {
-  const { upstream, traits = {} } = parts.codec(speech.operation, speech.wire) ?? {};
-  const framing = parts.framing(speech.framing ?? 'sse');
-  const send = sendOf(speech, target, parts);
+  const { upstream, traits = {} } = parts.codec(endpointWire.operation, endpointWire.wire) ?? {};
+  const framing = parts.framing(endpointWire.framing ?? 'sse');
+  const send = sendOf(endpointWire, target, parts);
   const timeouts = parts.timeouts(target.provider);
   if (upstream === undefined || framing === undefined || send === undefined || timeouts === undefined) return undefined;
   const profile: TargetProfile = Object.freeze(
     omitUndefined({
       provider: target.provider,
       model: target.model,
-      wire: speech.wire,
+      wire: endpointWire.wire,
       origin: { ...target.endpoint.origin, provider: target.provider },
       capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
       traits,
       promptCache: model.promptCache,
-      omitsFinish: speech.omitsFinish,
-      capMember: speech.capMember,
+      omitsFinish: endpointWire.omitsFinish,
+      capMember: endpointWire.capMember,
     }),
   );
-  const pluginFits = selectFits(parts.pluginFits, profile, speech.operation);
+  const pluginFits = selectFits(parts.pluginFits, profile, endpointWire.operation);
   const media = parts.media?.(target.provider);
   // Counting tokens costs nothing.
-  const isFree = speech.operation === 'count-tokens' || target.endpoint.cancelEndsCharges === true;
+  const isFree = endpointWire.operation === 'count-tokens' || target.endpoint.cancelEndsCharges === true;
   return {
-    speech,
+    endpointWire,
     profile,
     upstream,
     names: compileNames(traits),
     framing,
-    fits: [...selectFits(parts.coreFits, profile, speech.operation), ...pluginFits],
+    fits: [...selectFits(parts.coreFits, profile, endpointWire.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,
     send,
     ...(parts.onResponseHeaders === undefined ? {} : { onResponseHeaders: parts.onResponseHeaders }),
@@ -119,12 +119,12 @@ export function createChannels(models: readonly Model[], parts: ChannelParts): F
   const channels = new Map<Target, Map<string, Channel>>();
   for (const model of models) {
     for (const target of model.targets) {
-      const spoken = new Map<string, Channel>();
-      for (const speech of target.endpoint.wires) {
-        const channel = createChannel(speech, target, model, parts);
-        if (channel !== undefined) spoken.set(keyOf(speech.operation, speech.wire), channel);
+      const channelsOfTarget = new Map<string, Channel>();
+      for (const endpointWire of target.endpoint.wires) {
+        const channel = createChannel(endpointWire, target, model, parts);
+        if (channel !== undefined) channelsOfTarget.set(keyOf(endpointWire.operation, endpointWire.wire), channel);
       }
-      channels.set(target, spoken);
+      channels.set(target, channelsOfTarget);
     }
   }
   return <O extends Operation>(target: Target, operation: O, wire: WireName) => {

@@ -9,11 +9,18 @@ import { callOf, greet, streamEnds } from '../e2e/calls.ts';
 import { until } from '../until.ts';
 import { readError, send, type HttpReply } from '../e2e/http.ts';
 import { CHAT, modelIds } from '../e2e/scene.ts';
-import { createRascal, failures, garbage, INSIDE, LATE_MS, type Mischief } from './rascal.ts';
+import {
+  createMisbehavingPlugin,
+  failures,
+  garbage,
+  INSIDE,
+  LATE_MS,
+  type Misbehaviour,
+} from './misbehaving-plugin.ts';
 import { startWatched, type WatchedScene } from './witness.ts';
 
 type Action = 'fail' | 'skip';
-type Hooks = Mischief['hooks'];
+type Hooks = Misbehaviour['hooks'];
 
 const lie = <T>(value: unknown): T => value as T;
 /** What a hook does, by its description. */
@@ -90,23 +97,28 @@ const afterwards: Readonly<Record<'settle' | 'observe', Ways>> = {
 
 for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
   describe(`a plugin that misbehaves, onError: ${action}`, () => {
-    const mischief: Mischief = { hooks: {} };
+    const misbehaviour: Misbehaviour = { hooks: {} };
     let scene: WatchedScene;
     before(async () => {
       scene = await startWatched({
-        plugins: [{ definition: createRascal('rascal', mischief), settings: { timeout: '80ms', onError: action } }],
+        plugins: [
+          {
+            definition: createMisbehavingPlugin('misbehaving', misbehaviour),
+            settings: { timeout: '80ms', onError: action },
+          },
+        ],
       });
       scene.upstream.answer = greet;
     });
     afterEach(async () => {
-      mischief.hooks = {};
+      misbehaviour.hooks = {};
       await scene.check();
     });
     after(() => scene.stop(/^a plugin failed: /));
 
     const post = (wire: keyof typeof modelIds = 'chat', stream = false): Promise<HttpReply> =>
       send(scene.gateway.url, callOf(wire, modelIds[wire], { stream }));
-    const blames = (since: number) =>
+    const failuresSince = (since: number) =>
       scene.gateway.lines
         .slice(since)
         .filter(({ text }) => text === 'a plugin failed')
@@ -118,11 +130,11 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
     const misbehave = async (hook: string, hooks: Hooks, taken: Action): Promise<HttpReply> => {
       const since = scene.gateway.lines.length;
       failed[hook] = (failed[hook] ?? 0) + 1;
-      mischief.hooks = hooks;
+      misbehaviour.hooks = hooks;
       const reply = await post();
-      await until('the plugin is named', () => blames(since).length > 0);
-      mischief.hooks = {};
-      expect(blames(since)).to.deep.equal([{ plugin: 'rascal', hook, action: taken }]);
+      await until('the plugin is named', () => failuresSince(since).length > 0);
+      misbehaviour.hooks = {};
+      expect(failuresSince(since)).to.deep.equal([{ plugin: 'misbehaving', hook, action: taken }]);
       expect((await post()).status, 'the next request').to.equal(200);
       return reply;
     };
@@ -132,7 +144,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         it(`${hook} ${name}: ${action === 'fail' ? 'responds 500 without details' : 'continues without the hook'}`, async () => {
           const reply = await misbehave(hook, hooks, action);
           expect(reply.status, reply.text).to.equal(action === 'fail' ? 500 : 200);
-          expect(reply.text).to.not.include(INSIDE).and.not.include('rascal');
+          expect(reply.text).to.not.include(INSIDE).and.not.include('misbehaving');
         });
       }
     }
@@ -151,9 +163,9 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         ...Object.keys(afterwards),
       ]);
       for (const [hook, count] of Object.entries(failed)) {
-        expect(await scene.figure('koine_plugin_errors_total', { plugin: 'rascal', hook }), hook).to.equal(count);
+        expect(await scene.figure('koine_plugin_errors_total', { plugin: 'misbehaving', hook }), hook).to.equal(count);
         expect(
-          await scene.figure('koine_plugin_duration_seconds_count', { plugin: 'rascal', hook }),
+          await scene.figure('koine_plugin_duration_seconds_count', { plugin: 'misbehaving', hook }),
           hook,
         ).to.be.at.least(count);
       }
@@ -161,7 +173,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     for (const wire of wires) {
       it(`${action === 'fail' ? 'sends an error that a client can read' : 'hides the failure from a client'} of ${wire}, plain and streamed`, async () => {
-        mischief.hooks = { admit: () => Promise.reject(new Error(INSIDE)) };
+        misbehaviour.hooks = { admit: () => Promise.reject(new Error(INSIDE)) };
         for (const stream of [false, true]) {
           const reply = await post(wire, stream);
           expect(reply.status).to.equal(action === 'fail' ? 500 : 200);
@@ -173,36 +185,36 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     it('keeps a refusal on purpose, and does not count it as a failure of the plugin', async () => {
       const since = scene.gateway.lines.length;
-      mischief.hooks = {
+      misbehaviour.hooks = {
         admit: () => Promise.reject(new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: one is enough.')),
       };
       expect((await post()).status).to.equal(429);
-      mischief.hooks = {
+      misbehaviour.hooks = {
         identify: () => {
           throw new GatewayError('invalid_api_key');
         },
       };
       expect((await post()).status).to.equal(401);
-      mischief.hooks = {
+      misbehaviour.hooks = {
         middleware: () => Promise.reject(Object.assign(new Error('Not from there.'), { status: 403 })),
       };
       expect((await post()).status).to.equal(403);
-      mischief.hooks = { interceptor: () => () => Promise.reject(new GatewayError('content_filter', 'Not this.')) };
+      misbehaviour.hooks = { interceptor: () => () => Promise.reject(new GatewayError('content_filter', 'Not this.')) };
       expect((await post()).status).to.equal(400);
-      expect(blames(since)).to.deep.equal([]);
+      expect(failuresSince(since)).to.deep.equal([]);
     });
 
     it('does not count failures of inner layers as failures of the plugin', async () => {
       const since = scene.gateway.lines.length;
       scene.upstream.answer = (response) =>
         void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
-      mischief.hooks = {
+      misbehaviour.hooks = {
         interceptor: (next) => async (attempt) => next(attempt),
         middleware: async (_context, next) => next(),
       };
       expect((await post()).status).to.equal(400);
       scene.upstream.answer = greet;
-      expect(blames(since)).to.deep.equal([]);
+      expect(failuresSince(since)).to.deep.equal([]);
     });
 
     it('settles a late admission at once, and only once', async () => {
@@ -211,7 +223,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         new Promise((resolve) =>
           setTimeout(() => resolve({ settle: (outcome) => void settled.push(outcome) }), LATE_MS),
         );
-      mischief.hooks = { admit: late };
+      misbehaviour.hooks = { admit: late };
       expect((await post()).status).to.equal(action === 'fail' ? 500 : 200);
       expect(settled).to.deep.equal([]);
       await until('the late admission is settled', () => settled.length > 0);
@@ -227,13 +239,13 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         await slow;
         await greet(response, call);
       };
-      mischief.hooks = {
+      misbehaviour.hooks = {
         middleware: async (_context, next) => next(),
         interceptor: (next) => async (attempt) => ({ ...(await next(attempt)) }),
       };
       expect((await post()).status).to.equal(200);
       scene.upstream.answer = greet;
-      expect(blames(since)).to.deep.equal([]);
+      expect(failuresSince(since)).to.deep.equal([]);
     });
 
     it('releases the upstream of a reply that the plugin keeps if the request is refused, and else delivers the reply', async () => {
@@ -245,7 +257,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
           .write(frames.slice(0, untilText.chat).join(''));
         if (action === 'skip') response.end(frames.slice(untilText.chat).join(''));
       };
-      mischief.hooks = { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) };
+      misbehaviour.hooks = { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) };
       const { status, text } = await post('chat', true);
       scene.upstream.answer = greet;
       expect(status).to.equal(action === 'fail' ? 500 : 200);
@@ -255,30 +267,30 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
 
     it('responds once if a middleware calls next twice, and logs its name', async () => {
       const since = scene.gateway.lines.length;
-      mischief.hooks = {
+      misbehaviour.hooks = {
         middleware: async (_context, next) => {
           await next();
           await next();
         },
       };
       expect((await post()).status).to.equal(200);
-      await until('it is named', () => blames(since).length > 0);
-      expect(blames(since)).to.deep.equal([{ plugin: 'rascal', hook: 'middleware', action }]);
+      await until('it is named', () => failuresSince(since).length > 0);
+      expect(failuresSince(since)).to.deep.equal([{ plugin: 'misbehaving', hook: 'middleware', action }]);
     });
 
     it('names the failing plugin in the explanation, in time', async () => {
-      mischief.hooks = { explain: () => new Promise(() => {}) };
+      misbehaviour.hooks = { explain: () => new Promise(() => {}) };
       const { plugins } = readJson<{ plugins: readonly { readonly use: string; readonly failed?: string }[] }>(
         await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: CHAT }),
       );
-      expect(plugins.find(({ use }) => use === 'rascal')?.failed).to.match(
-        /^The plugin rascal failed in explain: it did not finish within 80 ms/,
+      expect(plugins.find(({ use }) => use === 'misbehaving')?.failed).to.match(
+        /^The plugin misbehaving failed in explain: it did not finish within 80 ms/,
       );
     });
 
     it('logs for how long a plugin blocked the event loop for half a second, and still responds', async () => {
       const since = scene.gateway.lines.length;
-      mischief.hooks = {
+      misbehaviour.hooks = {
         admit: () => {
           for (const begin = performance.now(); performance.now() - begin < 700;);
           return undefined;

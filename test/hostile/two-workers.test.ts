@@ -294,7 +294,7 @@ overBoth('two workers and those who misuse them', (security) => {
     );
   });
 
-  const blames = (since: number) =>
+  const failuresSince = (since: number) =>
     scene
       .said()
       .slice(since)
@@ -315,8 +315,8 @@ overBoth('two workers and those who misuse them', (security) => {
       ]);
       expect(bad.map(({ status }) => status)).to.deep.equal(bad.map(() => 500));
       expect(good.map(({ status }) => status)).to.deep.equal(good.map(() => 200));
-      await until('it is named', () => blames(since).length === bad.length);
-      for (const line of blames(since)) expect(line).to.include({ plugin: 'rascal', hook, action: 'fail' });
+      await until('it is named', () => failuresSince(since).length === bad.length);
+      for (const line of failuresSince(since)) expect(line).to.include({ plugin: 'rascal', hook, action: 'fail' });
     });
   }
 

@@ -10,7 +10,7 @@ export type Obstacle = 'other-wire' | 'changed-request' | 'plugin-fits' | 'sever
 /**
  * The lane rule: native if client and target speak the same wire, no interceptor has replaced the request, no fit of a
  * plugin applies, one upstream call is enough, and the wire has a plan.
- * @throws GatewayError `unsupported_parameter` if the request wants more choices than calls are allowed
+ * @throws GatewayError `unsupported_parameter` if more calls would be needed than are allowed
  */
 export function planNative<O extends Operation>(
   { operation, exchange, wire, request }: AttemptOf<O>,

@@ -27,15 +27,15 @@ const isStream = (request: object): boolean => 'stream' in request && request.st
 /** The edits of the plan, then those of the provider, which sees the body with the plan's edits applied. */
 const editsOf = <O extends Operation>(
   { exchange: { inbound }, request }: AttemptOf<O>,
-  { speech }: Channel<O>,
+  { endpointWire }: Channel<O>,
   plan: NativePlan,
   lose: Lose,
 ): readonly BodyEdit[] => {
   const { body, headers } = inbound;
-  if (speech.edits === undefined || !isObject(body)) return plan.edits;
+  if (endpointWire.edits === undefined || !isObject(body)) return plan.edits;
   const planned = { ...body };
   for (const { member, value } of plan.edits) planned[member] = value;
-  return [...plan.edits, ...speech.edits(planned, { stream: isStream(request), headers, lose })];
+  return [...plan.edits, ...endpointWire.edits(planned, { stream: isStream(request), headers, lose })];
 };
 
 /** The plan removes proofs of other vendors from the body. The fit of the translated lane names them as losses. */

@@ -110,7 +110,7 @@ export function writeRequest<O extends Operation>(
     rename,
   );
   const stream = 'stream' in request && request.stream;
-  const edits = channel.speech.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
+  const edits = channel.endpointWire.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
   const edited: JsonObject = body;
   for (const { member, value } of edits) edited[member] = value;
   refuseLosses(attempt.exchange, losses);

@@ -74,7 +74,7 @@ export async function callUpstream<O extends Operation>(
     readOn && { readOn, caller: attempt.exchange.caller },
   );
   try {
-    const addressed = channel.speech.buildRequest({
+    const addressed = channel.endpointWire.buildRequest({
       ...content,
       headers: { ...content.headers, ...headers },
       model: target.model,

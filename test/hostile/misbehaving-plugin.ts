@@ -1,28 +1,33 @@
 import { definePlugin, type Fit, type PluginDefinition, type PluginInstance } from '../../core/index.ts';
 
 /** The hooks that a test gives the plugin; all others do nothing. */
-export interface Mischief {
+export interface Misbehaviour {
   hooks: Partial<
     Pick<PluginInstance, 'middleware' | 'identify' | 'enter' | 'admit' | 'interceptor' | 'observe' | 'explain'>
   > & { readonly fit?: Fit['fit'] };
 }
 
 /** A plugin with every hook. */
-export const createRascal = (name: string, mischief: Mischief): PluginDefinition =>
+export const createMisbehavingPlugin = (name: string, misbehaviour: Misbehaviour): PluginDefinition =>
   definePlugin({
     kind: 'plugin',
     apiVersion: 1,
     name,
     schema: { type: 'object' },
     create: () => ({
-      middleware: (context, next) => mischief.hooks.middleware?.(context, next) ?? next(),
-      identify: (head) => mischief.hooks.identify?.(head),
-      enter: (head, caller) => mischief.hooks.enter?.(head, caller),
-      admit: (exchange) => mischief.hooks.admit?.(exchange),
-      interceptor: (next) => (attempt) => (mischief.hooks.interceptor?.(next) ?? next)(attempt),
-      fits: [{ name: 'mischief', fit: (request, profile, context) => mischief.hooks.fit?.(request, profile, context) }],
-      observe: (exchange, attempt) => mischief.hooks.observe?.(exchange, attempt),
-      explain: (exchange) => mischief.hooks.explain?.(exchange),
+      middleware: (context, next) => misbehaviour.hooks.middleware?.(context, next) ?? next(),
+      identify: (head) => misbehaviour.hooks.identify?.(head),
+      enter: (head, caller) => misbehaviour.hooks.enter?.(head, caller),
+      admit: (exchange) => misbehaviour.hooks.admit?.(exchange),
+      interceptor: (next) => (attempt) => (misbehaviour.hooks.interceptor?.(next) ?? next)(attempt),
+      fits: [
+        {
+          name: 'misbehaviour',
+          fit: (request, profile, context) => misbehaviour.hooks.fit?.(request, profile, context),
+        },
+      ],
+      observe: (exchange, attempt) => misbehaviour.hooks.observe?.(exchange, attempt),
+      explain: (exchange) => misbehaviour.hooks.explain?.(exchange),
     }),
   });
 

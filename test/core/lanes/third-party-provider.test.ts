@@ -18,7 +18,7 @@ import { answerJson } from '../../e2e/upstream.ts';
 import { chatBody } from '../../matrix/vendor-chat.ts';
 import { goodDay } from '../../matrix/sample-bodies.ts';
 import { someTokens } from '../../matrix/wires.ts';
-import { lines, wordsCodec } from './own-wire.ts';
+import { lines, wordsCodec } from './words-wire.ts';
 
 const ask = (stream = false) =>
   JSON.stringify({ model: 'own/model', stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
