@@ -2,47 +2,47 @@ import type { CacheMark } from '../canonical/part.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 
 /**
- * What a model can do and refuses, as data. A member that is absent means "not known": permitted. Resolved once at load
- * per (target, wire): the provider's shipped data, the operator's overrides, and what the wire itself cannot say.
+ * What a model supports, as data. An absent member means "unknown", which permits. Resolved once at load per (target,
+ * wire) from the provider's data, the operator's overrides, and the limits of the wire.
  */
 export interface Capabilities {
-  /** Reasoning efforts the model takes, weakest first. An empty list: the model does not reason on request. */
+  /** Supported reasoning efforts, weakest first. Empty: the model does not reason on request. */
   readonly efforts?: readonly string[];
-  /** How thinking is asked for: not at all, by a token budget, or by letting the model decide (with an effort). */
+  /** How reasoning is controlled: not at all, by a token budget, or by the model itself (with an effort). */
   readonly thinking?: 'none' | 'budget' | 'adaptive';
-  /** Fewest and most tokens of a thinking budget. */
+  /** Range of a reasoning budget, in tokens. */
   readonly minBudget?: number;
   readonly maxBudget?: number;
-  /** `false`: thinking cannot be switched off. */
+  /** `false`: reasoning cannot be switched off. */
   readonly thinkingOff?: boolean;
-  /** `false`: the model thinks only where the request asks for it. */
+  /** `false`: the model reasons only if the request asks for it. */
   readonly thinksUnasked?: boolean;
-  /** `false`: temperature, top_p and top_k are refused even at their defaults. */
+  /** `false`: temperature, top_p and top_k are refused, even at their defaults. */
   readonly sampling?: boolean;
-  /** Highest temperature taken; above it the value is lowered to it. */
+  /** Maximum temperature; higher values are lowered to it. */
   readonly maxTemperature?: number;
-  /** `false`: temperature and top_p may not be sent together. */
+  /** `false`: temperature and top_p cannot be combined. */
   readonly temperatureWithTopP?: boolean;
   readonly stop?: boolean;
-  /** `false`: one answer per call. */
+  /** `false`: one choice per call. */
   readonly choices?: boolean;
-  /** `false`: no free-form JSON mode. */
+  /** `false`: no JSON mode. */
   readonly json?: boolean;
   /** `false`: no JSON Schema output. */
   readonly schema?: boolean;
-  /** `false`: structured output and tools exclude each other. */
+  /** `false`: structured output and tools cannot be combined. */
   readonly jsonWithTools?: boolean;
-  /** `false`: a last assistant turn is refused. */
+  /** `false`: a trailing assistant turn is refused. */
   readonly prefill?: boolean;
   /** `false`: a tool call cannot be forced. `not-with-thinking`: only while the model does not think. */
   readonly forcedTool?: boolean | 'not-with-thinking';
-  /** `false`: tools take JSON only; free-text tools are rewritten. */
+  /** `false`: tools accept JSON only; free-text tools are rewritten. */
   readonly customTools?: boolean;
-  /** What a tool may be called; other names are mapped and mapped back. */
+  /** Valid tool names; other names are mapped, and mapped back in the response. */
   readonly toolName?: RegExp;
   /** `false`: media must be sent as bytes. */
   readonly mediaUrls?: boolean;
-  /** `false`: system turns may only lead. */
+  /** `false`: system turns are accepted at the start only. */
   readonly midSystem?: boolean;
   /** `false`: images are a 400. */
   readonly vision?: boolean;
@@ -52,29 +52,30 @@ export interface Capabilities {
   readonly audio?: boolean;
   /** `false`: video is a 400. */
   readonly video?: boolean;
-  /** `true`: answers hold images or audio, so that the first event of a stream may be longer than 1 MB. */
+  /** `true`: responses contain images or audio, so the first event of a stream can exceed 1 MB. */
   readonly mediaOutput?: boolean;
-  /** Lifetimes of the prompt cache breakpoints that a request may carry, shortest first; absent: it can carry none. */
+  /** Supported lifetimes of prompt cache breakpoints, shortest first; absent: breakpoints are not supported. */
   readonly cacheMarks?: readonly CacheMark['ttl'][];
-  /** Most tokens one answer may have. */
+  /** Maximum output tokens of a response. */
   readonly maxOutput?: number;
-  /** Input and output together. */
+  /** Size of the context window: input and output tokens. */
   readonly contextTokens?: number;
 }
 
-/** The capabilities that an operator may override in `models.<id>.capabilities`: all that YAML can write. */
+/** The capabilities that `models.<id>.capabilities` can override: those that YAML can express. */
 export type CapabilityOverrides = Omit<Capabilities, 'toolName'>;
 
 /**
- * Shipped data for every model whose name starts with `prefix`; the longest prefix wins, so dated snapshots follow
- * their family.
+ * Capabilities of all models whose name starts with `prefix`. The longest prefix wins, so dated snapshots follow their
+ * family.
+ * @example { prefix: 'gpt-4o', capabilities: { maxOutput: 16_384, efforts: [] } }
  */
 export interface ModelFamily {
   readonly prefix: string;
   readonly capabilities: Capabilities;
 }
 
-/** What a loss or an error may have to name in a request of a client. `parts`: the list of parts inside a turn. */
+/** A field that losses and errors can refer to. `parts` is the list of parts within a turn. */
 export type FieldName =
   | 'conversation'
   | 'parts'
@@ -103,49 +104,48 @@ export type FieldName =
   | 'cache';
 export type FieldNames = Readonly<Partial<Record<FieldName, string>>>;
 
-/** Where one turn of the canonical request stood in the client's body, and each of its parts. */
+/** The place of one canonical turn in the client's body, and of each of its parts. */
 export interface TurnPlace {
   /** A path such as `messages[3]`. */
   readonly turn: string;
-  /** One path for each part of the turn, or an empty list where that cannot be known. */
+  /** One path per part of the turn; empty if unknown. */
   readonly parts: readonly string[];
 }
 
 /**
- * What holds on a wire whatever the model behind it: what it calls things, and what it demands of a request. The rules
- * of the core ask for these and never for a wire's name, so that a wire of a third party gets the same treatment by
- * declaring the same. A member that is absent means "no". The codecs of one wire share one object.
+ * Traits: properties of a wire, whatever the model. The rules of the core depend on traits and never on a wire's name,
+ * so that a third party's wire with the same traits is treated the same. An absent member means "no". All codecs of one
+ * wire share one object.
  */
 export interface WireTraits {
-  /**
-   * Its names for what the canonical form has, as paths; where one is absent, the common name of the core
-   * (`max_tokens`) is its name.
-   */
+  /** The wire's names of canonical fields, as paths. Default: the common name (`max_tokens`). */
   readonly fieldNames?: FieldNames;
   /**
-   * The places of a request's turns, in the order in which `decodeRequest` reads them. Called only when a loss or an
-   * error has to name one.
+   * Returns the places of a request's turns, in the order in which `decodeRequest` reads them. Called only if a loss or
+   * an error has to refer to one.
+   * @example
+   * places: ({ messages }) => readList(messages).map((_, index) => ({ turn: `messages[${index}]`, parts: [] }))
    */
   places?(body: Readonly<JsonObject>): readonly TurnPlace[];
-  /** A request without a cap on its output is refused. */
+  /** A request without an output cap is refused. */
   readonly requiresMaxTokens?: boolean;
   /**
-   * Thinking comes with conditions: reasoning is replayed with its proof or not at all, an assistant turn with calls
-   * opens with it, sampling stays at the defaults, and the answer cannot be begun for the model.
+   * Reasoning has conditions: it is sent back with its proof or not at all, an assistant turn with calls starts with
+   * it, sampling parameters stay at their defaults, and the response cannot be prefilled.
    */
   readonly strictThinking?: boolean;
-  /** Thinking is asked for by an effort: there is no member for a number of tokens. */
+  /** Reasoning is controlled by an effort: there is no member for a budget. */
   readonly effortOnly?: boolean;
-  /** Most tokens of a thinking budget, for models that do not say their own (`maxBudget` of {@link Capabilities}). */
+  /** Maximum reasoning budget in tokens, for models without their own (`maxBudget` of {@link Capabilities}). */
   readonly usualMaxBudget?: number;
-  /** A schema binds the answer only where the request says `strict`; on other wires it always does. */
+  /** A schema is enforced only if the request says `strict`; on other wires it always is. */
   readonly schemaNeedsStrict?: boolean;
-  /** JSON mode is refused unless the prompt has the word JSON in it. */
+  /** JSON mode is refused unless the prompt contains the word JSON. */
   readonly jsonNeedsWord?: boolean;
-  /** A conversation with tool calls is refused when the request declares no tools. */
+  /** A conversation with tool calls is refused if the request declares no tools. */
   readonly requiresDeclaredTools?: boolean;
-  /** The definition of a tool may carry a cache mark. */
+  /** Tool definitions can carry a cache mark. */
   readonly cacheMarksOnTools?: boolean;
-  /** A model is offered to clients of this wire only where its `wires` in the configuration name it. */
+  /** Models are offered to clients of this wire only if their `wires` in the configuration list it. */
   readonly optIn?: boolean;
 }

@@ -27,12 +27,12 @@ const names = (source: string, number: string): boolean =>
     .some((line) => /\b(?:it|describe|title|name)\b/.test(line) && new RegExp(`\\b${number}\\b`).test(line));
 
 describe('the page of edge cases', () => {
-  it('has all sixty, in their order', () => {
+  it('lists all sixty edge cases in order', () => {
     expect(cases.map(({ number }) => number)).to.deep.equal(
       Array.from({ length: 60 }, (_one, index) => `E${index + 1}`),
     );
   });
-  it('says of one alone that its provider is not there yet', () => {
+  it('marks exactly one edge case as not yet supported', () => {
     expect(cases.filter(({ files }) => files.length === 0).map(({ number }) => number)).to.deep.equal(['E45']);
   });
   for (const { number, files } of cases) {

@@ -18,8 +18,8 @@ const rows: readonly Row[] = readFileSync(at('docs/faults.md'), 'utf8')
       : [{ number: Number(number), files: [...line.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file) }];
   });
 
-describe('the page of faults', () => {
-  it('has every row that providers and clients are to blame for, in their order', () => {
+describe('docs/faults.md', () => {
+  it('lists every fault of providers and clients in order', () => {
     expect(rows.map(({ number }) => number).filter((number) => number <= 36)).to.deep.equal(
       Array.from({ length: 36 }, (_, index) => index + 1),
     );

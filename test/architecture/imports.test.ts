@@ -26,7 +26,7 @@ const rankOf = (path: string): number => rooms.findIndex((row) => row.includes(r
 const own = (path: string): string => path.split('/').slice(0, 2).join('/');
 
 describe('imports', () => {
-  it('run one way through the rooms of core', () => {
+  it('lead in one direction through the folders of core', () => {
     const wrong = sourceFiles
       .filter(({ path }) => path.startsWith('core/'))
       .flatMap(({ path, imports }) => {
@@ -38,7 +38,7 @@ describe('imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reach core from plugins, providers and importers through its public API only, and never each other', () => {
+  it('lead from plugins, providers and importers to the public API of core only', () => {
     const wrong = sourceFiles
       .filter(({ path }) => !path.startsWith('core/'))
       .flatMap(({ path, imports }) =>
@@ -54,7 +54,7 @@ describe('imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reach plugins, providers and importers from core/built-ins.ts alone', () => {
+  it('lead to plugins, providers and importers from core/built-ins.ts only', () => {
     const wrong = sourceFiles.filter(
       ({ path, imports }) =>
         path.startsWith('core/') &&
@@ -64,7 +64,7 @@ describe('imports', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('give every package one home', () => {
+  it('of a package are in one folder only', () => {
     const homes = new Map<string, Set<string>>();
     for (const { path, imports } of sourceFiles) {
       for (const name of imports.filter(

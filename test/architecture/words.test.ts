@@ -7,8 +7,8 @@ import { sourceFiles } from './source-files.ts';
 
 const codecs = [anthropic, google, openai].flatMap((provider) => provider.codecs ?? []);
 
-describe('words', () => {
-  it('of vendors do not occur in core', () => {
+describe('source files', () => {
+  it('in core do not name vendors', () => {
     const names = /['"`](?:openai|anthropic|google|gemini|azure|bedrock|vertex|simulator|failover|ledger)['"`]/i;
     const wrong = sourceFiles.filter(
       ({ path, text }) => path.startsWith('core/') && path !== 'core/built-ins.ts' && names.test(text),
@@ -16,7 +16,7 @@ describe('words', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('of wires occur in core where they are listed, and nowhere in a rule', () => {
+  it('in core name wires only where wires are listed, and in no rule', () => {
     const listed = new Set([
       'core/canonical/wire.ts', // the type that completes the names
       'core/config/schema/route.ts', // the addresses of the default routes
@@ -39,7 +39,7 @@ describe('words', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('of usage as vendors spell them end at the codecs, and at the reader of their bills', () => {
+  it('name usage members of vendors only in codecs and in the reader of bills', () => {
     const spelt = /\b(?:prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount)/;
     const theirs = ['providers/', 'plugins/ledger/reconcile/read-bill.ts'];
     const wrong = sourceFiles.filter(
@@ -48,7 +48,7 @@ describe('words', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('that give types up are not written', () => {
+  it('do not disable type checks', () => {
     const wrong = sourceFiles.flatMap(({ path, text }) =>
       /(?::\s*any\b|\bas any\b|<any>|as unknown as|@ts-(?:ignore|expect-error|nocheck)|TODO|FIXME|XXX)/.test(text)
         ? [path]
@@ -57,14 +57,14 @@ describe('words', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('name files for one idea', () => {
+  it('are not named utils, helpers or common', () => {
     const bags = sourceFiles.filter(({ path }) =>
       /^(?:utils?|helpers?|common|misc|types|globals)\.ts$/.test(basename(path)),
     );
     expect(bags.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('of one file fit into 250 lines', () => {
+  it('have at most 250 lines', () => {
     const long = sourceFiles
       .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
       .filter(({ lines }) => lines > 250);

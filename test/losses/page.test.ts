@@ -17,7 +17,7 @@ const probes: Readonly<Record<Wire, readonly Probe[]>> = {
 };
 
 /** Every feature of every wire on its way to every wire: what the documentation says of losses is what happens. */
-describe('the page of losses', () => {
+describe('docs/losses.md', () => {
   let scene: LossScene;
   const rows: Row[] = [];
   before(async () => {

@@ -74,11 +74,11 @@ const response: fc.Arbitrary<GenerateResponse> = fc
   )
   .map(([head, choices]) => ({ ...head, choices }));
 
-describe('folding events', () => {
-  it('is the inverse of unfolding an answer', () => {
+describe('foldEvents', () => {
+  it('is the inverse of unfoldResponse', () => {
     fc.assert(fc.property(response, (answer) => void expect(foldEvents(unfold(answer))).to.deep.equal(answer)));
   });
-  it('unfolds every answer into events that keep the grammar', () => {
+  it('gets events of valid grammar from unfoldResponse for every response', () => {
     const named: fc.Arbitrary<GenerateResponse> = response.map((answer) => ({
       ...answer,
       choices: answer.choices.map((choice) => ({
@@ -88,7 +88,7 @@ describe('folding events', () => {
     }));
     fc.assert(fc.property(named, (answer) => void expect(checkEventGrammar(unfold(answer))).to.deep.equal([])));
   });
-  it('puts fragments that alternate into the parts they belong to, in the order of their starts', () => {
+  it('assigns interleaved fragments to their parts, in the order of the starts', () => {
     const [choice] = foldEvents(interleavedEvents).choices;
     expect(choice?.parts.map((item) => (item.type === 'tool-call' ? item.input : item.type))).to.deep.equal([
       'text',
@@ -96,7 +96,7 @@ describe('folding events', () => {
       '{"city":"Rome"}',
     ]);
   });
-  it('lets the last usage count, and orders choices by their index', () => {
+  it('uses the last usage event, and sorts choices by index', () => {
     const counts = {
       inputUncached: 1,
       cacheRead: 0,
@@ -117,7 +117,7 @@ describe('folding events', () => {
     expect(folded.usage?.output).to.equal(5);
     expect(folded.choices.map((choice) => choice.finish.reason)).to.deep.equal(['stop', 'length']);
   });
-  it('throws the error that ended the stream', () => {
+  it('throws the error of an error event', () => {
     const error = new GatewayError('upstream_truncated');
     expect(() => foldEvents([{ type: 'response-start' }, { type: 'error', error }])).to.throw(error);
   });

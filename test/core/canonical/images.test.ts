@@ -18,7 +18,7 @@ describe('data URIs', () => {
     ['data:application/pdf;base64,', 'application/pdf', ''],
   ];
   for (const [uri, mediaType, base64] of good) {
-    it(`are read: ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.deep.equal({ mediaType, base64 }));
+    it(`are parsed:  ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.deep.equal({ mediaType, base64 }));
   }
   for (const uri of [
     'https://example.com/a.png',
@@ -28,9 +28,9 @@ describe('data URIs', () => {
     '',
     'data:',
   ]) {
-    it(`are not seen in ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.equal(undefined));
+    it(`are not recognised in ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.equal(undefined));
   }
-  it('of many megabytes are read in no time', () => {
+  it('of many megabytes are parsed in milliseconds', () => {
     const uri = `data:image/png;base64,${'A'.repeat(8_000_000)}`;
     const before = performance.now();
     expect(parseDataUri(uri)?.base64).to.have.length(8_000_000);
@@ -39,8 +39,8 @@ describe('data URIs', () => {
   });
 });
 
-describe('the size of base64', () => {
-  it('is that of the bytes it stands for', () => {
+describe('base64Bytes', () => {
+  it('returns the number of encoded bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 50 }),
@@ -56,7 +56,7 @@ describe('the size of base64', () => {
   });
 });
 
-describe('the gauge of images', () => {
+describe('createImageLimit', () => {
   const refusal = (run: () => void): GatewayError | undefined => {
     try {
       run();
@@ -66,20 +66,20 @@ describe('the gauge of images', () => {
     }
     return undefined;
   };
-  it('takes images up to 5 MB each and refuses the first byte more', () => {
+  it('accepts images of up to 5 MB and refuses one byte more', () => {
     expect(refusal(() => createImageLimit()(ofBytes(imageLimits.each), 'a'))).to.equal(undefined);
     const error = refusal(() => createImageLimit()(ofBytes(imageLimits.each + 1), 'messages[0].content[1]'));
     expect([error?.status, error?.param]).to.deep.equal([400, 'messages[0].content[1]']);
     expect(error?.message).to.include('5 MB');
   });
-  it('takes 12 MB together and refuses the first byte more', () => {
+  it('accepts images of 12 MB in total and refuses one byte more', () => {
     const gauge = createImageLimit();
     for (const path of ['a', 'b', 'c']) gauge(ofBytes(imageLimits.total / 3), path);
     const error = refusal(() => gauge(ofBytes(1), 'd'));
     expect([error?.status, error?.param]).to.deep.equal([400, 'd']);
     expect(error?.message).to.include('12 MB');
   });
-  it('counts each request for itself', () => {
+  it('counts the images of each request separately', () => {
     for (let request = 0; request < 3; request++) createImageLimit()(ofBytes(imageLimits.each), 'a');
   });
 });

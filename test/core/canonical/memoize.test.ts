@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { knowSecrets, redactKnown } from '../../../core/canonical/text/known-secrets.ts';
 import { memoize } from '../../../core/canonical/memoize.ts';
 
-describe('a redacted text that is remembered', () => {
+describe('memoize', () => {
   const count = () => {
     let calls = 0;
     const redact = memoize((text) => {
@@ -12,19 +12,19 @@ describe('a redacted text that is remembered', () => {
     return { redact, calls: () => calls };
   };
 
-  it('is made once', () => {
+  it('computes a text once', () => {
     const { redact, calls } = count();
     expect([redact('alice'), redact('alice'), calls()]).to.deep.equal(['alice', 'alice', 1]);
   });
 
-  it('is made anew when another secret is known: it may hold that', () => {
+  it('computes a text again when a secret has been added', () => {
     const { redact } = count();
     expect(redact('of remembered-secret-1')).to.equal('of remembered-secret-1');
     knowSecrets(['remembered-secret-1']);
     expect(redact('of remembered-secret-1')).to.equal('of [redacted]');
   });
 
-  it('is forgotten when there are thousands, and not kept where it is long', () => {
+  it('clears the cache at its maximum size, and does not cache long texts', () => {
     const { redact, calls } = count();
     const long = 'x'.repeat(600);
     for (let index = 0; index < 2; index += 1) redact(long);

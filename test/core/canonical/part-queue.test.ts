@@ -17,8 +17,8 @@ const order = (...events: readonly PartEvent[]): readonly PartEvent[] => {
   return passed;
 };
 
-describe('the queue of parts', () => {
-  it('passes the oldest at once, and the others whole or as far as they came when it is over', () => {
+describe('createPartQueue', () => {
+  it('streams the oldest part, and passes the others on when it has ended', () => {
     const events = [
       start(0),
       start(1),
@@ -53,11 +53,11 @@ describe('the queue of parts', () => {
     expect(order(...events.slice(0, 7))).to.deep.equal([start(0), delta(0, 'a')]);
   });
 
-  it('passes over what belongs to no part', () => {
+  it('ignores events without a part', () => {
     expect(order(delta(0, 'a'), end(0), start(0), end(0), delta(0, 'b'))).to.deep.equal([start(0), end(0)]);
   });
 
-  it('costs as much for each part where very many are open at once', () => {
+  it('has a constant cost per part even with very many open parts', () => {
     const parts = Array.from({ length: 30_000 }, (_, part) => part);
     const begun = performance.now();
     expect(order(...parts.map(start), ...parts.map((part) => delta(part, '{}')), ...parts.map(end))).to.have.length(

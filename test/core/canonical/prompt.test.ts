@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { promptOf } from '../../../core/canonical/prompt.ts';
 import type { GenerateRequest } from '../../../core/canonical/request.ts';
 
-describe('what is counted of a request', () => {
-  it('is all but what it says about the answer', () => {
+describe('promptOf', () => {
+  it('keeps everything except members that concern the response', () => {
     const prompt: GenerateRequest = {
       wire: 'messages',
       turns: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from '../../../core/index.ts';
 
-describe('the sentence in a vendor’s error', () => {
+describe('the message in a vendor’s error', () => {
   const found: readonly (readonly [body: unknown, message: string | undefined])[] = [
     [{ error: { message: 'no' } }, 'no'],
     [{ type: 'error', error: { type: 'x', message: 'no' } }, 'no'],
@@ -27,7 +27,7 @@ describe('the sentence in a vendor’s error', () => {
   }
 });
 
-describe('the wait that a vendor asks for', () => {
+describe('the retry delay of a vendor', () => {
   const waits: readonly (readonly [headers: Record<string, string>, wait: number | undefined])[] = [
     [{ 'retry-after-ms': '250' }, 250],
     [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
@@ -54,7 +54,7 @@ describe('the wait that a vendor asks for', () => {
 });
 
 describe('an upstream error', () => {
-  it('is classified by its status where nobody knows better', () => {
+  it('is classified by its status by default', () => {
     const expected = {
       400: 'caller-fault',
       401: 'credential',
@@ -76,7 +76,7 @@ describe('an upstream error', () => {
       Object.fromEntries(Object.keys(expected).map((status) => [status, failureOfStatus(Number(status))])),
     ).to.deep.equal(expected);
   });
-  it('is a fault of the caller where a 404 says what is missing: a file or an earlier response', () => {
+  it('is a fault of the caller if a 404 reports a missing file or response', () => {
     for (const status of [404, 410]) {
       expect(
         upstreamError('messages', { status, headers: {}, body: { error: { message: 'No such file.' } } }),
@@ -87,17 +87,17 @@ describe('an upstream error', () => {
       });
     }
   });
-  it('names the status of a caller’s fault that has no sentence', () => {
+  it('has the status in its message if a caller’s fault has no message', () => {
     expect(upstreamError('messages', { status: 403, headers: {}, body: '' }).message).to.equal(
       'The provider refused the request (403).',
     );
   });
-  it('keeps the status of a caller’s fault, and only of that', () => {
+  it('keeps the vendor’s status for faults of the caller only', () => {
     expect(upstreamError('messages', { status: 422, headers: {}, body: undefined }).status).to.equal(422);
     expect(upstreamError('messages', { status: 401, headers: {}, body: undefined }).status).to.equal(502);
     expect(upstreamError('messages', { status: 529, headers: {}, body: undefined }).status).to.equal(503);
   });
-  it('holds the vendor’s words, wait and body; the body is not logged', () => {
+  it('has the vendor’s message, retry delay and body; the body is not logged', () => {
     const body = { error: { message: 'Slow down' } };
     const error = upstreamError('messages', { status: 429, headers: { 'retry-after': '3' }, body });
     expect([error.code, error.failure, error.message, error.retryAfterMs]).to.deep.equal([
@@ -109,7 +109,7 @@ describe('an upstream error', () => {
     expect(error.vendor).to.deep.equal({ wire: 'messages', status: 429, headers: { 'retry-after': '3' }, body });
     expect(Object.keys(error)).not.to.include('vendor');
   });
-  it('lets the wire that knows better decide', () => {
+  it('uses the classification of the wire, if there is one', () => {
     const error = upstreamError(
       'messages',
       { status: 400, headers: {}, body: { error: { message: 'too long' } } },
@@ -141,12 +141,12 @@ describe('an upstream error', () => {
       ).to.equal('Incorrect key: [redacted]');
     }
   });
-  it('is cut to a length that logs can bear', () => {
+  it('has a message of limited length', () => {
     expect(upstreamError('messages', { status: 500, headers: {}, body: 'x'.repeat(10_000) }).message).to.have.length(
       2_000,
     );
   });
-  it('of a body without a sentence says the sentence of its code', () => {
+  it('has the default message of its code if the body has none', () => {
     expect(upstreamError('messages', { status: 503, headers: {}, body: '<html>' }).message).to.equal(
       'The provider is overloaded.',
     );

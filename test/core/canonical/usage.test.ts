@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inputTotal, readCount, readParts, writeExtraMembers, type Loss } from '../../../core/index.ts';
 
 describe('counts', () => {
-  it('become whole numbers of at least 0', () => {
+  it('become integers of at least 0', () => {
     for (const [value, count] of [
       [5, 5],
       [0, 0],
@@ -22,7 +22,7 @@ describe('counts', () => {
       expect(readCount(value), String(value)).to.equal(count);
     }
   });
-  it('of kinds are together never more than the whole, and name only what occurred', () => {
+  it('of token kinds never exceed the total, and zero counts are omitted', () => {
     expect(readParts(10, { inputAudio: 4, inputImage: 9 })).to.deep.equal({ inputAudio: 4, inputImage: 6 });
     expect(readParts(10, { inputAudio: null, inputImage: 3 })).to.deep.equal({ inputImage: 3 });
     expect(readParts(0, { inputAudio: 3 })).to.deep.equal({});
@@ -42,16 +42,16 @@ describe('counts', () => {
   });
 });
 
-describe('members without a canonical word', () => {
+describe('writeExtraMembers', () => {
   const losses: Loss[] = [];
   const lose = (field: string, kind: Loss['kind'], detail: string): void => void losses.push({ field, kind, detail });
   beforeEach(() => losses.splice(0));
 
-  it('come back on their own wire', () => {
+  it('returns the members on their own wire', () => {
     expect(writeExtraMembers({ wire: 'messages', members: { a: 1 } }, 'messages', lose)).to.deep.equal({ a: 1 });
     expect(losses).to.deep.equal([]);
   });
-  it('are named one by one on another', () => {
+  it('reports each member as a loss on another wire', () => {
     expect(
       writeExtraMembers({ wire: 'messages', members: { a: 1, b: 2 } }, 'responses', lose, 'messages[2].'),
     ).to.deep.equal({});
@@ -60,5 +60,5 @@ describe('members without a canonical word', () => {
       ['messages[2].b', 'dropped'],
     ]);
   });
-  it('may be absent', () => expect(writeExtraMembers(undefined, 'messages', lose)).to.deep.equal({}));
+  it('accepts undefined', () => expect(writeExtraMembers(undefined, 'messages', lose)).to.deep.equal({}));
 });

@@ -179,8 +179,8 @@ const answer = (names: readonly string[]): fc.Arbitrary<readonly GenerateEvent[]
 
 const names = ['find', 'json', 'files_read_v2', 'patch', 'other'];
 
-describe('laws of the core fits', () => {
-  it('fitting a fitted request changes nothing', () => {
+describe('the laws of the core fits', () => {
+  it('change nothing in a fitted request', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const once = bend(coreFits, asked, target);
@@ -191,7 +191,7 @@ describe('laws of the core fits', () => {
     );
   });
 
-  it('no fit changes the request it is given', () => {
+  it('do not modify the given request', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const before = structuredClone(asked);
@@ -202,7 +202,7 @@ describe('laws of the core fits', () => {
     );
   });
 
-  it('whatever changes is named, but for names that are given back', () => {
+  it('report every change, except names that are restored', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const losses: unknown[] = [];
@@ -222,7 +222,7 @@ describe('laws of the core fits', () => {
     );
   });
 
-  it('a fitted conversation answers each call once, directly behind it, and calls no id twice', () => {
+  it('leave each call answered once, directly after it, and each id used once', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const { turns } = bend(coreFits, asked, target).request;
@@ -244,7 +244,7 @@ describe('laws of the core fits', () => {
     );
   });
 
-  it('every reasoning request ends as one of effort and budget, and a budget below the cap', () => {
+  it('leave either an effort or a budget, and a budget below the cap', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const { reasoning, maxTokens } = bend(coreFits, asked, target).request;
@@ -256,7 +256,7 @@ describe('laws of the core fits', () => {
     );
   });
 
-  it('the filters of a fitted request keep the grammar of events', () => {
+  it('have filters that preserve the event grammar together', () => {
     fc.assert(
       fc.property(request, profile, answer(names), (asked, target, events) => {
         const filter = composeFilters(bend(coreFits, asked, target).replies);
@@ -266,7 +266,7 @@ describe('laws of the core fits', () => {
     );
   });
 
-  it('each filter that buffers keeps the grammar of events alone', () => {
+  it('have buffering filters that each preserve the event grammar', () => {
     fc.assert(
       fc.property(answer(names), (events) => {
         expect(checkGrammar(events)).to.deep.equal([]);

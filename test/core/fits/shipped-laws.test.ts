@@ -36,7 +36,7 @@ const profiles = ['messages', 'chat-completions', 'generate-content'].flatMap((w
   [refusing, forcing, {}].map((capabilities) => createProfile(capabilities, { wire })),
 );
 
-describe('the core fits under the laws that third parties’ fits are held to', () => {
+describe('the laws of fits, for each fit of the core', () => {
   for (const fit of coreFits) {
     it(fit.name, async () => {
       for (const { name, run } of fitLaws(fit, profiles)) {

@@ -8,8 +8,8 @@ import { readJsonLayout } from '../../../core/framing/json-layout.ts';
 const again = (text: string): string => JSON.stringify(parseExactJson(text));
 const hasLongNumber = (text: string): boolean => readJsonLayout(Buffer.from(text)).hasLongNumber;
 
-describe('JSON with all its digits', () => {
-  it('writes integers beyond 2^53 as they came', () => {
+describe('exact JSON', () => {
+  it('preserves the digits of integers beyond 2^53', () => {
     for (const text of [
       '{"id":9007199254740993}',
       '[-12345678901234567890,1]',
@@ -20,14 +20,14 @@ describe('JSON with all its digits', () => {
       expect(again(text)).to.equal(text);
   });
 
-  it('leaves everything else as JSON.parse has it', () => {
+  it('parses everything else like JSON.parse', () => {
     const text = '{"a":1,"b":"12345678901234567890","c":0.12345678901234567,"d":1e400,"e":null,"f":9007199254740991}';
     expect(parseExactJson(text)).to.deep.equal(JSON.parse(text));
     expect(parseDigits(text)).to.deep.equal(JSON.parse(text));
     expect(parseExactJson('{"a":')).to.equal(undefined);
   });
 
-  it('keeps any integer anywhere', () => {
+  it('preserves any integer at any position', () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(String),
@@ -57,7 +57,7 @@ describe('JSON with all its digits', () => {
     );
   });
 
-  it('a long integer is a leaf to readers, and a number to those who ask for one', () => {
+  it('has long integers as leaves, which readers of numbers accept', () => {
     const body = parseExactJson('{"id":9007199254740993,"seed":9007199254740993}');
     const members = readMembers(body);
     expect(isObject(members.value('id'))).to.equal(false);
@@ -68,7 +68,7 @@ describe('JSON with all its digits', () => {
     expect(() => members.object('id')).to.throw("'id' must be an object, not a number.");
   });
 
-  it('the layout tells a long integer from a long text, a fraction and many short ones', () => {
+  it('distinguishes long integers from long texts, fractions and lists of short ones', () => {
     for (const text of [
       '{"a":1234567890123456}',
       '[-1234567890123456]',

@@ -25,12 +25,12 @@ const pick = (data: string): JsonObject => {
   });
 };
 
-describe('events that differ in their text alone', () => {
-  it('are recognised, and their text is read', () => {
+describe('events that differ in their text only', () => {
+  it('are recognised, and their text is extracted', () => {
     expect(compare(eventOf('one'), { text: 'one' }, eventOf('two words, “quoted” 😀'))).to.equal(true);
   });
 
-  it('may have a number and padding beside it', () => {
+  it('can have a number and padding as well', () => {
     const at = (text: string, sequence: number, obfuscation: string): string =>
       JSON.stringify({ sequence_number: sequence, delta: { text }, obfuscation, type: 'delta' });
     const template = new FrameTemplate();
@@ -63,7 +63,7 @@ describe('events that differ in their text alone', () => {
     });
   }
 
-  it('are not learned where the text could stand in another place', () => {
+  it('are not learned if the position of the text is ambiguous', () => {
     const ambiguous: readonly (readonly [data: string, text: string])[] = [
       [eventOf('delta'), 'delta'],
       [eventOf('x', { more: 'x' }), 'x'],
@@ -74,7 +74,7 @@ describe('events that differ in their text alone', () => {
       expect(new FrameTemplate().learn(frameOf(data), { text }), data).to.equal(false);
   });
 
-  it('are what they seem, whatever they hold', () => {
+  it('match only if parsing them gives the same result, for any content', () => {
     const word = oneof(string(), constantFrom('a', 'b', 'delta', ',', ':', '":"', 'text'));
     let matched = 0;
     assert(

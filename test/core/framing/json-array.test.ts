@@ -30,7 +30,7 @@ describe('json-array framing', () => {
     expect(jsonArray.contentType).to.equal('application/json');
   });
 
-  it('reads back what it wrote, however the bytes are cut', () => {
+  it('decodes its own output in any chunking', () => {
     const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe('json-array framing', () => {
     );
   });
 
-  it('gives the same elements in any chunking, of whatever it is given', () => {
+  it('emits the same elements in any chunking, for any input', () => {
     const piece = fc.constantFrom(
       '[',
       ']',
@@ -85,12 +85,12 @@ describe('json-array framing', () => {
     );
   });
 
-  it('delivers an object that stands alone, and what was cut off', () => {
+  it('emits a single object, and an element that was cut off', () => {
     expect(decode(['{"error":{"code":400}}'])).to.deep.equal(['{"error":{"code":400}}']);
     expect(decode(['[{"a":1},{"b":', '"}'])).to.deep.equal(['{"a":1}', '{"b":"}']);
   });
 
-  it('refuses an element that is longer than it may be', () => {
+  it('refuses an element above the maximum length', () => {
     const long = `[{"a":"${'x'.repeat(50)}"}]`;
     expect(() => decode([long], 20))
       .to.throw(GatewayError)

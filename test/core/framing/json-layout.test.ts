@@ -13,7 +13,7 @@ const cutOut = (text: string) => {
 };
 
 describe('the layout of a JSON text', () => {
-  it('gives the bytes of every top-level member', () => {
+  it('has the offsets of every top-level member', () => {
     expect(cutOut(' { "a" : 1e400 ,\n"b":"x,\\"}\\\\" , "é":[{"c":1},2 ]\t,"d":null}\n')).to.deep.equal([
       ['a', '1e400'],
       ['b', '"x,\\"}\\\\"'],
@@ -30,12 +30,12 @@ describe('the layout of a JSON text', () => {
   it('resolves escapes in names', () => {
     expect(layoutOf('{"mod\\u0065l":1,"a\\nb":2}').members.map(({ name }) => name)).to.deep.equal(['model', 'a\nb']);
   });
-  it('lists repeated top-level members as often as they stand, however they are escaped', () => {
+  it('lists every occurrence of a repeated top-level member, escaped or not', () => {
     expect(
       layoutOf('{"model":1,"a":{"a":1,"a":2},"mod\\u0065l":2,"b":1,"b":1}').members.map(({ name }) => name),
     ).to.deep.equal(['model', 'a', 'model', 'b', 'b']);
   });
-  it('says of a text that is no object that it has no closing brace', () => {
+  it('has no closing brace for a text that is not an object', () => {
     for (const text of ['[{"a":1}]', '"{}"', '1', 'null', ' [ ] ']) {
       const { members, close } = layoutOf(text);
       expect({ members, close }, text).to.deep.equal({ members: [], close: -1 });
@@ -44,32 +44,32 @@ describe('the layout of a JSON text', () => {
   it('counts objects and arrays', () => {
     expect([layoutOf('1').depth, layoutOf('{}').depth, layoutOf('{"a":[{}],"b":{}}').depth]).to.deep.equal([0, 1, 3]);
   });
-  it('stops above the greatest depth', () => {
+  it('stops at the maximum depth', () => {
     const nest = (depth: number) => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
     expect(layoutOf(nest(MAX_DEPTH)).depth).to.equal(MAX_DEPTH);
     expect(layoutOf(nest(MAX_DEPTH + 2)).depth).to.equal(MAX_DEPTH + 1);
     expect(layoutOf('['.repeat(1_000_000)).depth).to.equal(MAX_DEPTH + 1);
   });
-  it('names the path of a __proto__ key, also an escaped one', () => {
+  it('reports the path of a __proto__ key, escaped or not', () => {
     expect(layoutOf('{"__proto__":{}}').protoPath).to.equal('__proto__');
     expect(layoutOf('{"m":[1,{"c":[0,0,{"\\u005f_proto__":1}]}]}').protoPath).to.equal('m[1].c[2].__proto__');
     expect(layoutOf('{"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}').protoPath).to.equal(
       '__proto__',
     );
   });
-  it('does not take a value, or a longer name, for a __proto__ key', () => {
+  it('does not mistake a value or a longer name for a __proto__ key', () => {
     expect(
       layoutOf('{"a":"__proto__","b":["__proto__"],"__proto__x":1,"x__proto__":2,"_________":3}').protoPath,
     ).to.equal(undefined);
   });
-  it('jumps over long strings, escaped quotes within', () => {
+  it('skips long strings with escaped quotes', () => {
     const long = JSON.stringify(`${'x'.repeat(50)}",${'\\'.repeat(7)}",",${'y'.repeat(50)}\\`);
     expect(cutOut(`{"a":${long},"b":1}`)).to.deep.equal([
       ['a', long],
       ['b', '1'],
     ]);
   });
-  it('reads a text of many members in time that grows with its length', () => {
+  it('reads a text of many members in linear time', () => {
     const members = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`);
     expect(layoutOf(`{${members.join(',')}}`).members).to.have.length(100_000);
   });

@@ -44,7 +44,7 @@ describe('server-sent events, decoded', () => {
       [undefined, '3'],
     ]);
   });
-  it('takes away one leading space of a value, and no more', () => {
+  it('removes one leading space of a value, and no more', () => {
     expect(read('data:1\n\ndata: 2\n\ndata:  3\n\n')).to.deep.equal([
       [undefined, '1'],
       [undefined, '2'],
@@ -57,7 +57,7 @@ describe('server-sent events, decoded', () => {
   it('ignores id, retry and names that only begin like a known one', () => {
     expect(read('id: 7\nretry: 100\nevents: x\ndatabase: y\ndata: 1\n\n')).to.deep.equal([[undefined, '1']]);
   });
-  it('gives a block of comments as a frame without data, so that its bytes can be relayed', () => {
+  it('emits a block of comments as a frame without data, so that its bytes can be relayed', () => {
     const frames = decodeChunks([': OPENROUTER PROCESSING\n\ndata: 1\n\n']);
     expect(frames.map(({ event, data }) => [event, data])).to.deep.equal([
       [undefined, ''],
@@ -65,10 +65,10 @@ describe('server-sent events, decoded', () => {
     ]);
     expect(Buffer.from(frames[0]?.raw ?? []).toString()).to.equal(': OPENROUTER PROCESSING\n\n');
   });
-  it('counts a name without data as no event', () => {
+  it('does not treat a name without data as an event', () => {
     expect(decodeChunks(['event: ping\n\n']).map(({ event, data }) => [event, data])).to.deep.equal([[undefined, '']]);
   });
-  it('delivers a last frame that lacks its blank line', () => {
+  it('emits a last frame without a blank line', () => {
     expect(read('data: 1\n\ndata: 2\n')).to.deep.equal([
       [undefined, '1'],
       [undefined, '2'],
@@ -79,7 +79,7 @@ describe('server-sent events, decoded', () => {
     ]);
     expect(decodeChunks([])).to.deep.equal([]);
   });
-  it('emits a frame as soon as its blank line is there, CR or not', () => {
+  it('emits a frame as soon as its blank line has arrived, with or without CR', () => {
     for (const text of ['data: 1\n\n', 'data: 1\r\n\r\n', 'data: 1\r\r', 'data: 1\r\n\r']) {
       const frames: Frame[] = [];
       sse.decoder({ frameBytes: 100 }).push(Buffer.from(text), (frame) => frames.push(frame));
@@ -94,7 +94,7 @@ describe('server-sent events, decoded', () => {
     ]);
     expect(joined(frames).toString()).to.equal('data: 1\r\n\r\ndata: 2\r\n\r\n');
   });
-  it('gives a frame whole, before the last byte of its last CRLF has come', () => {
+  it('emits a complete frame before the last LF of its last CRLF has arrived', () => {
     const texts: string[] = [];
     const decoder = sse.decoder({ frameBytes: 100 });
     const keep = ({ raw }: Frame): void => void texts.push(Buffer.from(raw ?? []).toString());
@@ -103,11 +103,11 @@ describe('server-sent events, decoded', () => {
     decoder.end(keep);
     expect(texts).to.deep.equal(['data: 1\r\n\r\n', 'data: 2\r\n\r\n', 'data: 3\r\n\r\n', 'data: 4\r\r', '\n']);
   });
-  it('keeps a character whose bytes are split', () => {
+  it('decodes a character whose bytes are split', () => {
     const bytes = Buffer.from('data: 😀é\n\n');
     expect(events(decodeChunks(Array.from(bytes, (byte) => Uint8Array.of(byte))))).to.deep.equal([[undefined, '😀é']]);
   });
-  it('gives views of the chunk where the frame lies within one', () => {
+  it('emits views of the chunk for a frame within one chunk', () => {
     const chunk = Buffer.from('data: 1\n\ndata: 2\n\n');
     for (const frame of decodeChunks([chunk])) expect(frame.raw?.buffer).to.equal(chunk.buffer);
   });
@@ -118,7 +118,7 @@ describe('server-sent events, decoded', () => {
     );
     expect(events(decodeChunks(chunks))[0]?.[1]).to.have.length(MEGABYTE);
   });
-  it('refuses an event above the limit, however it arrives', () => {
+  it('refuses an event above the maximum length in any chunking', () => {
     const long = `data: ${'x'.repeat(200)}\n\n`;
     for (const chunks of [[long], [long.slice(0, 50), long.slice(50)], [long.slice(0, 150)]]) {
       expect(() => decodeChunks(chunks, 100))
@@ -127,12 +127,12 @@ describe('server-sent events, decoded', () => {
     }
     expect(events(decodeChunks([`data: 1\n\n`.repeat(100)], 100))).to.have.length(100);
   });
-  it('lets no byte through that is not UTF-8', () => {
+  it('replaces bytes that are not UTF-8', () => {
     const [frame] = decodeChunks([Buffer.from([...Buffer.from('data: a'), 0xff, 0xc3, 0x28, ...Buffer.from('\n\n')])]);
     expect(frame?.data).to.equal('a\uFFFD\uFFFD(');
     expect(Buffer.from('data: a\uFFFD\uFFFD(\n\n').equals(frame?.raw ?? new Uint8Array())).to.equal(true);
   });
-  it('leaves a replacement character that the provider really sent', () => {
+  it('keeps a replacement character that the provider sent', () => {
     const bytes = Buffer.from('data: \uFFFD\n\n');
     expect(joined(decodeChunks([bytes])).equals(bytes)).to.equal(true);
   });
@@ -160,7 +160,7 @@ describe('server-sent events, decoded', () => {
     '\0',
     ' ',
   );
-  it('gives the same events, the same lines, and where line ends are not mixed the same bytes, in any chunking', () => {
+  it('emits the same events and lines in any chunking, and the same bytes unless line ends are mixed', () => {
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 40 }),
@@ -183,12 +183,12 @@ describe('server-sent events, decoded', () => {
 
 describe('server-sent events, written', () => {
   const { writer } = sse;
-  it('writes the name only where there is one', () => {
+  it('writes the event name only if there is one', () => {
     expect(writer?.frame(undefined, '{}', true)).to.equal('data: {}\n\n');
     expect(writer?.frame('ping', '{}', false)).to.equal('event: ping\ndata: {}\n\n');
     expect([writer?.close(), writer?.idle()]).to.deep.equal(['', ': keep-alive\n\n']);
   });
-  it('writes what its decoder reads, also data with line breaks', () => {
+  it('writes data with line breaks such that its decoder restores it', () => {
     fc.assert(
       fc.property(fc.constantFrom(undefined, 'a', 'message_start'), fc.stringMatching(/^[^\0]+$/), (event, data) => {
         const text = writer?.frame(event, data, false) ?? '';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSharedResources } from '../../../core/services/shared-resources.ts';
 
-describe('what outlives a reload', () => {
+describe('a shared resource', () => {
   const start = () => {
     const { createHolder } = createSharedResources();
     const gone: string[] = [];
@@ -10,7 +10,7 @@ describe('what outlives a reload', () => {
     return { createHolder, gone, make };
   };
 
-  it('is the same thing for everyone who holds it, and is disposed of when the last lets go', async () => {
+  it('is the same for every holder, and is disposed of when the last one releases it', async () => {
     const { createHolder, gone, make } = start();
     const [one, other] = [createHolder(), createHolder()];
     expect(one.shared(...make('buckets'))).to.equal(other.shared(...make('buckets')));
@@ -21,7 +21,7 @@ describe('what outlives a reload', () => {
     expect(createHolder().shared(...make('buckets'))).to.deep.equal({ name: 'buckets' });
   });
 
-  it('is disposed of with the one that does not want it any more, the last made first', async () => {
+  it('is disposed of when its holder is released, the latest created first', async () => {
     const { createHolder, gone, make } = start();
     const [one, other] = [createHolder(), createHolder()];
     one.shared(...make('first'));
@@ -32,7 +32,7 @@ describe('what outlives a reload', () => {
     expect(gone).to.deep.equal(['third', 'first']);
   });
 
-  it('does not keep the others when one cannot be disposed of', async () => {
+  it('does not prevent the disposal of others when its own fails', async () => {
     const { createHolder, gone, make } = start();
     const one = createHolder();
     one.shared(...make('first'));

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { evenCuts, hazardousCuts, mutate, rechunk, recordReads } from '../../../core/testing/index.ts';
 
-describe('the record of reads', () => {
+describe('recordReads', () => {
   const turn = { role: 'user', parts: [{ text: 'a', detail: 'b' }] };
-  it('lists what nobody has read', () => {
+  it('lists the paths that were not read', () => {
     const { value, unread } = recordReads({ turns: [turn], seed: 7, tools: [], absent: undefined });
     expect(unread()).to.deep.equal([
       'turns[0].role',
@@ -15,25 +15,25 @@ describe('the record of reads', () => {
     void value.turns.map(({ parts }) => parts.map(({ text }) => text));
     expect(unread()).to.deep.equal(['turns[0].role', 'turns[0].parts[0].detail', 'seed', 'tools']);
   });
-  it('tells two places of one object apart', () => {
+  it('distinguishes two places of one object', () => {
     const { value, unread } = recordReads([turn, turn]);
     expect(value[1]?.role).to.equal('user');
     expect(unread()).to.include('[0].role').and.not.include('[1].role');
   });
-  it('gives the same object for the same place, so that code may compare', () => {
+  it('returns the same object for the same place, so that code can compare', () => {
     const { value } = recordReads({ turn });
     expect(value.turn).to.equal(value.turn);
   });
-  it('counts what is serialised as read', () => {
+  it('counts serialised members as read', () => {
     const { value, unread } = recordReads({ a: turn, b: 1 });
     expect(JSON.parse(JSON.stringify({ ...value }))).to.deep.equal({ a: turn, b: 1 });
     expect(unread()).to.deep.equal([]);
   });
 });
 
-describe('re-chunking', () => {
+describe('rechunk', () => {
   const bytes = Buffer.from('data: é\r\n\r\ndata: 😀\n\n');
-  it('keeps every byte, whatever the cuts', () => {
+  it('preserves every byte for any cuts', () => {
     for (const cuts of [[], [0, 5, 5, 99, -1], hazardousCuts(bytes), evenCuts(bytes, 1)]) {
       const chunks = rechunk(bytes, cuts);
       expect(Buffer.concat(chunks).equals(bytes)).to.equal(true);
@@ -60,7 +60,7 @@ describe('re-chunking', () => {
 });
 
 describe('mutations', () => {
-  it('replace every member in turn and leave the original alone', () => {
+  it('replace each member in turn, without modifying the original', () => {
     const original = { a: [{ b: 1 }], c: 'x' };
     const names = mutate(original).map(({ name }) => name.split(' = ')[0]);
     expect(new Set(names)).to.deep.equal(new Set(['body', 'a', 'a.0', 'a.0.b', 'c']));

@@ -12,7 +12,7 @@ describe('recordings', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const write = (name: string, value: unknown): void => writeFileSync(join(folder, name), JSON.stringify(value));
 
-  it('are loaded in the order of their names, other files left out', () => {
+  it('are loaded in the order of their names, without other files', () => {
     const recording = {
       origin: 'by hand',
       wire: 'messages',

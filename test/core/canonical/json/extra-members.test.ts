@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeExtraMembers, type ExtraMembers } from '../../../../core/index.ts';
 
-describe('members without a canonical word', () => {
+describe('writeExtraMembers', () => {
   const extra: ExtraMembers = {
     wire: 'responses',
     members: { truncation: 'auto', metadata: { a: 'b' } },
@@ -11,11 +11,11 @@ describe('members without a canonical word', () => {
   const lose = (field: string, kind: string): void => void lost.push(`${field} ${kind}`);
   beforeEach(() => lost.splice(0));
 
-  it('come back on their own wire', () => {
+  it('returns the members on their own wire', () => {
     expect(writeExtraMembers(extra, 'responses', lose)).to.equal(extra.members);
     expect(lost).to.deep.equal([]);
   });
-  it('are dropped on another and named, but for those that the gateway honours itself', () => {
+  it('reports members as dropped on another wire, except those that the gateway handles itself', () => {
     expect(writeExtraMembers(extra, 'messages', lose, 'x.')).to.deep.equal({});
     expect(lost).to.deep.equal(['x.truncation dropped']);
     expect(writeExtraMembers(undefined, 'messages', lose)).to.deep.equal({});

@@ -11,7 +11,7 @@ const errorOf = (read: () => unknown): GatewayError => {
   throw new Error('nothing was thrown');
 };
 
-describe('members of an object', () => {
+describe('readMembers', () => {
   const body = readMembers({
     text: 'a',
     count: 2,
@@ -24,7 +24,7 @@ describe('members of an object', () => {
     kind: 'b',
   });
 
-  it('are read by their type', () => {
+  it('reads members by their type', () => {
     expect([
       body.string('text'),
       body.number('count', { integer: true }),
@@ -35,14 +35,14 @@ describe('members of an object', () => {
     ]).to.deep.equal(['a', 2, 0.5, true, ['a'], 'b']);
     expect(body.rawObject('inner')).to.deep.equal({ deep: { text: 1 } });
   });
-  it('that are null count as absent', () => {
+  it('treats null as absent', () => {
     expect(body.has('gone')).to.equal(false);
     for (const read of ['string', 'number', 'boolean', 'array', 'strings', 'object', 'rawObject', 'value'] as const) {
       expect(body[read]('gone'), read).to.equal(undefined);
     }
     expect(body.oneOf('gone', ['a'])).to.equal(undefined);
   });
-  it('come from the object itself, never from its prototype', () => {
+  it('reads own members only, never those of the prototype', () => {
     const bare = readMembers({});
     expect([bare.value('constructor'), bare.value('toString'), bare.has('__proto__')]).to.deep.equal([
       undefined,
@@ -73,7 +73,7 @@ describe('members of an object', () => {
     ['kind', "'kind' must be one of 'x', 'y'.", (members) => members.oneOf('kind', ['x', 'y'])],
   ];
   for (const [param, message, read] of wrong) {
-    it(`are refused by their path: ${message}`, () => {
+    it(`refuses a wrong value with its path: ${message}`, () => {
       const { status, code, message: said, param: named } = errorOf(() => read(body));
       expect({ status, code, said, named }).to.deep.equal({
         status: 400,
@@ -83,7 +83,7 @@ describe('members of an object', () => {
       });
     });
   }
-  it('of something that is no object are refused', () => {
+  it('refuses a value that is not an object', () => {
     for (const [value, what] of [
       [null, 'null'],
       [[], 'an array'],
@@ -94,13 +94,13 @@ describe('members of an object', () => {
       expect(errorOf(() => readMembers(value, 'tools[0]')).param).to.equal('tools[0]');
     }
   });
-  it('that nobody read are the rest, without those that are null', () => {
+  it('returns the unread members, without those that are null', () => {
     const members = readMembers({ read: 1, looked: 2, left: 3, gone: null, __proto__x: 4 });
     members.number('read');
     members.has('looked');
     expect(members.unread()).to.deep.equal({ looked: 2, left: 3, __proto__x: 4 });
   });
-  it('name their place below a path', () => {
+  it('prefixes names with the path of the object', () => {
     expect([readMembers({}).at('a'), readMembers({}, 'b[0]').at('a')]).to.deep.equal(['a', 'b[0].a']);
   });
 });

@@ -57,9 +57,9 @@ const escape = (text: string): string =>
 /** The middle of a long text, so that the quotes around it do not count. */
 const isNear = (one: number, other: number, share: number): boolean => Math.abs(one - other) <= share * other;
 
-describe('what a text weighs in the estimate of tokens', () => {
+describe('the weight of a text', () => {
   for (const [language, [text, newer, older]] of Object.entries(sentences)) {
-    it(`is near what tokenizers make of ${language}: not below three quarters of the fewest tokens, not above twice the most`, () => {
+    it(`is between 75 % of the fewest and 200 % of the most tokens of tokenizers for ${language}`, () => {
       const tokens = weighText(text) / 4;
       expect(tokens)
         .to.be.at.least(0.75 * Math.min(newer, older))
@@ -75,7 +75,7 @@ describe('what a text weighs in the estimate of tokens', () => {
     });
   }
 
-  it('is the bytes of a body of plain ASCII, with its structure and white space', () => {
+  it('is the length of an ASCII body, including structure and white space', () => {
     const body = bytesOf(
       JSON.stringify({ model: 'x', messages: [{ role: 'user', content: 'a\n"b"\\' }] }, undefined, 2),
     );
@@ -83,14 +83,14 @@ describe('what a text weighs in the estimate of tokens', () => {
     expect(weighBody(new Uint8Array())).to.equal(0);
   });
 
-  it('takes an escaped backslash before a u for what it is', () => {
+  it('does not take an escaped backslash before a u for an escape', () => {
     expect(weighBody(bytesOf('"\\\\u4e2d"'))).to.equal('"\\\\u4e2d"'.length);
     expect(weighBody(bytesOf('"\\u4e2d"'))).to.equal(2 + 4);
     expect(weighBody(bytesOf('"\\u0041\\u00e9"'))).to.equal(2 + 1 + 1);
     expect(weighBody(bytesOf('"\\u'))).to.be.finite;
   });
 
-  it('is told of a long body from pieces of it, mixed or not', () => {
+  it('is estimated from samples for a long body, mixed or not', () => {
     const russian = sentences['Russian']?.[0] ?? '';
     const chinese = sentences['Chinese']?.[0] ?? '';
     for (const text of [chinese, russian + chinese]) {

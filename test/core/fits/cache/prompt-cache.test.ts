@@ -51,13 +51,13 @@ describe('prompt-cache fit', () => {
       ],
     });
 
-    it('marks the last tool, the end of the system prompt and the last two times the user spoke', () => {
+    it('marks the last tool, the end of the system prompt and the last two user turns', () => {
       const { request, losses } = runFit(promptCacheFit, conversation, placing('5m'));
       expect(placesOf(request)).to.deep.equal(['tool 1 5m', '1.0 5m', '4.0 5m', '7.0 5m']);
       expect(losses, 'nothing that the client said has changed').to.deep.equal([]);
     });
 
-    it('gives the nearest lifetime that the target has, and no tool a mark where tools carry none', () => {
+    it('uses the nearest lifetime of the target, and marks no tool if tools cannot carry marks', () => {
       expect(
         placesOf(runFit(promptCacheFit, { ...conversation, wire: 'messages' }, placing('1h', openAi)).request),
       ).to.deep.equal(['1.0 12h', '4.0 12h', '7.0 12h']);
@@ -66,18 +66,18 @@ describe('prompt-cache fit', () => {
       ).to.equal('tool 1 5m');
     });
 
-    it('never marks an empty text, reasoning or a call', () => {
+    it('never marks empty text, reasoning or a call', () => {
       const turns = [system(''), user(''), assistant({ type: 'reasoning', text: 'hm' }, call('c1'))];
       expect(placesOf(runFit(promptCacheFit, createRequest({ turns }), placing('5m')).request)).to.deep.equal([]);
     });
 
-    it('places none unless the operator wants it, the target knows marks, and the wires differ', () => {
+    it('places marks only if configured, the target supports them, and the wires differ', () => {
       expect(runFit(promptCacheFit, conversation, messages).fitted).to.equal(undefined);
       expect(runFit(promptCacheFit, conversation, placing('5m', createProfile())).fitted).to.equal(undefined);
       expect(runFit(promptCacheFit, { ...conversation, wire: 'messages' }, placing('5m')).fitted).to.equal(undefined);
     });
 
-    it('places none beside those of the client', () => {
+    it('places no marks if the client has set any', () => {
       const own = { ...conversation, turns: [system('a'), user(marked('one', '5m')), user('two')] };
       expect(runFit(promptCacheFit, own, placing('5m')).fitted).to.equal(undefined);
     });
@@ -87,7 +87,7 @@ describe('prompt-cache fit', () => {
     const asked = (...ttls: readonly Ttl[]) => createRequest({ turns: ttls.map((ttl) => user(marked('a', ttl))) });
     const lifetimes = (request: GenerateRequest): readonly Ttl[] => collectMarks(request).map(({ ttl }) => ttl);
 
-    it('become the nearest that the target has, and that is named once', () => {
+    it('get the nearest lifetime of the target, which is reported once', () => {
       const { request, losses } = runFit(promptCacheFit, asked('12h', '30m'), messages);
       expect(lifetimes(request)).to.deep.equal(['1h', '5m']);
       expect(namesOf([...new Map(losses.map((loss) => [loss.field, loss])).values()])).to.deep.equal([
@@ -98,11 +98,11 @@ describe('prompt-cache fit', () => {
       ).to.deep.equal(['12h', '30m']);
     });
 
-    it('pass where the target has them', () => {
+    it('are unchanged if the target supports them', () => {
       expect(runFit(promptCacheFit, asked('1h', '5m'), messages).fitted).to.equal(undefined);
     });
 
-    it('are nowhere longer than one before: the target refuses that', () => {
+    it('never have a longer lifetime than one before, which the target refuses', () => {
       const { request } = runFit(
         promptCacheFit,
         createRequest({
@@ -114,13 +114,13 @@ describe('prompt-cache fit', () => {
       expect(lifetimes(request)).to.deep.equal(['5m', '5m']);
     });
 
-    it('are four at most, the last ones', () => {
+    it('are limited to the last four', () => {
       const { request, losses } = runFit(promptCacheFit, asked('1h', '1h', '5m', '5m', '5m', '5m'), messages);
       expect(placesOf(request)).to.deep.equal(['2.0 5m', '3.0 5m', '4.0 5m', '5.0 5m']);
       expect(namesOf(losses)).to.deep.equal(['prompt_cache_breakpoint approximated']);
     });
 
-    it('go, and are named, where the target knows none; inside tool results too, which stay', () => {
+    it('are removed and reported if the target has none, including those in tool results', () => {
       const inner: Part = { type: 'tool-result', id: 'c1', failed: false, parts: [marked('found', '5m')] };
       const request = {
         ...createRequest({ tools: [{ name: 'a', kind: 'function', cache: { ttl: '5m' } }], turns: [user(inner)] }),
@@ -132,7 +132,7 @@ describe('prompt-cache fit', () => {
       expect(namesOf(bent.losses)).to.deep.equal(['cache_control dropped']);
     });
 
-    it('stay as they are between equal wires, whatever is known', () => {
+    it('are unchanged between equal wires, whatever the target supports', () => {
       expect(
         runFit(promptCacheFit, asked('5m', '1h', '5m'), createProfile({}, { wire: 'chat-completions' })).fitted,
       ).to.equal(undefined);

@@ -35,13 +35,13 @@ const failing = async (
 };
 
 describe('media-urls fit', () => {
-  it('refuses a URL with a sentence that says what to do, and which setting would allow it, where the gateway may not fetch', () => {
+  it('refuses a URL with a message that names the setting, if the gateway is not allowed to fetch', () => {
     const error = catchError(() => runFit(mediaUrlsFit, request, profile));
     expect(error).to.include({ code: 'unsupported_parameter', status: 400, param: 'messages' });
     expect(error.message).to.include('Send the bytes as base64').and.include('providers.there.fetchMedia.enabled');
   });
 
-  it('sends the bytes instead, fetched once, in tool results too', async () => {
+  it('sends the bytes instead, fetched once, including those in tool results', async () => {
     const asked: string[] = [];
     const fitted = await mediaUrlsFit.fit(
       request,
@@ -57,7 +57,7 @@ describe('media-urls fit', () => {
     expect(fitted?.request.turns[0]?.parts[2]).to.deep.include({ parts: [inline] });
   });
 
-  it('names the place of what cannot be had, and what was wrong with it', async () => {
+  it('reports the path of a failed download, and the reason', async () => {
     const error = await failing(request, () =>
       Promise.reject(new GatewayError('unsupported_parameter', 'It is larger than 5 MB.')),
     );
@@ -65,13 +65,13 @@ describe('media-urls fit', () => {
     expect(error.message).to.include('messages[0].content[1]').and.include('It is larger than 5 MB.');
   });
 
-  it('lets what is not about the media pass: the client that leaves, an error of the gateway', async () => {
+  it('passes on errors that are not about the media: a client that disconnects, an error of the gateway', async () => {
     expect((await failing(request, () => Promise.reject(new GatewayError('client_closed')))).code).to.equal(
       'client_closed',
     );
   });
 
-  it('refuses another thing than the client said it was, and what the target does not take', async () => {
+  it('refuses media of another type than declared, and of a type that the target does not support', async () => {
     expect((await failing(request, async () => ({ mediaType: 'application/pdf', base64: 'AAAA' }))).message).to.include(
       'no image but application/pdf',
     );
@@ -83,7 +83,7 @@ describe('media-urls fit', () => {
     ).to.include('does not take images');
   });
 
-  it('weighs what was fetched together with what the client sent', async () => {
+  it('counts downloads together with the media that the client sent', async () => {
     const large = 'A'.repeat(6_400_000);
     const own: Part = { type: 'media', media: { mediaType: 'image/png', base64: large } };
     const error = await failing(createRequest({ turns: [user(own, own, image)] }), async () => ({
@@ -94,7 +94,7 @@ describe('media-urls fit', () => {
     expect(error.message).to.include('12 MB');
   });
 
-  it('does not make a request without URLs wait, and leaves URLs alone where they are taken', () => {
+  it('is synchronous without URLs, and keeps URLs that the target accepts', () => {
     expect(runFit(mediaUrlsFit, createRequest(), profile).fitted).to.equal(undefined);
     expect(runFit(mediaUrlsFit, request, createProfile()).fitted).to.equal(undefined);
   });

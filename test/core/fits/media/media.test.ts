@@ -16,7 +16,7 @@ describe('media fit', () => {
     ['video/mp4', { video: false }, 'does not take video'],
   ];
   for (const [mediaType, capabilities, sentence] of cases) {
-    it(`refuses ${mediaType} where the model ${sentence}, and lets it pass where that is not known`, () => {
+    it(`refuses ${mediaType} if the model ${sentence}, and accepts it if that is unknown`, () => {
       const error = catchError(() => runFit(mediaFit, withPart(bytes(mediaType)), createProfile(capabilities)));
       expect(error).to.include({ code: 'unsupported_parameter', status: 400, param: 'messages' });
       expect(error.message).to.include(`The model model-1 ${sentence}`);
@@ -24,12 +24,12 @@ describe('media fit', () => {
     });
   }
 
-  it('looks into tool results', () => {
+  it('checks tool results', () => {
     const request = withPart({ type: 'tool-result', id: 'c1', failed: false, parts: [bytes('image/png')] });
     expect(catchError(() => runFit(mediaFit, request, createProfile({ vision: false }))).message).to.include('images');
   });
 
-  it('refuses a file id on another wire and lets it pass on its own', () => {
+  it('refuses a file id on another wire and accepts it on its own', () => {
     const request = withPart(medium({ mediaType: 'image/png', fileId: 'file-1' }));
     expect(catchError(() => runFit(mediaFit, request, createProfile())).message).to.include('uploaded elsewhere');
     expect(runFit(mediaFit, request, createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);

@@ -23,7 +23,7 @@ describe('json-output fit', () => {
   describe('JSON mode', () => {
     const json = createRequest({ output: { type: 'json' }, turns: [system('s'), user('a')] });
 
-    it('becomes a line at the end of the system prompt where there is none', () => {
+    it('becomes a line at the end of the system prompt if the target has none', () => {
       const { request, losses } = runFit(jsonOutputFit, json, createProfile({ json: false }));
       expect(request.output).to.equal(undefined);
       expect(request.turns).to.deep.equal([
@@ -34,7 +34,7 @@ describe('json-output fit', () => {
       expect(namesOf(losses)).to.deep.equal(['response_format injected']);
     });
 
-    it('is helped to the word that the wire wants, unless someone says it', () => {
+    it('adds the word that the wire requires, unless the prompt has it', () => {
       const chat = createProfile({}, { wire: 'chat-completions' });
       const helped = runFit(jsonOutputFit, json, chat);
       expect(helped.request.output).to.deep.equal({ type: 'json' });
@@ -42,14 +42,14 @@ describe('json-output fit', () => {
       expect(runFit(jsonOutputFit, { ...json, turns: [user('as Json please')] }, chat).fitted).to.equal(undefined);
     });
 
-    it('passes where it is known', () => {
+    it('is unchanged if the target supports it', () => {
       expect(runFit(jsonOutputFit, json, createProfile()).fitted).to.equal(undefined);
       expect(runFit(jsonOutputFit, json, noSchema).fitted).to.equal(undefined);
     });
   });
 
   describe('a schema', () => {
-    it('passes where schemas are known', () => {
+    it('is unchanged if the target supports schemas', () => {
       expect(runFit(jsonOutputFit, createRequest({ output }), createProfile({ json: false })).fitted).to.equal(
         undefined,
       );
@@ -65,7 +65,7 @@ describe('json-output fit', () => {
       expect(namesOf(losses)).to.deep.equal(['response_format approximated']);
     });
 
-    it('takes another name where the client has a tool of that one', () => {
+    it('gives the tool another name if the client has a tool of its name', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools: [{ name: 'json', kind: 'function' }] }),
@@ -74,7 +74,7 @@ describe('json-output fit', () => {
       expect(request.tools[1]?.name).not.to.equal('json');
     });
 
-    it('stands beside the client’s tools: something must be called, and a line says what for', () => {
+    it('becomes a tool beside the client’s, with a forced call and a line that explains it', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools, toolChoice: { mode: 'auto', only: ['find'] } }),
@@ -85,7 +85,7 @@ describe('json-output fit', () => {
       expect(request.turns[0]?.role).to.equal('system');
     });
 
-    it('is forced although the client’s tools are declared, when they may not be called', () => {
+    it('becomes the only callable tool if the client’s tools must not be called', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools, toolChoice: { mode: 'none' } }),
@@ -94,7 +94,7 @@ describe('json-output fit', () => {
       expect(request.toolChoice).to.deep.equal({ mode: 'required', only: ['json'] });
     });
 
-    it('has no meaning when the client requires a call', () => {
+    it('is dropped if the client requires a call', () => {
       const { request, losses } = runFit(
         jsonOutputFit,
         createRequest({ output, tools, toolChoice: { mode: 'required' } }),
@@ -104,7 +104,7 @@ describe('json-output fit', () => {
       expect(namesOf(losses)).to.deep.equal(['response_format dropped']);
     });
 
-    it('becomes a line where no call can be forced, with JSON mode where there is one', () => {
+    it('becomes a line if no call can be forced, with JSON mode if available', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output }),
@@ -121,21 +121,21 @@ describe('json-output fit', () => {
       expect(without.request).to.deep.include({ output: undefined, tools: [] });
     });
 
-    it('becomes a line when it is not one of an object, which no tool takes', () => {
+    it('becomes a line if it is not the schema of an object', () => {
       const list: OutputFormat = { type: 'schema', schema: { type: 'array', items: {} } };
       expect(runFit(jsonOutputFit, createRequest({ output: list }), noSchema).request.tools).to.deep.equal([]);
     });
   });
 
-  describe('where structured output and tools exclude each other', () => {
+  describe('if structured output and tools exclude each other', () => {
     const exclusive = createProfile({ jsonWithTools: false }, { wire: 'generate-content' });
 
-    it('passes without tools', () => {
+    it('is unchanged without tools', () => {
       expect(runFit(jsonOutputFit, createRequest({ output }), exclusive).fitted).to.equal(undefined);
       expect(runFit(jsonOutputFit, createRequest({ output: { type: 'json' } }), exclusive).fitted).to.equal(undefined);
     });
 
-    it('becomes the hidden tool beside the client’s, and is undone on the answer', () => {
+    it('becomes the hidden tool beside the client’s, and is reversed in the response', () => {
       const { request, losses, fitted } = runFit(jsonOutputFit, createRequest({ output, tools }), exclusive);
       expect(request).to.deep.include({ output: undefined, toolChoice: { mode: 'required' } });
       expect(request.tools.map(({ name }) => name)).to.deep.equal(['find', 'json']);
@@ -145,7 +145,7 @@ describe('json-output fit', () => {
       expect(losses[0]?.detail).to.include('beside tools');
     });
 
-    it('becomes a line, without JSON mode, where no call can be forced', () => {
+    it('becomes a line, without JSON mode, if no call can be forced', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools }),
@@ -155,7 +155,7 @@ describe('json-output fit', () => {
       expect(JSON.stringify(request.turns[0])).to.include('JSON Schema');
     });
 
-    it('asks for JSON in words in the place of JSON mode', () => {
+    it('requests JSON by a line instead of JSON mode', () => {
       const { request, losses } = runFit(jsonOutputFit, createRequest({ output: { type: 'json' }, tools }), exclusive);
       expect(request.output).to.equal(undefined);
       expect(request.turns[0]).to.deep.equal(system('Answer with a single JSON object and nothing else.'));
@@ -163,7 +163,7 @@ describe('json-output fit', () => {
     });
   });
 
-  describe('the answer', () => {
+  describe('the response', () => {
     const alone = createRequest({ output });
     const beside = createRequest({ output, tools });
 
@@ -173,20 +173,20 @@ describe('json-output fit', () => {
       expect(out.filter(({ type }) => type === 'part-delta')).to.have.length(2);
     });
 
-    it('keeps the finish of an answer that was cut', () => {
+    it('keeps the finish reason of a truncated response', () => {
       expect(
         answer(alone, createAnswer([{ name: 'json', pieces: ['{"a"'] }], 'length')).choice?.finish.reason,
       ).to.equal('length');
     });
 
-    it('withholds text beside the call, and a second call', () => {
+    it('drops text beside the call, and a second call', () => {
       const parts = ['Sure:', { name: 'json', pieces: ['{"a":1}'] }, 'Done.', { name: 'json', pieces: ['{"a":2}'] }];
       expect(answer(alone, createAnswer(parts, 'tool_calls')).choice?.parts).to.deep.equal([
         { type: 'text', text: '{"a":1}' },
       ]);
     });
 
-    it('gives the text of a model that did not call', () => {
+    it('passes on the text of a model that did not call', () => {
       expect(
         answer(alone, createAnswer(['{"a":', '1}'])).choice?.parts.map((part) =>
           part.type === 'text' ? part.text : '',
@@ -194,13 +194,13 @@ describe('json-output fit', () => {
       ).to.deep.equal(['{"a":', '1}']);
     });
 
-    it('lets calls of the client’s tools pass, with the text before them and their finish', () => {
+    it('passes on calls of the client’s tools, with the text before them and their finish reason', () => {
       const { choice } = answer(beside, createAnswer(['Let me see.', { name: 'find', pieces: ['{}'] }], 'tool_calls'));
       expect(choice?.parts.map(({ type }) => type)).to.deep.equal(['text', 'tool-call']);
       expect(choice?.finish.reason).to.equal('tool_calls');
     });
 
-    it('leaves the finish of an answer that calls a tool of the client as well', () => {
+    it('keeps the finish reason of a response that also calls a tool of the client', () => {
       const { choice } = answer(
         beside,
         createAnswer(
@@ -215,7 +215,7 @@ describe('json-output fit', () => {
       expect(choice?.finish.reason).to.equal('tool_calls');
     });
 
-    it('keeps choices apart', () => {
+    it('handles choices separately', () => {
       const [start, ...first] = createAnswer([{ name: 'json', pieces: ['{"a":1}'] }], 'tool_calls', 0);
       const second = createAnswer([{ name: 'json', pieces: ['{"a":2}'] }], 'tool_calls', 1).slice(1);
       if (start === undefined) throw new Error('sample');

@@ -32,7 +32,7 @@ const cut = (sequences: readonly string[], events: readonly GenerateEvent[]): re
 };
 
 describe('stop-sequences fit', () => {
-  it('takes stop sequences out where the target has none, and names under the client’s word what that costs', () => {
+  it('removes stop sequences if the target has none, and reports it under the client’s name', () => {
     const { request, losses, fitted } = runFit(
       stopSequencesFit,
       createRequest({ stop: ['END'], wire: 'messages' }),
@@ -44,17 +44,17 @@ describe('stop-sequences fit', () => {
     expect(losses[0]?.detail).to.include('billed');
   });
 
-  it('leaves them in where they are taken', () => {
+  it('keeps them if the target supports them', () => {
     expect(runFit(stopSequencesFit, createRequest({ stop: ['END'] }), createProfile()).fitted).to.equal(undefined);
   });
 
-  it('has nothing to cut at, and nothing to name, where all of them are empty', () => {
+  it('neither cuts nor reports anything if all of them are empty', () => {
     const { fitted, losses } = runFit(stopSequencesFit, createRequest({ stop: [''] }), noStop);
     expect(fitted?.reply).to.equal(undefined);
     expect(losses).to.deep.equal([]);
   });
 
-  it('refuses more sequences, and longer ones, than an answer can be held against', () => {
+  it('refuses more, and longer, sequences than the maximum', () => {
     for (const stop of [Array.from({ length: 33 }, (_, index) => `s${index}`), ['x'.repeat(4_097)]]) {
       expect(catchError(() => runFit(stopSequencesFit, createRequest({ stop }), noStop))).to.include({
         code: 'unsupported_parameter',
@@ -65,7 +65,7 @@ describe('stop-sequences fit', () => {
 });
 
 describe('the cut at a stop sequence', () => {
-  it('E26 cuts at a sequence that arrives in two pieces, and lets nothing of it through', () => {
+  it('E26 cuts at a sequence that arrives in two pieces, and sends nothing of it', () => {
     const out = cut(['END'], whole(['foo E', 'ND bar']));
     expect(out.filter(({ type }) => type === 'part-delta')).to.deep.equal([
       { type: 'part-delta', choice: 0, part: 0, text: 'foo ' },
@@ -77,14 +77,14 @@ describe('the cut at a stop sequence', () => {
     });
   });
 
-  it('gives back what only looked like the beginning of one', () => {
+  it('sends text that only looked like the start of one', () => {
     expect(textOf(cut(['END'], whole(['foo E', 'N', 'E', 'END'])))).to.equal('foo ENE');
     const kept = cut(['END'], whole(['foo EN']));
     expect(textOf(kept)).to.equal('foo EN');
     expect(kept.at(-2)).to.deep.include({ finish: { reason: 'stop' } });
   });
 
-  it('passes on what cannot be the beginning of one without waiting', () => {
+  it('sends text that cannot start one immediately', () => {
     const seen: string[] = [];
     const cutter = createStopCutter(['END']);
     for (const event of whole(['one ', 'two E', 'x']))
@@ -92,14 +92,14 @@ describe('the cut at a stop sequence', () => {
     expect(seen).to.deep.equal(['one ', 'two ', 'Ex']);
   });
 
-  it('of several sequences takes the one that is complete first, and of two at once the longer', () => {
+  it('uses the sequence that is complete first, and of two at once the longer', () => {
     expect(textOf(cut(['bcdefg', 'cd'], whole(['abcdefgh'])))).to.equal('ab');
     const both = cut(['cd', 'bcd'], whole(['abcde']));
     expect(textOf(both)).to.equal('a');
     expect(both.at(-2)).to.deep.include({ finish: { reason: 'stop_sequence', sequence: 'bcd' } });
   });
 
-  it('cuts alike however the answer was cut into pieces', () => {
+  it('cuts at the same place in any chunking', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ä'), minLength: 1, maxLength: 4 });
     const reference = (text: string, sequences: readonly string[]): string => {
       for (let end = 1; end <= text.length; end += 1) {
@@ -122,7 +122,7 @@ describe('the cut at a stop sequence', () => {
     );
   });
 
-  it('drops what the choice says behind the cut: text, calls and its own finish; its open parts are closed', () => {
+  it('drops text, calls and the finish reason after the cut, and ends open parts', () => {
     const answer = createAnswer(['go END on', { name: 'find', pieces: ['{"a"', ':1}'] }, 'more'], 'tool_calls');
     const { choices } = foldEvents(cut(['END'], answer));
     expect(choices).to.deep.equal([
@@ -130,7 +130,7 @@ describe('the cut at a stop sequence', () => {
     ]);
   });
 
-  it('counts the usage of the whole answer', () => {
+  it('reports the usage of the whole response', () => {
     const usage: Usage = {
       inputUncached: 3,
       cacheRead: 0,
@@ -144,7 +144,7 @@ describe('the cut at a stop sequence', () => {
     expect(foldEvents(cut(['END'], events)).usage?.output).to.equal(90);
   });
 
-  it('looks into texts only: a call or a thought may hold the words', () => {
+  it('searches text only, not calls or reasoning', () => {
     const events: readonly GenerateEvent[] = [
       { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
       { type: 'part-delta', choice: 0, part: 0, text: 'the END' },
@@ -156,7 +156,7 @@ describe('the cut at a stop sequence', () => {
     expect(cut(['END'], events)).to.deep.equal(events);
   });
 
-  it('cuts each choice by itself', () => {
+  it('cuts each choice separately', () => {
     const [left, right] = [stream(['x E', 'ND y']), stream(['x E', 'xit'], 1)];
     const events: readonly GenerateEvent[] = [
       { type: 'response-start' },
@@ -168,7 +168,7 @@ describe('the cut at a stop sequence', () => {
     expect(foldEvents(out).choices.map(({ finish }) => finish.reason)).to.deep.equal(['stop_sequence', 'stop']);
   });
 
-  it('keeps the citations of what is left, and no proof of a text that is not whole', () => {
+  it('keeps the citations of the remaining text, and drops the proof of a cut text', () => {
     const vendor = { wire: 'responses', value: {} };
     const events = whole(['😀 one END two']).map((event): GenerateEvent =>
       event.type === 'part-end'
@@ -193,7 +193,7 @@ describe('the cut at a stop sequence', () => {
     });
   });
 
-  it('shows what it holds back when the stream fails, since no sequence will be completed', () => {
+  it('sends buffered text when the stream fails', () => {
     const out = filterEvents(createStopCutter(['END']), [
       ...whole(['foo E']).slice(0, 3),
       { type: 'error', error: new GatewayError('upstream_reset') },
@@ -202,7 +202,7 @@ describe('the cut at a stop sequence', () => {
     expect(out.at(-1)?.type).to.equal('error');
   });
 
-  it('costs no more for a text that keeps beginning a sequence', () => {
+  it('takes linear time for a text that repeatedly starts a sequence', () => {
     const started = performance.now();
     cut([`${'a'.repeat(4_000)}b`], whole(Array.from({ length: 20_000 }, () => 'aaaaaaaa')));
     expect(performance.now() - started).to.be.lessThan(1_500);

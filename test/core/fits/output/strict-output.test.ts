@@ -28,7 +28,7 @@ describe('strict-output fit', () => {
     { $defs: { d: object({ c: text }) } },
   );
 
-  it('asks for the promise that a client of another wire has by default', () => {
+  it('requests strict mode for a client whose wire always enforces schemas', () => {
     for (const client of ['messages', 'generate-content']) {
       for (const wire of ['chat-completions', 'responses']) {
         const { fitted, losses } = run(closed, client, wire);
@@ -54,20 +54,20 @@ describe('strict-output fit', () => {
     ['no object at the top', { type: 'array', items: text }],
   ];
   for (const [what, schema] of open) {
-    it(`sends a schema with ${what} without it, and names the loss`, () => {
+    it(`sends a schema with ${what} without strict mode, and reports the loss`, () => {
       const { fitted, losses } = run(schema);
       expect(fitted).to.equal(undefined);
       expect(losses.map(({ field, kind }) => `${field} ${kind}`)).to.deep.equal(['output_config.format approximated']);
     });
   }
 
-  it('leaves alone what a client of such a wire has said, or not said', () => {
+  it('keeps the setting of a client whose wire has strict mode', () => {
     for (const strict of [undefined, true, false])
       expect(run(closed, 'responses', 'chat-completions', strict)).to.deep.include({ fitted: undefined, losses: [] });
     expect(run(closed, 'messages', 'chat-completions', false).fitted).to.equal(undefined);
   });
 
-  it('has nothing to do where a schema always binds, or there is none', () => {
+  it('changes nothing if schemas are always enforced, or there is none', () => {
     const applies = (wire: string, schema?: boolean) =>
       strictOutputFit.applies?.(createProfile(schema === undefined ? {} : { schema }, { wire }));
     expect([

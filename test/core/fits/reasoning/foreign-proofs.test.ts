@@ -19,14 +19,14 @@ describe('foreign-proofs fit', () => {
     expect(runFit(foreignProofsFit, withParts(reason(here), text('x')), createProfile()).fitted).to.equal(undefined);
   });
 
-  it('leaves out reasoning of another family with its text, and says so', () => {
+  it('removes reasoning of another family with its text, and reports it', () => {
     const { request, losses } = runFit(foreignProofsFit, withParts(reason(elsewhere), text('x')), createProfile());
     expect(request.turns[1]?.parts).to.deep.equal([text('x')]);
     expect(JSON.stringify(request)).not.to.include('SECRET THOUGHT');
     expect(namesOf(losses)).to.deep.equal(['messages.reasoning dropped']);
   });
 
-  it('leaves out the blob of another family at the same provider', () => {
+  it('removes the proof of another family at the same provider', () => {
     const { request } = runFit(
       foreignProofsFit,
       withParts(reason({ ...here, family: 'family-2' }), text('x')),
@@ -35,7 +35,7 @@ describe('foreign-proofs fit', () => {
     expect(request.turns[1]?.parts).to.deep.equal([text('x')]);
   });
 
-  it('leaves out the blob of another account of the same vendor', () => {
+  it('removes the proof of another account at the same vendor', () => {
     const { request } = runFit(
       foreignProofsFit,
       withParts(reason({ ...here, provider: 'second-account' }), text('x')),
@@ -44,13 +44,13 @@ describe('foreign-proofs fit', () => {
     expect(request.turns[1]?.parts).to.deep.equal([text('x')]);
   });
 
-  it('takes a proof without origin for one of the client’s wire', () => {
+  it('assigns a proof without origin to the client’s wire', () => {
     const request = withParts(reason(undefined), text('x'));
     expect(runFit(foreignProofsFit, request, onChat).fitted).to.equal(undefined);
     expect(runFit(foreignProofsFit, request, createProfile()).request.turns[1]?.parts).to.have.length(1);
   });
 
-  it('takes from a call nothing but the signature', () => {
+  it('removes only the signature of a call', () => {
     const signed: Part = {
       ...(call('c1', 'find', '{"a":1}') as Extract<Part, { type: 'tool-call' }>),
       proof: { origin: elsewhere, value: 'blob' },
@@ -60,13 +60,13 @@ describe('foreign-proofs fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.signature dropped']);
   });
 
-  it('keeps unsigned reasoning where it is taken and leaves it out where a proof is demanded', () => {
+  it('keeps reasoning without a proof, unless the wire requires one', () => {
     const request = withParts({ type: 'reasoning', text: 'open' }, text('x'));
     expect(runFit(foreignProofsFit, request, onChat).fitted).to.equal(undefined);
     expect(runFit(foreignProofsFit, request, createProfile()).request.turns[1]?.parts).to.deep.equal([text('x')]);
   });
 
-  it('leaves out redacted reasoning that has no proof, and a turn that nothing remains of', () => {
+  it('removes redacted reasoning without a proof, and a turn that becomes empty', () => {
     const { request } = runFit(foreignProofsFit, withParts({ type: 'reasoning', text: '', redacted: true }), onChat);
     expect(request.turns).to.deep.equal([user('a'), user('b')]);
   });

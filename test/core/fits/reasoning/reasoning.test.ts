@@ -20,44 +20,44 @@ describe('reasoning fit', () => {
       ['max', 60_800],
     ];
     for (const [effort, expected] of shares) {
-      it(`turns the effort ${effort} into its share of the output cap`, () => {
+      it(`converts the effort ${effort} to its share of the output cap`, () => {
         const { request, losses } = bend({ effort, show: true }, budget, 64_000);
         expect(request.reasoning).to.deep.equal({ budget: expected, show: true });
         expect(namesOf(losses)).to.deep.equal(['reasoning_effort approximated']);
       });
     }
 
-    it('never asks for less than 1,024 tokens', () => {
+    it('never sends fewer than 1,024 tokens', () => {
       expect(bend({ effort: 'low' }, budget, 4_000).request.reasoning).to.deep.equal({ budget: 1_024 });
       expect(bend({ budget: 200 }, budget, 4_000).request.reasoning).to.deep.equal({ budget: 1_024 });
     });
 
-    it('switches thinking off where the cap has no room for it, instead of failing', () => {
+    it('switches thinking off if the cap has no room for it', () => {
       const { request, losses } = bend({ effort: 'high' }, budget, 500);
       expect(request.reasoning).to.deep.equal({ budget: 0 });
       expect(namesOf(losses)).to.deep.equal(['reasoning_effort dropped']);
       expect(bend({ effort: 'high' }, budget, 1_024).request.reasoning).to.deep.equal({ budget: 0 });
     });
 
-    it('lowers a budget that would leave nothing of the cap, and passes one that fits', () => {
+    it('lowers a budget that would use up the cap, and keeps one that fits', () => {
       expect(bend({ budget: 9_000 }, budget, 4_000).request.reasoning).to.deep.equal({ budget: 3_800 });
       expect(bend({ budget: 2_000 }, budget, 4_000).fitted).to.equal(undefined);
     });
 
-    it('sends the budget alone when both are given, and says so', () => {
+    it('sends only the budget if both are given, and reports it', () => {
       const { request, losses } = bend({ effort: 'high', budget: 2_000 }, budget, 8_000);
       expect(request.reasoning).to.deep.equal({ budget: 2_000 });
       expect(namesOf(losses)).to.deep.equal(['reasoning_effort approximated']);
     });
 
-    it('says off as a budget of nothing, or the least where it cannot be off', () => {
+    it('switches thinking off by a budget of 0, or sends the minimum if it cannot be switched off', () => {
       expect(bend({ effort: 'none' }, budget, 8_000).request.reasoning).to.deep.equal({ budget: 0 });
       const stuck = bend({ budget: 0 }, { ...budget, thinkingOff: false }, 8_000);
       expect(stuck.request.reasoning).to.deep.equal({ budget: 1_024 });
       expect(namesOf(stuck.losses)).to.deep.equal(['reasoning.max_tokens approximated']);
     });
 
-    it("keeps to the model's own least and most, where they are known", () => {
+    it('respects the minimum and maximum of the model', () => {
       const known: Capabilities = { ...budget, minBudget: 128, maxBudget: 32_768 };
       expect(bend({ budget: 50 }, known, 4_000, 'generate-content').request.reasoning).to.deep.equal({ budget: 128 });
       expect(bend({ effort: 'low' }, known, 2_000).request.reasoning).to.deep.equal({ budget: 200 });
@@ -70,7 +70,7 @@ describe('reasoning fit', () => {
       });
     });
 
-    it('switches thinking off where the cap has no room for the least of the model, and never asks for a budget of nothing', () => {
+    it('switches thinking off if the cap has no room for the model’s minimum, and never sends an empty budget', () => {
       expect(bend({ effort: 'high' }, { ...budget, minBudget: 4_096 }, 4_000).request.reasoning).to.deep.equal({
         budget: 0,
       });
@@ -79,7 +79,7 @@ describe('reasoning fit', () => {
       });
     });
 
-    it('keeps to the ceiling of generate-content', () => {
+    it('respects the maximum of generate-content', () => {
       expect(
         bend({ effort: 'high' }, { ...budget, maxOutput: 65_536 }, undefined, 'generate-content').request.reasoning,
       ).to.deep.equal({ budget: 24_576 });
@@ -96,18 +96,18 @@ describe('reasoning fit', () => {
       [18_000, 'high'],
     ];
     for (const [budget, effort] of budgets) {
-      it(`turns ${budget} of 20,000 tokens into ${effort}`, () => {
+      it(`converts ${budget} of 20,000 tokens to ${effort}`, () => {
         const { request, losses } = bend({ budget }, efforts, 20_000, 'chat-completions');
         expect(request.reasoning).to.deep.equal({ effort });
         expect(namesOf(losses)).to.deep.equal(['reasoning.max_tokens approximated']);
       });
     }
 
-    it('takes a small budget for a low effort, however large its share', () => {
+    it('converts a small budget to a low effort, however large its share', () => {
       expect(bend({ budget: 2_000 }, efforts, 2_500).request.reasoning).to.deep.equal({ effort: 'low' });
     });
 
-    it('takes the nearest weaker effort, else the weakest', () => {
+    it('uses the nearest weaker effort, otherwise the weakest', () => {
       expect(bend({ effort: 'max' }, { efforts: ['low', 'high', 'xhigh'] }).request.reasoning).to.deep.equal({
         effort: 'xhigh',
       });
@@ -119,11 +119,11 @@ describe('reasoning fit', () => {
       expect(namesOf(weakest.losses)).to.deep.equal(['reasoning_effort approximated']);
     });
 
-    it('passes a known effort as it is', () => {
+    it('keeps a supported effort', () => {
       expect(bend({ effort: 'high', show: false }, efforts).fitted).to.equal(undefined);
     });
 
-    it('says off where there is a word for it, else asks for the least', () => {
+    it('switches reasoning off if possible, otherwise sends the weakest effort', () => {
       expect(bend({ budget: 0 }, { efforts: ['none', 'low'] }).request.reasoning).to.deep.equal({ effort: 'none' });
       expect(bend({ budget: 0 }, { thinking: 'adaptive', efforts: ['low', 'high'] }).request.reasoning).to.deep.equal({
         effort: 'none',
@@ -137,7 +137,7 @@ describe('reasoning fit', () => {
       ).to.deep.equal({ effort: 'low' });
     });
 
-    it('sends an effort on wires without budgets, whatever is known of the model', () => {
+    it('sends an effort on wires without budgets, whatever the model supports', () => {
       expect(bend({ budget: 9_000 }, {}, 20_000, 'responses').request.reasoning).to.deep.equal({ effort: 'medium' });
       expect(
         bend({ budget: 9_000 }, { thinking: 'budget' }, 20_000, 'chat-completions').request.reasoning,
@@ -145,7 +145,7 @@ describe('reasoning fit', () => {
     });
   });
 
-  it('removes reasoning from a model that does not think on request, and names what was asked', () => {
+  it('removes the reasoning setting for a model that does not think on request, and reports it', () => {
     for (const capabilities of [{ efforts: [] }, { thinking: 'none' }] satisfies Capabilities[]) {
       const { request, losses } = bend({ effort: 'high' }, capabilities);
       expect(request.reasoning).to.equal(undefined);
@@ -154,13 +154,13 @@ describe('reasoning fit', () => {
     }
   });
 
-  it('leaves one of both, as it came, where nothing is known and the wire can say either', () => {
+  it('keeps one of both unchanged if nothing is known and the wire has both', () => {
     expect(bend({ effort: 'high' }, {}).fitted).to.equal(undefined);
     expect(bend({ budget: 5_000 }, {}).fitted).to.equal(undefined);
     expect(bend({ effort: 'high', budget: 5_000 }, {}).request.reasoning).to.deep.equal({ budget: 5_000 });
   });
 
-  it('has nothing to do when only the showing is asked for', () => {
+  it('changes nothing if only visible reasoning is requested', () => {
     expect(bend({ show: true }, { thinking: 'budget' }).fitted).to.equal(undefined);
   });
 });

@@ -5,7 +5,7 @@ import { createProfile, createRequest, namesOf, runFit } from '../samples.ts';
 const request = createRequest({ temperature: 1.7, topP: 0.5, topK: 4 });
 
 describe('sampling fit', () => {
-  it('leaves every parameter out where none is taken, each by name', () => {
+  it('removes every parameter by name if the model supports none', () => {
     const { request: fitted, losses } = runFit(
       samplingFit,
       request,
@@ -15,19 +15,19 @@ describe('sampling fit', () => {
     expect(namesOf(losses)).to.deep.equal(['temperature dropped', 'top_p dropped', 'top_k dropped']);
   });
 
-  it('lowers a temperature above the highest', () => {
+  it('lowers a temperature above the maximum', () => {
     const { request: fitted, losses } = runFit(samplingFit, request, createProfile({ maxTemperature: 1 }));
     expect(fitted).to.include({ temperature: 1, topP: 0.5, topK: 4 });
     expect(namesOf(losses)).to.deep.equal(['temperature approximated']);
   });
 
-  it('leaves top_p out beside a temperature where the two exclude each other', () => {
+  it('removes top_p beside a temperature if the two exclude each other', () => {
     const exclusive = createProfile({ temperatureWithTopP: false });
     expect(runFit(samplingFit, request, exclusive).request).to.include({ temperature: 1.7, topP: undefined, topK: 4 });
     expect(runFit(samplingFit, createRequest({ topP: 0.5 }), exclusive).fitted).to.equal(undefined);
   });
 
-  it('keeps defaults only while a model thinks on a wire that demands it', () => {
+  it('keeps only defaults while a model thinks on a wire that requires it', () => {
     const thinking = { ...request, reasoning: { budget: 2_000 } };
     expect(runFit(samplingFit, thinking, createProfile()).request).to.include({
       temperature: undefined,
@@ -44,7 +44,7 @@ describe('sampling fit', () => {
     expect(runFit(samplingFit, thinking, createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);
   });
 
-  it('has nothing to do where all is taken or nothing was said', () => {
+  it('changes nothing if all are supported or none is set', () => {
     expect(runFit(samplingFit, request, createProfile()).fitted).to.equal(undefined);
     expect(runFit(samplingFit, createRequest(), createProfile({ sampling: false })).fitted).to.equal(undefined);
   });

@@ -12,13 +12,13 @@ const loop = (...parts: readonly Part[]) =>
   });
 
 describe('thinking-replay fit', () => {
-  it('sends a tool loop that lost its reasoning without thinking', () => {
+  it('switches thinking off for a tool loop that has lost its reasoning', () => {
     const { request, losses } = runFit(thinkingReplayFit, loop(call('c1')), budget);
     expect(request.reasoning).to.deep.include({ budget: 0, show: true });
     expect(namesOf(losses)).to.deep.equal(['reasoning.max_tokens dropped']);
   });
 
-  it('leaves thinking on where the reasoning is there, where no call was made, or where the next turn of the model has none', () => {
+  it('keeps thinking on if the reasoning is present, or the last assistant turn has no call', () => {
     expect(runFit(thinkingReplayFit, loop(thought, call('c1')), budget).fitted).to.equal(undefined);
     expect(runFit(thinkingReplayFit, loop({ type: 'text', text: 'b' }), budget).fitted).to.equal(undefined);
     const later = loop(call('c1'));
@@ -27,7 +27,7 @@ describe('thinking-replay fit', () => {
     ).to.equal(undefined);
   });
 
-  it('leaves other targets alone', () => {
+  it('does not apply to other targets', () => {
     expect(runFit(thinkingReplayFit, loop(call('c1')), createProfile({ thinking: 'adaptive' })).fitted).to.equal(
       undefined,
     );

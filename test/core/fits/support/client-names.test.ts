@@ -98,8 +98,8 @@ const google: JsonObject = {
   ],
 };
 
-describe('the names that clients have for their things', () => {
-  it('places of chat-completions', () => {
+describe('the client names of a request', () => {
+  it('include the places of chat-completions', () => {
     expect(placesOf(chatCompletionsCodec, chat)).to.deep.equal([
       ['messages[0].content'],
       ['messages[1].content[0]', 'messages[1].content[1]'],
@@ -108,7 +108,7 @@ describe('the names that clients have for their things', () => {
     ]);
   });
 
-  it('places of messages: system blocks are no messages', () => {
+  it('include the places of messages, where system blocks are not messages', () => {
     expect(placesOf(messagesCodec, messages)).to.deep.equal([
       ['system[0]', 'system[1]'],
       ['messages[0].content'],
@@ -119,7 +119,7 @@ describe('the names that clients have for their things', () => {
     expect(placesOf(messagesCodec, { ...messages, system: [] })[0]).to.deep.equal(['messages[0].content']);
   });
 
-  it('places of responses: items that became one turn are told apart', () => {
+  it('include the places of responses, with one per item of a joined turn', () => {
     expect(placesOf(responsesCodec, responses)).to.deep.equal([
       ['instructions'],
       ['input[0].content[0]', 'input[0].content[1]'],
@@ -130,7 +130,7 @@ describe('the names that clients have for their things', () => {
     expect(placesOf(responsesCodec, { model: 'm', input: 'a' })).to.deep.equal([['input']]);
   });
 
-  it('places of generate-content: contents that became one turn are told apart', () => {
+  it('include the places of generate-content, with one per content of a joined turn', () => {
     expect(placesOf(generateContentCodec, google)).to.deep.equal([
       ['systemInstruction.parts[0]'],
       ['contents[0].parts[0]', 'contents[0].parts[1]'],
@@ -139,7 +139,7 @@ describe('the names that clients have for their things', () => {
     ]);
   });
 
-  it('a turn that was read otherwise than is known here has no place, rather than a wrong one', () => {
+  it('have no place for a turn that the codec read differently', () => {
     const request = decode(messagesCodec, messages);
     const { place } = createClientNames({ ...request, turns: request.turns.slice(1) }, traitsOf('messages'), messages);
     expect(request.turns.flatMap(({ parts }) => parts.map(place))).to.deep.equal(
@@ -150,13 +150,13 @@ describe('the names that clients have for their things', () => {
     ).to.equal(undefined);
   });
 
-  describe('what a writer calls them', () => {
+  describe('a name from an encoder', () => {
     const request = decode(messagesCodec, messages);
     const names = createClientNames(request, traitsOf('messages'), messages);
     const [system, first, second, later] = request.turns;
     const sent = (...turns: readonly (Turn | undefined)[]) => ({ turns: turns.filter((turn) => turn !== undefined) });
 
-    it('is turned into their place, in the words of the target or the common ones', () => {
+    it('is translated to a path, from names of the target or common names', () => {
       const all = sent(system, first, second, later);
       expect(names.translate('messages[0].content[1].citations', chatNames, all)).to.equal('system[1].citations');
       expect(names.translate('input[2].content[1].input', responsesNames, all)).to.equal(
@@ -165,7 +165,7 @@ describe('the names that clients have for their things', () => {
       expect(names.translate('contents[1].parts[0]', googleNames, all)).to.equal('messages[0].content');
     });
 
-    it('follows a turn that fits have moved, and falls back on the turn where a part is new', () => {
+    it('follows a moved turn, and falls back to the turn for a new part', () => {
       const moved = sent(
         user('from the gateway'),
         second === undefined ? undefined : { ...second, parts: [text('new'), ...second.parts] },
@@ -178,7 +178,7 @@ describe('the names that clients have for their things', () => {
       expect(names.translate('messages[9].content', chatNames, moved)).to.equal('messages');
     });
 
-    it('keeps the place of a part that was rewritten where it stood', () => {
+    it('keeps the place of a part that was rewritten in place', () => {
       const marked = (turn: Turn | undefined): Turn => ({
         role: turn?.role ?? 'user',
         parts: (turn?.parts ?? []).map((part, at, { length }) =>
@@ -194,7 +194,7 @@ describe('the names that clients have for their things', () => {
       ).to.equal('messages.x');
     });
 
-    it('is turned into the client’s own word for a member', () => {
+    it('is translated to the client’s name of a member', () => {
       const translate = (wire: string, name: string, known = chatNames) =>
         createClientNames(request, traitsOf(wire), {}).translate(name, known, sent());
       expect(

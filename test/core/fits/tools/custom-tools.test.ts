@@ -63,7 +63,7 @@ describe('custom-tools fit', () => {
     );
   });
 
-  it('rewrites the calls of the history, also when the tool is no longer declared', () => {
+  it('rewrites calls in the history, even if the tool is no longer declared', () => {
     const rewritten = { ...past, kind: 'function', input: '{"input":"a \\"b\\""}' };
     expect(runFit(customToolsFit, request, profile).request.turns[1]?.parts).to.deep.equal([rewritten]);
     const { fitted } = runFit(customToolsFit, { ...request, tools: [find] }, profile);
@@ -71,7 +71,7 @@ describe('custom-tools fit', () => {
     expect(fitted?.reply).to.equal(undefined);
   });
 
-  it('turns calls of the answer back and leaves others', () => {
+  it('converts the calls of the response back, and leaves others unchanged', () => {
     const events = createAnswer(
       [
         't',
@@ -89,7 +89,7 @@ describe('custom-tools fit', () => {
     ]);
   });
 
-  it('keeps apart calls that interleave', () => {
+  it('handles interleaved calls separately', () => {
     const [start, ...rest] = createAnswer([{ name: 'patch', pieces: ['{"input":"a"}'] }]);
     const [, second] = createAnswer(['', { name: 'patch', pieces: [] }]).filter(({ type }) => type === 'part-start');
     const [firstStart, firstDelta, firstEnd, ...end] = rest;
@@ -118,19 +118,19 @@ describe('custom-tools fit', () => {
     ).to.deep.equal(['a', 'b']);
   });
 
-  it('gives back what the model wrote when it is not the agreed JSON', () => {
+  it('passes on the raw input if it is not the expected JSON', () => {
     const out = foldEvents(filterEvents(createFilter(), createAnswer([{ name: 'patch', pieces: ['raw ', 'text'] }])));
     expect(out.choices[0]?.parts[0]).to.include({ kind: 'custom', input: 'raw text' });
   });
 
-  it('shows nothing of a call that broke off', () => {
+  it('sends nothing of an incomplete call', () => {
     const events = createAnswer([{ name: 'patch', pieces: ['{"input":"rm -rf'] }]).slice(0, 3);
     const out = filterEvents(createFilter(), [...events, { type: 'error', error: new GatewayError('upstream_reset') }]);
     expect(checkGrammar(out)).to.deep.equal([]);
     expect(out.map(({ type }) => type)).to.deep.equal(['response-start', 'part-start', 'error']);
   });
 
-  it('has nothing to do where free text is taken or none is declared', () => {
+  it('changes nothing if free text is supported or no such tool is declared', () => {
     expect(runFit(customToolsFit, request, createProfile()).fitted).to.equal(undefined);
     expect(runFit(customToolsFit, createRequest({ tools: [find] }), profile).fitted).to.equal(undefined);
   });

@@ -8,14 +8,14 @@ const forced = createRequest({ tools, toolChoice: { mode: 'required', only: ['b'
 const thinking = { ...forced, reasoning: { effort: 'high' } };
 
 describe('forced-tool fit', () => {
-  it('E21 leaves the model the choice among the named tools where it cannot be forced', () => {
+  it('E21 lets the model choose among the named tools if it cannot be forced', () => {
     const { request, losses } = runFit(forcedToolFit, forced, createProfile({ forcedTool: false }));
     expect(request.toolChoice).to.deep.equal({ mode: 'auto' });
     expect(request.tools.map(({ name }) => name)).to.deep.equal(['b']);
     expect(namesOf(losses)).to.deep.equal(['tool_choice approximated']);
   });
 
-  it('keeps all tools when none is named, or none that is declared', () => {
+  it('keeps all tools if no declared tool is named', () => {
     const profile = createProfile({ forcedTool: false });
     expect(
       runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'required' } }, profile).request.tools,
@@ -25,7 +25,7 @@ describe('forced-tool fit', () => {
     ).to.have.length(3);
   });
 
-  it('E21 forces where that is allowed as long as the model does not think', () => {
+  it('E21 forces a call while the model does not think, if only thinking prevents it', () => {
     const profile = createProfile({ forcedTool: 'not-with-thinking' });
     expect(runFit(forcedToolFit, forced, profile).fitted).to.equal(undefined);
     expect(runFit(forcedToolFit, { ...forced, reasoning: { budget: 0 } }, profile).fitted).to.equal(undefined);
@@ -33,7 +33,7 @@ describe('forced-tool fit', () => {
     expect(runFit(forcedToolFit, thinking, createProfile()).fitted).to.equal(undefined);
   });
 
-  it('leaves other choices alone', () => {
+  it('keeps other choices', () => {
     expect(
       runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'none' } }, createProfile({ forcedTool: false })).fitted,
     ).to.equal(undefined);
@@ -49,7 +49,7 @@ describe('forced-tool fit', () => {
     expect(namesOf(losses)).to.deep.equal(['tool_choice dropped']);
   });
 
-  it('names no loss of a choice that asks for nothing where there is no tool', () => {
+  it('reports no loss for a choice without effect if there is no tool', () => {
     for (const mode of ['auto', 'none'] as const) {
       const { request, losses } = runFit(
         forcedToolFit,

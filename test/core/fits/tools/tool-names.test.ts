@@ -10,7 +10,7 @@ const declare = (...names: readonly string[]): readonly Tool[] => names.map((nam
 const namedResult: Part = { type: 'tool-result', id: '1', name: 'files.read:v2', failed: false, parts: [] };
 
 describe('tool-names fit', () => {
-  it('renames in declarations, choice and history, and back in the answer', () => {
+  it('renames tools in declarations, choice and history, and restores the names in the response', () => {
     const { request, losses, fitted } = runFit(
       toolNamesFit,
       createRequest({
@@ -39,7 +39,7 @@ describe('tool-names fit', () => {
     ]);
   });
 
-  it('does not collide with a name that is taken, nor with another new one', () => {
+  it('avoids collisions with existing and new names', () => {
     const { request } = runFit(
       toolNamesFit,
       createRequest({ tools: declare('files.read:v2', 'files_read_v2', 'files/read/v2') }),
@@ -51,7 +51,7 @@ describe('tool-names fit', () => {
     for (const name of names) expect(name).to.match(/^[a-zA-Z0-9_-]{1,64}$/);
   });
 
-  it('gives the same name again in the next request', () => {
+  it('chooses the same name in the next request', () => {
     const name = () =>
       runFit(toolNamesFit, createRequest({ tools: declare('a.b', 'a_b') }), profile).request.tools[0]?.name;
     expect(name())
@@ -59,7 +59,7 @@ describe('tool-names fit', () => {
       .and.to.match(/^(t_a_b|a_b_\w+)$/);
   });
 
-  it('cuts long names to what the pattern takes and finds a first letter', () => {
+  it('cuts long names to the pattern, and adds a first letter if needed', () => {
     const short = createProfile({ toolName: /^[a-zA-Z_][a-zA-Z0-9_]{0,19}$/ });
     const { request } = runFit(
       toolNamesFit,
@@ -70,7 +70,7 @@ describe('tool-names fit', () => {
     expect(request.turns[0]?.parts[0]).to.include({ name: 'n'.repeat(16) });
   });
 
-  it('leaves the names of hosted tools, legal names, and targets without a pattern', () => {
+  it('keeps names of hosted tools, valid names, and names for targets without a pattern', () => {
     const hosted = createRequest({
       tools: [{ name: 'web.search', kind: 'hosted' }],
       toolChoice: { mode: 'required', only: ['web.search'] },

@@ -13,7 +13,7 @@ const missing = (id: string) => ({
 });
 
 describe('tool-pairing fit', () => {
-  it('leaves conversations alone whose calls are answered, in one turn or one each, and those without tools', () => {
+  it('keeps conversations whose calls are all answered, and those without tools', () => {
     expect(
       pair(user('a'), assistant(call('1'), call('2')), user(result('1')), user(result('2')), user('go')).fitted,
     ).to.equal(undefined);
@@ -23,7 +23,7 @@ describe('tool-pairing fit', () => {
     expect(pair(user('a'), assistant('b'), assistant('c'), user('d')).fitted).to.equal(undefined);
   });
 
-  it('E10 answers a call without a result as failed, behind the results that are there', () => {
+  it('E10 adds a failed result for a call without one, after the existing results', () => {
     const { request, losses } = pair(user('a'), assistant(call('1'), call('2')), user(result('1')), user('go on'));
     expect(request.turns.slice(2)).to.deep.equal([
       user(result('1')),
@@ -33,18 +33,18 @@ describe('tool-pairing fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results injected']);
   });
 
-  it('leaves the calls of the last turn open', () => {
+  it('leaves calls of the last turn open', () => {
     expect(pair(user('a'), assistant(call('1'))).fitted).to.equal(undefined);
   });
 
-  it('E11 keeps a result whose call is not there as text of the user', () => {
+  it('E11 converts a result without a call to user text', () => {
     const { request, losses } = pair(user('a'), assistant('b'), user(result('lost', 'forty-two'), 'go'));
     expect(request.turns[2]).to.deep.equal(user('[tool result lost] forty-two', 'go'));
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results approximated']);
     expect(pair(user(result('first'))).request.turns).to.deep.equal([user('[tool result first] found')]);
   });
 
-  it('keeps the image of an orphan, and says that it had failed', () => {
+  it('keeps the image and the failure of a result without a call', () => {
     const image = { type: 'media', media: { mediaType: 'image/png', base64: 'AAAA' } } as const;
     const orphan = {
       type: 'tool-result',
@@ -55,7 +55,7 @@ describe('tool-pairing fit', () => {
     expect(pair(user('a', orphan)).request.turns[0]).to.deep.equal(user('a', '[tool result x] Error: boom', image));
   });
 
-  it('takes the second result of one call for an orphan', () => {
+  it('treats a second result of one call as one without a call', () => {
     const { request } = pair(user('a'), assistant(call('1')), user(result('1', 'x'), result('1', 'y')));
     expect(request.turns[2]).to.deep.equal(user(result('1', 'x'), '[tool result 1] y'));
   });
@@ -77,7 +77,7 @@ describe('tool-pairing fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.tool_calls approximated']);
   });
 
-  it('puts results directly behind their calls when someone spoke in between', () => {
+  it('moves results directly after their calls if other turns are in between', () => {
     const { request, losses } = pair(
       user('a'),
       assistant(call('1'), call('2')),
@@ -96,7 +96,7 @@ describe('tool-pairing fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results approximated']);
   });
 
-  it('does not look for a result beyond the next turn of the model', () => {
+  it('does not use a result after the next assistant turn', () => {
     const { request } = pair(user('a'), assistant(call('1')), user('b'), assistant('c'), user(result('1')));
     expect(request.turns).to.deep.equal([
       user('a'),
@@ -108,7 +108,7 @@ describe('tool-pairing fit', () => {
     ]);
   });
 
-  it('keeps what a wire says beside a turn whose results move', () => {
+  it('keeps the extra members of a turn whose results move', () => {
     const named = { ...user(result('1')), extra: { wire: 'chat-completions', members: { name: 'find' } } };
     expect(pair(user('a'), assistant(call('1')), user('wait'), named).request.turns[2]).to.deep.equal(named);
   });

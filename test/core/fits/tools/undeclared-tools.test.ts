@@ -11,14 +11,14 @@ const request = createRequest({
 });
 
 describe('undeclared-tools fit', () => {
-  it('declares the tools of the history once each, and forbids to call them', () => {
+  it('declares each tool of the history once, and forbids calls', () => {
     const { request: fitted, losses } = runFit(undeclaredToolsFit, request, createProfile());
     expect(fitted.tools.map(({ name }) => name)).to.deep.equal(['f', 'g']);
     expect(fitted.toolChoice).to.deep.equal({ mode: 'none' });
     expect(namesOf(losses)).to.deep.equal(['tools injected']);
   });
 
-  it('leaves requests that declare tools, have no calls, or go to a wire that does not mind', () => {
+  it('keeps requests with declared tools, without calls, or for a wire that does not require declarations', () => {
     expect(
       runFit(undeclaredToolsFit, { ...request, tools: [{ name: 'x', kind: 'function' }] }, createProfile()).fitted,
     ).to.equal(undefined);

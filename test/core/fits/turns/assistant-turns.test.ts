@@ -8,7 +8,7 @@ const thought: Part = { type: 'reasoning', text: 'hm' };
 const join = (...turns: readonly Turn[]) => runFit(assistantTurnsFit, createRequest({ turns }), createProfile());
 
 describe('assistant-turns fit', () => {
-  it('makes one turn of what a client sent chunk by chunk', () => {
+  it('joins turns that a client sent chunk by chunk', () => {
     const { request, losses } = join(
       user('a'),
       assistant(thought),
@@ -25,14 +25,14 @@ describe('assistant-turns fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.assistant approximated']);
   });
 
-  it('keeps what the wire said beside one of them', () => {
+  it('keeps the extra members of one of them', () => {
     const extra = { wire: 'chat-completions', members: { name: 'bot' } };
     expect(join(assistant(call('1')), { ...assistant('x'), extra }).request.turns).to.deep.equal([
       { ...assistant(call('1'), 'x'), extra },
     ]);
   });
 
-  it('leaves runs without calls, and calls that stand alone', () => {
+  it('keeps runs without calls, and single turns with calls', () => {
     expect(join(user('a'), assistant('b'), assistant('c')).fitted).to.equal(undefined);
     expect(join(user('a'), assistant(call('1')), user(result('1')), assistant('c')).fitted).to.equal(undefined);
   });

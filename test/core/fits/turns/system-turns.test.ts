@@ -5,7 +5,7 @@ import { assistant, createProfile, createRequest, namesOf, runFit, system, user 
 const leadingOnly = createProfile({ midSystem: false });
 
 describe('system-turns fit', () => {
-  it('E16 marks later system text as user text in its place', () => {
+  it('E16 converts later system turns to marked user text in place', () => {
     const turns = [system('s'), user('a'), assistant('b'), system('new rule'), user('c')];
     const { request, losses } = runFit(systemTurnsFit, createRequest({ turns }), leadingOnly);
     expect(request.turns).to.deep.equal([
@@ -18,7 +18,7 @@ describe('system-turns fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.system approximated']);
   });
 
-  it('leaves later system turns where the target takes them, and leading ones everywhere', () => {
+  it('keeps later system turns if the target supports them, and leading ones always', () => {
     const later = createRequest({ turns: [user('a'), system('s'), user('b')] });
     expect(runFit(systemTurnsFit, later, createProfile()).fitted).to.equal(undefined);
     expect(
@@ -35,7 +35,7 @@ describe('system-turns fit', () => {
     ]);
   });
 
-  it('E15 lets the last system turn speak for the user when nobody else does, on every target', () => {
+  it('E15 converts the last system turn to a user turn if there is none, for every target', () => {
     const developer = { ...system('t'), extra: { wire: 'chat-completions', members: { role: 'developer' } } };
     const { request, losses } = runFit(
       systemTurnsFit,

@@ -18,7 +18,7 @@ const readFailure = async (opening: Promise<unknown>): Promise<GatewayError> => 
   throw new Error('nothing was thrown');
 };
 
-describe('opening the database', () => {
+describe('openDatabase', () => {
   const folder = createTemporaryFolder();
   after(folder.remove);
 
@@ -29,7 +29,7 @@ describe('opening the database', () => {
     expect(existsSync(path)).to.equal(true);
   });
 
-  it('writes ahead, syncs each commit and enforces foreign keys', async () => {
+  it('uses a write-ahead log, syncs each commit and enforces foreign keys', async () => {
     const database = await openDatabase(`sqlite:${join(folder.path, 'settings.db')}`);
     const read = async (name: string): Promise<unknown> =>
       Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(database)).rows[0] ?? {})[0];
@@ -41,7 +41,7 @@ describe('opening the database', () => {
     await database.destroy();
   });
 
-  it('waits for a writer without stopping the thread, which may be the one that writes', async () => {
+  it('waits for a writer without blocking the thread, which can be the writing one', async () => {
     const url = `sqlite:${join(folder.path, 'turns.db')}`;
     const [one, other] = [await openDatabase(url), await openDatabase(url)];
     const order: string[] = [];
@@ -57,7 +57,7 @@ describe('opening the database', () => {
     await Promise.all([one.destroy(), other.destroy()]);
   });
 
-  it('gives up on a writer that never ends', async function wait() {
+  it('gives up on a writer that does not finish', async function wait() {
     const path = join(folder.path, 'stuck.db');
     const database = await openDatabase(`sqlite:${path}`);
     const writer = new DatabaseSync(path);
@@ -71,7 +71,7 @@ describe('opening the database', () => {
     await database.destroy();
   });
 
-  it('waits no longer for a writer than its owner has patience', async () => {
+  it('waits for a writer at most for the timeout of its owner', async () => {
     const path = join(folder.path, 'impatient.db');
     const database = await openDatabase(`sqlite:${path}`, { name: '', migrations: [], timeoutMs: 100 });
     const writer = new DatabaseSync(path);
@@ -83,7 +83,7 @@ describe('opening the database', () => {
     await database.destroy();
   });
 
-  it('tells a full disk as what it is, also in a transaction that it has ended', async () => {
+  it('reports a full disk, even within a transaction that it has ended', async () => {
     const database = await openDatabase(`sqlite:${join(folder.path, 'full.db')}`);
     const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(database);
     await sql`PRAGMA max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + 2)}`.execute(database);
@@ -96,19 +96,19 @@ describe('opening the database', () => {
     await database.destroy();
   });
 
-  it('keeps a database in memory when asked to', async () => {
+  it('keeps a database in memory for sqlite::memory:', async () => {
     const database = await openDatabase('sqlite::memory:');
     expect(await database.selectFrom('keys').selectAll().execute()).to.deep.equal([]);
     await database.destroy();
   });
 
-  it('lets the file go when it is closed before the first query', async () => {
+  it('releases the file when closed before the first query', async () => {
     const path = join(folder.path, 'unused.db');
     await (await openDatabase(`sqlite:${path}`)).destroy();
     expect(existsSync(`${path}-wal`)).to.equal(false);
   });
 
-  it('says in a sentence that a file is no database, and which', async () => {
+  it('reports a file that is not a database, with its path', async () => {
     const path = join(folder.path, 'notes.txt');
     writeFileSync(
       path,
@@ -119,7 +119,7 @@ describe('opening the database', () => {
     expect(error.message).to.equal(`The database ${path} could not be opened: file is not a database.`);
   });
 
-  it('says in a sentence that the folder cannot be made or is the file itself', async () => {
+  it('reports a folder that cannot be created or is a file', async () => {
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
     mkdirSync(join(folder.path, 'folder'));
@@ -132,7 +132,7 @@ describe('opening the database', () => {
     }
   });
 
-  it('refuses another kind of URL without repeating its password', async () => {
+  it('refuses another kind of URL without quoting its password', async () => {
     for (const url of ['mysql://koine:hunter2@db/koine', 'sqlite:', '']) {
       const error = await readFailure(openDatabase(url));
       expect(error.code).to.equal('KOINE_STORE_FAILED');
@@ -152,17 +152,17 @@ describe('opening the database', () => {
     return results;
   };
 
-  it('waits for a writer of a new file, though SQLite itself would not', async () => {
+  it('waits for a writer of a new file, although SQLite itself does not', async () => {
     expect(await openBesideWriter(join(folder.path, 'new-and-busy.db'))).to.deep.equal(['opened with 0 keys']);
   });
 
-  it('waits for a writer before it looks what has to be migrated', async () => {
+  it('waits for a writer before it checks for migrations', async () => {
     const path = join(folder.path, 'old-and-busy.db');
     await (await openDatabase(`sqlite:${path}`, { name: '', migrations: [] })).destroy();
     expect(await openBesideWriter(path)).to.deep.equal(['opened with 0 keys']);
   });
 
-  it('serves processes that open the same new file at the same moment', async () => {
+  it('works for processes that open the same new file at the same time', async () => {
     for (const round of [1, 2]) {
       const results = await raceProcesses(
         new URL('open-racing.ts', import.meta.url),

@@ -43,7 +43,7 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     return error instanceof Error ? error : new Error();
   };
 
-  it('come back as they were, bytes and nothing included', async () => {
+  it('are read as they were written, including bytes and null', async () => {
     for (const [column, value] of [
       ['text', 'text'],
       ['text', 'ä€😀'],
@@ -63,7 +63,7 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     expect([await store('count', true), await store('count', false)]).to.deep.equal([1, 0]);
   });
 
-  it('that count are numbers as long as that is exact, and bigints beyond', async () => {
+  it('that are integers are numbers if exact, otherwise bigints', async () => {
     for (const time of [0, 1_795_255_417_258, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
       expect(await store('count', time)).to.equal(time);
     for (const money of [2n ** 53n, 9_007_199_254_740_993n, 2n ** 63n - 1n, -(2n ** 63n)])
@@ -83,11 +83,11 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     });
   });
 
-  it('are of the type of their column', async () => {
+  it('must have the type of their column', async () => {
     await failureOf(store('count', 'seven'));
   });
 
-  it('are ordered by their bytes', async () => {
+  it('are sorted by bytes', async () => {
     for (const text of ['b', 'a', 'B', 'ä', '_', 'a b', 'aa']) await store('text', text);
     const texts = (await database.selectFrom('things').select('text').orderBy('text').execute()).map(
       ({ text }) => text,
@@ -103,13 +103,13 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
       ).to.deep.equal(['C']);
   });
 
-  it('are bound, so that SQL in a text is a text', async () => {
+  it('are bound, so that SQL in a text has no effect', async () => {
     const text = `'); drop table things; --`;
     expect(await store('text', text)).to.equal(text);
     expect((await sql`select * from things`.execute(database)).rows).to.have.length(1);
   });
 
-  it('of a kind that a database has not are refused by name', async () => {
+  it('of an unsupported type are refused by name', async () => {
     for (const value of [{ a: 1 }, [1], new Date(0), undefined]) {
       expect((await failureOf(store('text', value))).message).to.equal(
         `A value of type ${typeof value} cannot be stored in the database.`,
@@ -117,13 +117,13 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     }
   });
 
-  it('tell how many rows a change touched', async () => {
+  it('include the number of changed rows', async () => {
     await store('text', 'a');
     await store('text', 'b');
     expect((await sql`update things set text = 'c'`.execute(database)).numAffectedRows).to.equal(2n);
   });
 
-  it('written in a transaction that fails are gone', async () => {
+  it('written in a failed transaction are rolled back', async () => {
     const failing = database.transaction().execute(async (transaction) => {
       await sql`insert into things (text) values ('lost')`.execute(transaction);
       await sql`insert into nowhere values (1)`.execute(transaction);

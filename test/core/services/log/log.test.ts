@@ -26,13 +26,13 @@ describe('the log of a process', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
-  it('loses nothing that goes to a file, however much comes at once', async () => {
+  it('writes every line to a file, however many come at once', async () => {
     const burst = (await writeFile(BURST)).filter(({ message }) => message === 'burst');
     expect(burst).to.have.length(BURST);
     expect(burst.every(({ index }, place) => index === place)).to.equal(true);
   });
 
-  it('has the same line for fields and for fields that are JSON already, with what all lines of a child carry', async () => {
+  it('writes the same line for fields and for fields in JSON form, with the fields of a child logger', async () => {
     const [one, other] = (await writeFile(0)).map(({ ts, ...line }) => ({ ...line, ts: typeof ts }));
     expect(one).to.deep.equal({
       level: 'info',

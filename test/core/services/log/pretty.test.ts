@@ -22,13 +22,13 @@ const exchange = {
 };
 
 describe('the log on a terminal', () => {
-  it('tells an exchange in one short line', () => {
+  it('shows an exchange in one short line', () => {
     expect(prettyLine(line(exchange), false)).to.equal(
       '11:02:03.123 info  200 ok --  messages  house/talk at openai  1204.5 ms, first after 300.2  20 + 7 tokens  0.000092 USD  alice  req_1\n',
     );
   });
 
-  it('tells one that was refused by what is known of it', () => {
+  it('shows the known fields of a refused exchange', () => {
     const refused = {
       request_id: 'req_2',
       wire_in: 'messages',
@@ -45,7 +45,7 @@ describe('the log on a terminal', () => {
     );
   });
 
-  it('tells every other line with its fields, and an error with where it comes from', () => {
+  it('shows every other line with its fields, and an error with its stack', () => {
     const text = prettyLine(
       line({
         level: 'error',
@@ -59,12 +59,12 @@ describe('the log on a terminal', () => {
     expect(text).to.equal('11:02:03.123 error it failed name=x list=[1]\n    Error: no\n        at here\n');
   });
 
-  it('is coloured by level and outcome where it may be', () => {
+  it('is coloured by level and outcome if colours are enabled', () => {
     expect(prettyLine(line(exchange), true)).to.include('\u001B[32m200 ok --\u001B[0m');
     expect(prettyLine(line({ level: 'warn', message: 'm' }), true)).to.include('\u001B[33mwarn \u001B[0m');
   });
 
-  it('lets nothing that a client wrote move the cursor', () => {
+  it('replaces control characters in text of clients', () => {
     const text = prettyLine(
       line({ ...exchange, model: undefined, model_requested: 'a\u001b[2Jb\r\u202e', message: 'exchange' }),
       false,
@@ -73,7 +73,7 @@ describe('the log on a terminal', () => {
     expect(prettyLine(line({ message: 'm', field: 'a\u001b[2J\nb' }), false)).to.include('field=a?[2J?b');
   });
 
-  it('leaves alone what it cannot read', () => {
+  it('returns a line that is not JSON unchanged', () => {
     expect(['no json\n', '[1]\n', ''].map((text) => prettyLine(text, false))).to.deep.equal(['no json\n', '[1]\n', '']);
   });
 });

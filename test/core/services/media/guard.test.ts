@@ -96,11 +96,11 @@ const publicAddresses = [
 describe('the guard of fetched media', () => {
   describe('addresses', () => {
     for (const address of privateAddresses)
-      it(`does not take ${JSON.stringify(address)} for public`, () => expect(isPublicAddress(address)).to.equal(false));
-    it('takes the others for public, on both sides of each border', () => {
+      it(`treats ${JSON.stringify(address)} as not public`, () => expect(isPublicAddress(address)).to.equal(false));
+    it('treats addresses outside of the blocked nets as public, up to each boundary', () => {
       expect(publicAddresses.filter((address) => !isPublicAddress(address))).to.deep.equal([]);
     });
-    it('never lets credentials of clouds be asked for, in whatever form', () => {
+    it('never allows addresses where clouds hand out credentials, in any notation', () => {
       for (const address of [
         '169.254.169.254',
         '::ffff:169.254.169.254',
@@ -163,7 +163,7 @@ describe('the guard of fetched media', () => {
     ];
     for (const text of refused) it(`refuses ${JSON.stringify(text)}`, () => expect(isRefused(text)).to.equal(true));
 
-    it('takes a public https address, also with its port written out', () => {
+    it('accepts a public https URL, with or without its port', () => {
       expect(
         [
           'https://example.test/a.png?b=c',
@@ -174,13 +174,13 @@ describe('the guard of fetched media', () => {
       ).to.deep.equal([]);
     });
 
-    it('reads a URL once: what other readers make of a backslash has no say', () => {
+    it('parses a URL once, so that other parsers’ reading of a backslash does not matter', () => {
       expect(createGuard({ allow: [] })('https://good.test\\@10.0.0.1/').url.href).to.equal(
         'https://good.test/@10.0.0.1/',
       );
     });
 
-    it('takes an origin that the operator allows: exactly that one, and never with a password', () => {
+    it('accepts exactly the origins that the operator allows, and never a password', () => {
       const allow = ['http://127.0.0.1:9000', 'http://files.internal'];
       expect(isRefused('http://127.0.0.1:9000/a.png', allow)).to.equal(false);
       expect(isRefused('http://files.internal/a.png', allow)).to.equal(false);
@@ -196,7 +196,7 @@ describe('the guard of fetched media', () => {
   });
 
   describe('names', () => {
-    it('are connected to under the addresses that were checked, one or all as the connection asks', async () => {
+    it('resolve to the checked addresses, one or all as the connection requests', async () => {
       const resolve = answering(['1.1.1.1', '2606:4700::1111']);
       expect(await connect('https://example.test/', resolve)).to.deep.equal([
         { address: '1.1.1.1', family: 4 },
@@ -205,18 +205,18 @@ describe('the guard of fetched media', () => {
       expect(await connect('https://example.test/', resolve, [], false)).to.equal('1.1.1.1');
     });
 
-    it('are refused when one of their addresses is not public', async () => {
+    it('are refused if one of their addresses is not public', async () => {
       for (const addresses of [['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['1.1.1.1', '::1'], []])
         expect(await connect('https://localtest.test/', answering(addresses))).to.be.instanceOf(BlockedUrl);
     });
 
-    it('that change their addresses gain nothing: every connection asks, and is given what was checked in that answer', async () => {
+    it('that change their addresses are checked for every connection, which uses the checked addresses', async () => {
       const resolve = answering(['1.1.1.1'], ['127.0.0.1']);
       expect(await connect('https://rebind.test/', resolve)).to.deep.equal([{ address: '1.1.1.1', family: 4 }]);
       expect(await connect('https://rebind.test/', resolve)).to.be.instanceOf(BlockedUrl);
     });
 
-    it('of an allowed origin may lead to a private address, but never to the credentials of a cloud', async () => {
+    it('of an allowed origin can resolve to a private address, but never to cloud credentials', async () => {
       expect(await connect('http://files.internal/', answering(['10.0.0.1']), ['http://files.internal'])).to.deep.equal(
         [{ address: '10.0.0.1', family: 4 }],
       );

@@ -47,7 +47,7 @@ describe('fetching media', () => {
   });
   after(() => server.close());
 
-  it('gives the bytes, and the type that they tell themselves', async () => {
+  it('returns the bytes, and the type by their signature', async () => {
     const url = serve('/a.png', (_request, response) => response.setHeader('content-type', 'text/html').end(png));
     expect(await fetchFrom(url)).to.deep.equal(of('image/png', png));
   });
@@ -61,13 +61,13 @@ describe('fetching media', () => {
     ['audio/mpeg', '494433040000'],
     ['audio/mpeg', 'fffb9064'],
   ] as const) {
-    it(`knows ${mediaType} by ${start}`, async () => {
+    it(`recognises ${mediaType} by ${start}`, async () => {
       const bytes = Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(20)]);
       expect(await fetchFrom(serve(`/${start}`, bytes))).to.deep.equal(of(mediaType, bytes));
     });
   }
 
-  it('sends nothing that tells of the gateway or its callers, and takes no compressed body', async () => {
+  it('sends nothing about the gateway or its callers, and accepts no compressed body', async () => {
     await fetchFrom(serve('/headers.png', png));
     const { headers } = server.asked.find(({ path }) => path === '/headers.png') ?? { headers: {} };
     expect(Object.keys(headers).toSorted()).to.deep.equal([
@@ -90,14 +90,14 @@ describe('fetching media', () => {
     expect((await failing(fetchFrom(serve('/empty', Buffer.alloc(0))))).message).to.include('neither an image');
   });
 
-  it('never unpacks a compressed body: a small one may become anything', async () => {
+  it('never decompresses a body, because a small one could expand', async () => {
     const url = serve('/packed.png', (_request, response) =>
       response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.concat([png, Buffer.alloc(MEGABYTE)]))),
     );
     expect((await failing(fetchFrom(url))).message).to.include('neither an image');
   });
 
-  it('lets go of the others when one cannot be had', async () => {
+  it('aborts the other downloads when one fails', async () => {
     let ended: () => void = () => {};
     const letGo = new Promise<void>((done) => {
       ended = done;
@@ -110,7 +110,7 @@ describe('fetching media', () => {
     expect((await pending).code).to.equal('unsupported_parameter');
   }).timeout(4_000);
 
-  it('stops at 5 MB of an image, at 10 MB of anything else, while it streams', async () => {
+  it('stops a download at 5 MB for an image and at 10 MB for anything else', async () => {
     const sent: Record<string, number> = {};
     const endless = (path: string, start: Buffer): string =>
       serve(path, (_request, response) => {
@@ -129,7 +129,7 @@ describe('fetching media', () => {
     expect((await fetchFrom(serve('/whole.png', whole))).mediaType).to.equal('image/png');
   });
 
-  it('stops at 12 MB of one request together', async () => {
+  it('stops at a total of 12 MB per request', async () => {
     const url = serve('/large.png', Buffer.concat([png, Buffer.alloc(4.5 * MEGABYTE)]));
     const fetch = source().open({}, never);
     const error = await failing(
@@ -142,7 +142,7 @@ describe('fetching media', () => {
     expect(error.message).to.equal('The media of this request are larger than 12 MB together.');
   });
 
-  it('gives up on a server that is slow to answer, and on one that is slow to go on', async () => {
+  it('gives up on a server that is slow to respond, or slow to continue', async () => {
     const silent = serve('/silent.png', () => {});
     const dripping = serve('/dripping.png', (_request, response) => void response.write(png));
     for (const url of [silent, dripping]) {
@@ -152,7 +152,7 @@ describe('fetching media', () => {
     }
   });
 
-  it('tells a client the same of every failure on the way', async () => {
+  it('reports every failure of a download with the same message', async () => {
     const texts = await Promise.all(
       [
         serve('/broken.png', (_request, response) => void response.destroy()),
@@ -169,7 +169,7 @@ describe('fetching media', () => {
     const redirect = (path: string, location: string): string =>
       serve(path, (_request, response) => response.writeHead(302, { location }).end());
 
-    it('are followed twice, also relative ones', async () => {
+    it('are followed twice, including relative ones', async () => {
       serve('/a.png', png);
       redirect('/once', '/a.png');
       expect(await fetchFrom(redirect('/twice', `http://media.test:${server.port}/once`))).to.deep.equal(
@@ -178,7 +178,7 @@ describe('fetching media', () => {
       expect((await failing(fetchFrom(redirect('/thrice', '/twice')))).message).to.equal(GENERIC);
     });
 
-    it('to an address that is not public lead nowhere, and nothing is sent there', async () => {
+    it('to an address that is not public are refused, and nothing is sent there', async () => {
       serve('/secret.png', png);
       for (const location of [
         `http://127.0.0.1:${server.port}/secret.png`,
@@ -193,7 +193,7 @@ describe('fetching media', () => {
       expect(countOf('/secret.png')).to.equal(0);
     });
 
-    it('are resolved anew: a name that has changed its address by then is refused', async () => {
+    it('resolve the name again, and refuse one that has changed to a private address', async () => {
       let asked = 0;
       const rebinding: Resolve = (_hostname, _options, done) => {
         asked += 1;
@@ -206,7 +206,7 @@ describe('fetching media', () => {
     });
   });
 
-  it('fetches each URL once per exchange, whoever asks, and anew for the next exchange', async () => {
+  it('fetches each URL once per exchange, and again for the next exchange', async () => {
     const url = serve('/once.png', png);
     const media = source();
     const exchange = {};
@@ -217,7 +217,7 @@ describe('fetching media', () => {
     expect(countOf('/once.png')).to.equal(2);
   });
 
-  it('fetches six at a time, and a hundred at most', async () => {
+  it('fetches six URLs at a time, and at most a hundred', async () => {
     let open = 0;
     let most = 0;
     const urls = Array.from({ length: 100 }, (_, index) =>
@@ -236,7 +236,7 @@ describe('fetching media', () => {
     expect((await failing(fetch(serve('/one-more.png', png)))).message).to.include('at most 100');
   });
 
-  it('ends with the client', async () => {
+  it('aborts when the client disconnects', async () => {
     const client = new AbortController();
     const pending = failing(
       source().open({}, client.signal)(serve('/slow.png', () => setTimeout(() => client.abort(), 20))),
@@ -244,7 +244,7 @@ describe('fetching media', () => {
     expect((await pending).code).to.equal('client_closed');
   });
 
-  it('does not go through a proxy of the environment', async () => {
+  it('ignores a proxy of the environment', async () => {
     const proxy = await serveMedia((_request, response) => response.end('proxied'));
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'NODE_USE_ENV_PROXY'];
     for (const name of names)

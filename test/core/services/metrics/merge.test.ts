@@ -56,27 +56,27 @@ describe('metrics of several processes', () => {
     ['min', 3],
     ['first', 5],
   ] as const) {
-    it(`make one gauge by ${aggregate}`, async () => {
+    it(`merge a gauge by ${aggregate}`, async () => {
       expect(await valuesOf(`g_${aggregate}`)).to.deep.equal([value]);
     });
   }
 
-  it('are the same merged at once or one after the other', async () => {
+  it('merge to the same result at once or step by step', async () => {
     const [one = [], other = [], third = []] = three;
     expect(scrapeMetrics(mergeMetrics([mergeMetrics([one, other]), third]))).to.deep.equal(scrapeMetrics(...three));
   });
 
-  it('are left as they were', async () => {
+  it('are not modified', async () => {
     const before = structuredClone(three);
     mergeMetrics(three);
     expect(three).to.deep.equal(before);
   });
 
-  it('travel as JSON', async () => {
+  it('survive a JSON round trip', async () => {
     expect(mergeMetrics(JSON.parse(JSON.stringify(three)) as MetricsSnapshot[])).to.deep.equal(mergeMetrics(three));
   });
 
-  it('take the bounds of a histogram from whoever has any, and say what cannot be merged', async () => {
+  it('use the bounds of any process that has them, and report what cannot be merged', async () => {
     const empty = await ofProcess((metrics) => void metrics.histogram('by_x', 'h', ['x'], [1, 2]));
     const full = await ofProcess((metrics) => metrics.histogram('by_x', 'h', ['x'], [1, 2]).bind(['a'])(2));
     expect(mergeMetrics([empty, full, full]).find(({ name }) => name === 'by_x')).to.deep.include({
@@ -88,7 +88,7 @@ describe('metrics of several processes', () => {
     );
   });
 
-  it('keep of one that is gone what it counted', async () => {
+  it('keep the counts of a process that has exited', async () => {
     expect(retireMetrics(await ofProcess(fill(1, 5))).map(({ name }) => name)).to.deep.equal([
       'koine_metrics_series_dropped_total',
       'c_total',

@@ -19,7 +19,7 @@ describe('metrics', () => {
     metrics = createMetrics();
   });
 
-  it('add to counters, set gauges, and sort what histograms see into buckets that include their bound', async () => {
+  it('add to counters, set gauges, and count observations in buckets that include their bound', async () => {
     metrics.counter('c_total', 'c', ['x']).bind(['a'])(2);
     metrics.counter('c_total', 'c', ['x']).bind(['a'])(0.5);
     metrics.gauge('g', 'g', [], 'sum').bind([])(7);
@@ -42,14 +42,14 @@ describe('metrics', () => {
     ]);
   });
 
-  it('give the same function for the same values', () => {
+  it('return the same function for the same values', () => {
     const counter = metrics.counter('c_total', 'c', ['x', 'y']);
     expect(counter.bind(['a', 'b']))
       .to.equal(counter.bind(['a', 'b']))
       .and.not.equal(counter.bind(['ab', '']));
   });
 
-  it('are snapshots that stay as they were', async () => {
+  it('have snapshots that do not change', async () => {
     const update = [
       metrics.counter('c_total', 'c', []),
       metrics.gauge('g', 'g', [], 'sum'),
@@ -61,7 +61,7 @@ describe('metrics', () => {
     expect(snapshot).to.deep.equal(before);
   });
 
-  it('stand at zero from their binding', async () => {
+  it('start at zero when bound', async () => {
     metrics.counter('c_total', 'c', ['x']).bind(['a']);
     metrics.gauge('g', 'g', ['x'], 'sum').bind(['a']);
     metrics.histogram('h', 'h', ['x'], [1]).bind(['a']);
@@ -78,17 +78,17 @@ describe('metrics', () => {
     [
       'other labels',
       (made) => made.counter('taken_total', 'c', ['y']),
-      `The metric taken_total ${taken} a counter by (y), and is a counter by (x) already.`,
+      `The metric taken_total ${taken} a counter by (y): it exists as a counter by (x).`,
     ],
     [
       'another kind',
       (made) => made.gauge('taken_total', 'c', ['x'], 'sum'),
-      `${taken} a gauge by (x) that aggregates by sum, and is a counter by (x) already.`,
+      `${taken} a gauge by (x) that aggregates by sum: it exists as a counter by (x).`,
     ],
     [
       'other buckets',
       (made) => made.histogram('taken_seconds', 'h', [], [1, 3]),
-      `${taken} a histogram by () with the buckets 1, 3, and is a histogram by () with the buckets 1, 2 already.`,
+      `${taken} a histogram by () with the buckets 1, 3: it exists as a histogram by () with the buckets 1, 2.`,
     ],
     [
       'another aggregate',
@@ -155,7 +155,7 @@ describe('metrics', () => {
     });
   }
 
-  it('begin anew where what was dropped is counted again, by whoever has bound it', async () => {
+  it('start at zero when a dropped series is updated again', async () => {
     const metrics = createMetrics({ perMetric: 3, total: 100 });
     const counter = metrics.counter('c_total', 'c', ['x']);
     const before = counter.bind(['a']);
@@ -174,7 +174,7 @@ describe('metrics', () => {
     expect(await readSeries(metrics, 'c_total')).to.deep.equal({ a: 5, b: 1, other: 1 });
   });
 
-  it('make values well-formed, so that text can carry them', async () => {
+  it('make label values well-formed', async () => {
     const counter = metrics.counter('c_total', 'c', ['x']);
     counter.bind(['a\ud800'])(1);
     counter.bind(['a\ufffd'])(1);
@@ -183,7 +183,7 @@ describe('metrics', () => {
 });
 
 describe('metrics: caps', () => {
-  it('hold at 2,000 combinations a metric, `other` among them, and say how many came beyond', async () => {
+  it('limit a metric to 2,000 combinations including `other`, and count those beyond', async () => {
     const metrics = createMetrics();
     const counter = metrics.counter('c_total', 'c', ['x', 'y']);
     for (let count = 0; count < 2_500; count += 1) counter.bind([`x${count}`, 'y'])(1);
@@ -193,7 +193,7 @@ describe('metrics: caps', () => {
     expect(await readSeries(metrics, DROPPED)).to.deep.equal({ c_total: 501 });
   });
 
-  it('count combinations of a histogram, not its lines', async () => {
+  it('count the combinations of a histogram, not its lines', async () => {
     const metrics = createMetrics({ perMetric: 3, total: 100 });
     const histogram = metrics.histogram('h', 'h', ['x'], [1, 2, 3, 4, 5, 6, 7, 8]);
     const combinations = async () =>
@@ -207,7 +207,7 @@ describe('metrics: caps', () => {
     expect(await combinations()).to.deep.equal(['a', 'b', 'other']);
   });
 
-  it('go on counting what is known already', async () => {
+  it('continue to count existing combinations', async () => {
     const metrics = createMetrics({ perMetric: 2, total: 100 });
     const counter = metrics.counter('c_total', 'c', ['x']);
     counter.bind(['a'])(1);
@@ -219,7 +219,7 @@ describe('metrics: caps', () => {
     ]);
   });
 
-  it('hold at 20,000 combinations in all; a metric without labels is always there', async () => {
+  it('limit the total to 20,000 combinations; a metric without labels always exists', async () => {
     const metrics = createMetrics();
     for (let metric = 0; metric < 15; metric += 1) {
       const counter = metrics.counter(`c${metric}_total`, 'c', ['x']);
@@ -236,7 +236,7 @@ describe('metrics: caps', () => {
     expect(await readSeries(metrics, DROPPED)).not.to.have.property('late_total');
   });
 
-  it('name every metric that came beyond, however full it is', async () => {
+  it('report every metric that has reached a limit, even if all are full', async () => {
     const metrics = createMetrics({ perMetric: 2, total: 2 });
     for (const name of ['a_total', 'b_total', 'c_total'])
       for (const value of ['x', 'y', 'z']) metrics.counter(name, 'c', ['l']).bind([value])(1);

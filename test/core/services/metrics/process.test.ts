@@ -6,7 +6,7 @@ import { recordBuild, recordConfig } from '../../../../core/services/metrics/bui
 import { scrapeMetrics, sumOf } from '../../../support/parse-metrics.ts';
 
 describe('metrics of the process', () => {
-  it('are those of Node and the system, in strict text', async () => {
+  it('include those of Node and the system, in valid text format', async () => {
     const families = await scrapeMetrics(await readProcessMetrics());
     expect(sumOf(families, 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
     expect(sumOf(families, 'process_start_time_seconds')).to.be.within(
@@ -38,7 +38,7 @@ describe('metrics of the process', () => {
     expect(observers).to.be.at.most(1);
   });
 
-  it('count collections of garbage in a histogram that is whole', async () => {
+  it('count garbage collections in a complete histogram', async () => {
     await readProcessMetrics();
     for (let round = 0; round < 50; round += 1) Array.from({ length: 100_000 }, () => ({}));
     for (let waited = 0; waited < 100; waited += 1) {
@@ -49,7 +49,7 @@ describe('metrics of the process', () => {
     expect.fail('no collection was counted');
   });
 
-  it('show the worst event loop of several processes', async () => {
+  it('show the worst event-loop delay of several processes', async () => {
     const one = await readProcessMetrics();
     const slow = one.map((metric) =>
       metric.name === 'nodejs_eventloop_lag_p99_seconds'
@@ -59,7 +59,7 @@ describe('metrics of the process', () => {
     expect(sumOf(await scrapeMetrics(one, slow), 'nodejs_eventloop_lag_p99_seconds')).to.equal(30);
   });
 
-  it('stand beside what runs and by which configuration', async () => {
+  it('include the build and the configuration', async () => {
     const metrics = createMetrics();
     recordBuild(metrics);
     recordConfig(metrics, 'an earlier one');

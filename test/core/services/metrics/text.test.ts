@@ -11,7 +11,7 @@ const counterOf = (value: string, help: string): Promise<MetricsSnapshot> => {
 };
 
 describe('metrics as text', () => {
-  it('are exactly this', async () => {
+  it('have exactly this format', async () => {
     const metrics = createMetrics();
     metrics.counter('c_total', 'Counts.', ['x', 'y']).bind(['a', 'b'])(2);
     metrics.gauge('g', 'Stands.', [], 'sum').bind([])(-0.5);
@@ -51,14 +51,14 @@ describe('metrics as text', () => {
     ]);
   });
 
-  it('escape what would break a line', async () => {
+  it('escape characters that would break a line', async () => {
     const text = formatMetrics(await counterOf('say "hi"\nC:\\temp\\new', 'one\\two\nthree "four"'));
     expect(text.slice(text.indexOf('# HELP c_total'))).to.equal(
       '# HELP c_total one\\\\two\\nthree "four"\n# TYPE c_total counter\nc_total{x="say \\"hi\\"\\nC:\\\\temp\\\\new"} 1\n',
     );
   });
 
-  it('are UTF-8 whatever a value was', async () => {
+  it('are valid UTF-8 for any value', async () => {
     const metrics = createMetrics();
     const broken = metrics.counter('c_total', 'c', ['x']);
     for (const value of [
@@ -76,7 +76,7 @@ describe('metrics as text', () => {
     expect(values).to.deep.equal(['ÿ', '\ufffd', '\ufffd\ufffd', '😀']);
   });
 
-  it('come back from a strict parser as they were', async () => {
+  it('survive a round trip through a strict parser', async () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('"', '\\', '\n', 'n', ',', '=', '{', '}', '\r', ' ') }),
@@ -108,7 +108,7 @@ describe('metrics as text', () => {
     );
   });
 
-  it('keep values apart that the library would take for one', async () => {
+  it('keep values apart that the library would merge', async () => {
     const metrics = createMetrics();
     const counter = metrics.counter('c_total', 'c', ['x', 'y']);
     counter.bind(['a,y:b', 'c'])(1);
@@ -122,7 +122,7 @@ describe('metrics as text', () => {
     ]);
   });
 
-  it('name their format', () => {
+  it('have the content-type of the format', () => {
     expect(METRICS_CONTENT_TYPE).to.equal('text/plain; version=0.0.4; charset=utf-8');
   });
 });

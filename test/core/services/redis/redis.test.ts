@@ -52,7 +52,7 @@ describe('the Redis connection', function suite() {
   });
   after(() => server?.stop());
 
-  it('knows a script by its digest, and sends it again when Redis has forgotten it', async () => {
+  it('runs a script by its digest, and sends it again when Redis has lost it', async () => {
     const redis = open();
     const script = redis.script('koineTest', 'return {KEYS[1], ARGV[1]}');
     await answered(() => script(['a'], [1]));
@@ -65,7 +65,7 @@ describe('the Redis connection', function suite() {
     ]);
   });
 
-  it('rejects at once while there is no Redis, and finds one that comes up later', async () => {
+  it('rejects at once while there is no Redis, and connects when one starts', async () => {
     await server.kill();
     const redis = open();
     expect((await refused(() => redis.ping())).ms).to.be.below(90);
@@ -76,7 +76,7 @@ describe('the Redis connection', function suite() {
     expect(lines.map(({ text }) => text)).to.deep.equal(['Redis cannot be reached', 'connected to Redis']);
   });
 
-  it('waits a tenth of a second for a Redis that is stuck, and goes on when it does', async () => {
+  it('waits 100 ms for a Redis that hangs, and continues when it recovers', async () => {
     const redis = open();
     await answered(() => redis.ping());
     for (const stuckMs of [0, 2_500]) {
@@ -90,7 +90,7 @@ describe('the Redis connection', function suite() {
     }
   });
 
-  it('takes an answer that has come while this process was too busy to read it', async () => {
+  it('accepts a response that arrived while this process was too busy to read it', async () => {
     const redis = open();
     await answered(() => redis.ping());
     const ping = redis.ping();
@@ -98,7 +98,7 @@ describe('the Redis connection', function suite() {
     await ping;
   });
 
-  it('waits longer for a Redis that answers another command first', async function () {
+  it('waits longer for a Redis that responds to another command first', async function () {
     this.retries(3);
     const redis = open();
     await answered(() => redis.ping());
@@ -113,7 +113,7 @@ describe('the Redis connection', function suite() {
     expect(performance.now() - began).to.be.above(100);
   });
 
-  it('rejects what is under way when Redis dies, and does not send it again', async () => {
+  it('rejects commands in flight when Redis dies, and does not send them again', async () => {
     const redis = open();
     const count = redis.script('koineCount', "return redis.call('INCR', KEYS[1])");
     await answered(() => redis.ping());
@@ -126,7 +126,7 @@ describe('the Redis connection', function suite() {
     expect(await count(['a'], [])).to.equal(1);
   });
 
-  it('never tells its password, neither in the log nor in an error', async () => {
+  it('never reveals its password in the log or in an error', async () => {
     const locked = await startRedis('--requirepass', 'right');
     try {
       const redis = open(locked.url.replace('//', '//:wrong-secret@'));

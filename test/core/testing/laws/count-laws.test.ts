@@ -47,10 +47,10 @@ const withUpstream = (change: Partial<UpstreamSide<'count-tokens'>>): CountCodec
 });
 
 describe('the laws of counts', () => {
-  it('hold for a good codec', async () => {
+  it('pass for a correct codec', async () => {
     expect(await brokenLaws(messagesCountCodec)).to.deep.equal([]);
   });
-  it('leave recordings of other wires out', () => {
+  it('ignore recordings of other wires', () => {
     expect(countLaws(messagesCountCodec, recordings).some(({ name }) => name.includes('foreign'))).to.equal(false);
   });
 
@@ -132,7 +132,7 @@ describe('the laws of counts', () => {
     ],
   ];
   for (const [defect, codec, law] of defects) {
-    it(`find ${defect}`, async () => {
+    it(`detect ${defect}`, async () => {
       expect(await brokenLaws(codec)).to.include(law);
     });
   }

@@ -17,8 +17,8 @@ const end: GenerateEvent = { type: 'response-end' };
 const error: GenerateEvent = { type: 'error', error: new GatewayError('upstream_truncated') };
 const call = (head: object): GenerateEvent => ({ type: 'part-start', choice: 0, part: 0, kind: 'tool-call', ...head });
 
-describe('the grammar of events', () => {
-  it('allows whole answers, calls that alternate, and errors anywhere', () => {
+describe('checkEventGrammar', () => {
+  it('accepts complete responses, interleaved calls, and errors anywhere', () => {
     for (const events of [
       interleavedEvents,
       ...sampleResponses.map(([, response]) => listEvents(response)),
@@ -54,7 +54,7 @@ describe('the grammar of events', () => {
   }
 });
 
-describe('the rules of usage', () => {
+describe('checkUsage', () => {
   const usage: Usage = {
     inputUncached: 1,
     cacheRead: 0,
@@ -64,13 +64,13 @@ describe('the rules of usage', () => {
     reasoning: 1,
     source: 'provider',
   };
-  it('ask for whole counts that are not negative', () => {
+  it('requires integers that are not negative', () => {
     expect(checkUsage(usage)).to.deep.equal([]);
     expect(checkUsage({ ...usage, cacheRead: -1 }).join()).to.include('cacheRead is -1');
     expect(checkUsage({ ...usage, output: 2.5 }).join()).to.include('output is 2.5');
     expect(checkUsage({ ...usage, inputUncached: Number.NaN }).join()).to.include('inputUncached is NaN');
   });
-  it('count reasoning within the output and cache within the input', () => {
+  it('requires reasoning within the output and cache within the input', () => {
     expect(checkUsage({ ...usage, reasoning: 3 }).join()).to.include('more than output');
     expect(checkUsage({ ...usage, inputUncached: -5, cacheRead: 4 }).join()).to.include('more than input');
   });
