@@ -14,7 +14,7 @@ export default definePlugin<LedgerOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'ledger',
-  init: { position: 35, comment: 'Keeps a row of every exchange: who asked what, what it used and what it cost.' },
+  init: { position: 35, comment: 'Writes a row of every exchange: caller, usage and cost.' },
   schema,
   check: checkOptions,
   commands: { reconcile },

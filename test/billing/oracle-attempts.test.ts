@@ -249,7 +249,7 @@ const embedding = (
   });
 const embeddings: readonly OracleCase[] = [
   embedding(
-    'vectors cost what their vendor counts',
+    'embeddings cost the usage that their vendor reports',
     'plain/openai-vectors',
     vectors({ prompt_tokens: 7, total_tokens: 7 }),
     7,
@@ -257,22 +257,22 @@ const embeddings: readonly OracleCase[] = [
     { prompt_tokens: 7, total_tokens: 7 },
   ),
   embedding(
-    'vectors of a vendor that tells the total alone cost that',
+    'embeddings of a vendor that reports only the total cost that total',
     'plain/openai-vectors',
     vectors({ total_tokens: 9 }),
     9,
     'provider',
   ),
-  embedding('vectors that nobody counted are estimated', 'plain/openai-vectors', vectors(undefined), 30, 'estimated'),
+  embedding('embeddings without usage are estimated', 'plain/openai-vectors', vectors(undefined), 30, 'estimated'),
   embedding(
-    'vectors with impossible counts are estimated',
+    'embeddings with impossible counts are estimated',
     'plain/openai-vectors',
     vectors({ prompt_tokens: -4, total_tokens: 1e18 }),
     30,
     'estimated',
   ),
   embedding(
-    'vectors over another wire cost what their vendor counts',
+    'embeddings on another wire cost the usage that their vendor reports',
     'plain/google-vectors',
     googleVectors({ promptTokenCount: 6 }),
     6,
@@ -280,7 +280,7 @@ const embeddings: readonly OracleCase[] = [
     { prompt_tokens: 6, total_tokens: 6 },
   ),
   embedding(
-    'vectors over another wire that nobody counted are estimated, and shown so',
+    'embeddings on another wire without usage are estimated, and the client sees the estimate',
     'plain/google-vectors',
     googleVectors(undefined),
     30,

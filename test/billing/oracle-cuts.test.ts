@@ -17,7 +17,7 @@ const scripts: Readonly<Record<Wire, Script>> = {
 
 type Spent = readonly [input: number, output: number, source: Usage['source']];
 /** Usage by what was received when the stream ended: nothing, `Good`, `Good day.`, or everything. */
-const [began, half, whole, told]: readonly Spent[] = [
+const [began, half, whole, complete]: readonly Spent[] = [
   [100, 0, 'estimated'],
   [100, 1, 'estimated'],
   [100, 3, 'estimated'],
@@ -28,13 +28,13 @@ const known = (output: number): Spent => [50, output, 'estimated'];
 /** Usage when the stream of a vendor ends after its first, second, third … frame. */
 const cuts: Readonly<Record<Wire, readonly (Spent | undefined)[]>> = {
   // role, Good, day, finish, usage, [DONE]
-  chat: [began, half, whole, whole, told, told],
+  chat: [began, half, whole, whole, complete, complete],
   // message_start, ping, block start, Good, day, block stop, message_delta, message_stop
-  messages: [known(1), known(1), known(1), known(1), known(3), known(3), told, told],
+  messages: [known(1), known(1), known(1), known(1), known(3), known(3), complete, complete],
   // created, in_progress, item, part, Good, day, text done, part done, item done, completed
-  responses: [began, began, began, began, half, whole, whole, whole, whole, told],
+  responses: [began, began, began, began, half, whole, whole, whole, whole, complete],
   // Good, day, finish
-  google: [known(1), known(3), told],
+  google: [known(1), known(3), complete],
 };
 
 describe('a truncated stream', () => {

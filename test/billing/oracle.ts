@@ -12,41 +12,41 @@ import type { Json, Wire } from '../matrix/wires.ts';
 import type { Answer } from './scripted.ts';
 import { shownUsage } from './shown-usage.ts';
 
-/** One call, and what it must come to. All figures are worked out by hand. */
+/** One call with its expected usage and cost. All figures were calculated by hand. */
 export interface OracleCase {
   readonly name: string;
   readonly client: Wire;
-  /** Of `models`. */
+  /** A name in `models`. */
   readonly model: string;
-  /** Instead of a conversation of the client's wire. */
+  /** Replaces the default conversation of the client's wire. */
   readonly call?: { readonly path: string; readonly body: string };
   readonly stream?: boolean;
   readonly request?: Json;
-  /** To the calls of the gateway in their order; the last one answers those that follow. */
+  /** Responses to the calls of the gateway, in order; the last one is repeated. */
   readonly answers: readonly Answer[];
-  /** The client leaves: while the upstream is silent, or when it has the first half of the text. */
+  /** When the client disconnects: while the upstream is silent, or after the first half of the text. */
   readonly leaves?: 'before content' | 'after content';
-  /** The canonical figures that are not 0, and where they come from; undefined: nothing was used. */
+  /** The canonical figures that are not 0, with their source; undefined: no usage. */
   readonly usage: Partial<Usage> | undefined;
   /** Nano-dollars. */
   readonly nano: bigint | undefined;
-  /** What each charge costs, where there are several. */
+  /** The cost of each charge, if there are several. */
   readonly charges?: readonly bigint[];
-  /** Of the client's own usage; null: it sees none. */
+  /** Members of the usage that the client sees; null: it sees none. */
   readonly shown?: Json | null;
-  /** The vendor's own usage, as it is kept. */
+  /** The stored usage object of the vendor. */
   readonly raw?: unknown;
 }
 
-/** A prompt makes the body so long: its input is estimated at 100 tokens. */
+/** The prompt is padded to this body size, so that the input is estimated at 100 tokens. */
 const BODY_BYTES = 400;
 
-/** USD per million; in nano-dollars for each token: 2,000 in, 500 read, 2,500 and 4,000 written, 10,000 out. */
+/** USD per million tokens. Nano-dollars per token: 2,000 input, 500 read, 2,500 and 4,000 written, 10,000 output. */
 const plain = { input: 2, cacheRead: 0.5, cacheWrite5m: 2.5, cacheWrite1h: 4, output: 10 };
-/** Ten times as much. */
+/** Ten times as much as `plain`. */
 const dear = { input: 20, cacheRead: 5, cacheWrite5m: 25, cacheWrite1h: 40, output: 100 };
 /**
- * With all that a price may say: 1,000,000 nano-dollars a call; reasoning 20,000; audio 8,000 in and 40,000 out; images
+ * All members of a price: 1,000,000 nano-dollars a call; reasoning 20,000; audio 8,000 in and 40,000 out; images
  * 3,000 and 30,000.
  */
 const rich = {
@@ -87,8 +87,8 @@ const twoTargets = {
 };
 
 /**
- * `plain/chat` is reached over chat-completions, at the plain price; `two/models` goes on from messages to
- * chat-completions, which is dear.
+ * `plain/chat` uses chat-completions at the plain price; `two/models` falls back from messages to
+ * chat-completions at ten times the price.
  */
 const models = {
   ...each('plain', plain),
@@ -96,14 +96,14 @@ const models = {
   'two/models': twoTargets,
   'plain/openai-vectors': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }], price: plain },
   'plain/google-vectors': { targets: [{ provider: 'google', model: 'gemini-embedding-001' }], price: plain },
-  'none/chat': { targets: [{ provider: 'openai', model: 'nobody-knows', wire: 'chat-completions' }] },
+  'none/chat': { targets: [{ provider: 'openai', model: 'unpriced-model', wire: 'chat-completions' }] },
 };
 
 const outcomes: Outcome[] = [];
-const witness = definePlugin({
+const outcomeRecorder = definePlugin({
   kind: 'plugin',
   apiVersion: 1,
-  name: 'witness',
+  name: 'outcome-recorder',
   schema: { type: 'object' },
   create: () => ({ admit: () => ({ settle: (outcome) => void outcomes.push(outcome) }) }),
 });
@@ -116,11 +116,11 @@ export const startOracle = (): Promise<Scene> =>
         { use: 'metrics' },
         { use: 'auth' },
         { use: 'cache-accounting' },
-        { use: 'witness' },
+        { use: 'outcome-recorder' },
         { use: 'failover', config: { retries: 0, sticky: false, circuit: { calls: 1_000 } } },
       ],
     },
-    { ...builtIns, plugin: { ...builtIns.plugin, witness } },
+    { ...builtIns, plugin: { ...builtIns.plugin, 'outcome-recorder': outcomeRecorder } },
   );
 
 const turns: Readonly<Record<Wire, string>> = {
@@ -139,12 +139,12 @@ export const write = ({
   call,
 }: OracleCase): { readonly path: string; readonly body: string } => {
   if (call !== undefined) return call;
-  const of = (words: string) =>
-    callOf(client, model, { stream, more: { [turns[client]]: [userTurn[client](words)], ...request } });
+  const of = (text: string) =>
+    callOf(client, model, { stream, more: { [turns[client]]: [userTurn[client](text)], ...request } });
   return of('x'.repeat(BODY_BYTES - of('').body.length));
 };
 
-/** Sends the call; what the client has received when it is over, or it has left. */
+/** Sends the call. Resolves with the text that the client received when the response ended or it disconnected. */
 const converse = (scene: Scene, oracle: OracleCase): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
@@ -169,7 +169,7 @@ const converse = (scene: Scene, oracle: OracleCase): Promise<string> =>
 
 const none = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
 
-/** Runs a case, and holds what came of it against what was worked out. */
+/** Runs a case and compares usage and cost with the expected figures. */
 export const consult = async (scene: Scene, oracle: OracleCase): Promise<Outcome> => {
   const { answers, client, stream = false, usage, nano, charges, shown } = oracle;
   outcomes.splice(0);

@@ -9,19 +9,19 @@ export type Answer = TestUpstream['answer'];
 type Body = Record<string, unknown>;
 
 export interface Script {
-  /** What stands as usage at the end, in the vendor's own words. Left out: none does. */
+  /** The usage object at the end, in the vendor's format. Absent: none. */
   readonly usage?: unknown;
-  /** What stands as usage at the beginning of a stream, on the wires that report there. */
+  /** The usage object at the start of a stream, on wires that report there. */
   readonly begun?: unknown;
-  /** Other members of the answer, or of every chunk. */
+  /** Other members of the response, or of every chunk. */
   readonly top?: Json;
-  /** What is said; default: `Good day.`, in two halves where it is streamed. */
+  /** The text; default: `Good day.`, in two halves if streamed. */
   readonly said?: VendorAnswers;
-  /** The stream ends after so many frames. */
+  /** The stream ends after this many frames. */
   readonly frames?: number;
-  /** So many frames come at once, the others later. */
+  /** This many frames are sent at once, the others later. */
   readonly atOnce?: number;
-  /** Stays open after the last frame. */
+  /** The connection stays open after the last frame. */
   readonly hangs?: boolean;
 }
 
@@ -31,8 +31,7 @@ const place = (body: Body, member: string, value: unknown): void => {
 };
 
 /**
- * Puts the usage of a script in the place of the one that an answer of the matrix has. Empty: nothing is left of the
- * frame.
+ * Replaces the usage in a body of the matrix by that of the script. Returns whether anything is left of the body.
  */
 const rewrite: Readonly<Record<Wire, (body: Body, script: Script) => boolean>> = {
   chat: (body, { usage }) => {
@@ -82,7 +81,7 @@ const write = (response: ServerResponse, type: string, text: string, hangs: bool
   else response.end(text);
 };
 
-/** The vendor of whatever wire is called answers by the script. */
+/** Responds by the script, in the wire that is called. */
 export const answer =
   (script: Script): Answer =>
   (response, call) => {
@@ -103,12 +102,12 @@ export const answer =
     if (atOnce !== undefined) setTimeout(() => response.end(frames.slice(atOnce, script.frames).join('')), 150);
   };
 
-/** A body as it is, with its status. */
+/** Responds with a status and a body. */
 export const refuse =
   (status: number, body: unknown = { error: { message: 'Overloaded.', type: 'overloaded_error' } }): Answer =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
-/** Takes the call, and says nothing. */
+/** Accepts the call and never responds. */
 export const silence: Answer = () => {};

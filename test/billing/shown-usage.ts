@@ -12,7 +12,7 @@ const usageIn: Readonly<Record<Wire, (body: Json) => unknown>> = {
   google: ({ usageMetadata }) => usageMetadata,
 };
 
-/** The usage that a client of the wire ends up with: what a later frame says stands before what an earlier one said. */
+/** The usage that a client of the wire sees in the end: later frames override earlier ones. */
 export const shownUsage = (client: Wire, text: string, stream: boolean): Json | undefined => {
   const shown = bodies(text, stream).flatMap((body) => {
     const usage = usageIn[client](body);

@@ -7,7 +7,7 @@ import { entryOf, startScene } from '../e2e/scene.ts';
 import { answer } from './scripted.ts';
 
 const unknown = (more: object = {}): object => ({
-  targets: [{ provider: 'openai', model: 'nobody-knows', wire: 'chat-completions' }],
+  targets: [{ provider: 'openai', model: 'unpriced-model', wire: 'chat-completions' }],
   ...more,
 });
 const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
@@ -34,7 +34,7 @@ describe('a model without a price', () => {
         'no_target_available',
         0,
       ]);
-      expect(scene.gateway.lines.filter(({ text }) => text.startsWith('nobody says'))).to.deep.equal([]);
+      expect(scene.gateway.lines.filter(({ text }) => text.startsWith('these models have no price'))).to.deep.equal([]);
     } finally {
       await scene.stop();
     }

@@ -7,7 +7,7 @@ import { goodDay, bodyOf, userTurn } from '../matrix/sample-bodies.ts';
 import { framesOf, textOf } from '../matrix/vendors.ts';
 import { wires, type Tokens } from '../matrix/wires.ts';
 
-/** How the upstream treats a request, and its client the answer. */
+/** What the upstream and the client do with a request. */
 const ways = [
   'good',
   'good',
@@ -22,7 +22,7 @@ const ways = [
 ] as const;
 type Way = (typeof ways)[number];
 
-/** Two targets: what befalls a request befalls its first, and the second answers well. */
+/** Two targets: the first one misbehaves, and the second one succeeds. */
 export const PATIENT = 'mixed/patient';
 const [FIRST, SECOND] = ['gpt-first', 'claude-second'];
 export const patientTargets: readonly object[] = [
@@ -34,7 +34,7 @@ const models = [...Object.values(modelIds), PATIENT, PATIENT];
 export const callers = ['alice', 'bob', 'carol'] as const;
 export const secretOf = (name: string): string => `${name}-key-0123456789abcdef`;
 
-/** A random number for a place in the workload: the same for the same seed. */
+/** A random number for a position in the workload, the same for the same seed. */
 const createRandom = (seed: number): ((below: number) => number) => {
   let state = seed;
   return (below) => {
@@ -90,7 +90,7 @@ const createErrands = (count: number, seed: number): readonly Errand[] => {
   });
 };
 
-/** What every vendor says, by the tag in the prompt. */
+/** The responses of all vendors, by the tag in the prompt. */
 export const answerByTag: TestUpstream['answer'] = async (response, call) => {
   const { way: wanted, index, frames: shown } = readTag(call.raw);
   const way = call.body['model'] === SECOND ? 'good' : wanted;
@@ -129,7 +129,7 @@ export const answerByTag: TestUpstream['answer'] = async (response, call) => {
   }
 };
 
-/** Asks, and takes whatever comes; some leave after the first of it, or before. */
+/** Sends a request and reads the response; some clients disconnect after the first chunk, or before. */
 const run = (url: string, { way, caller, path, body }: Errand): Promise<void> =>
   new Promise((resolve) => {
     const headers = {
@@ -148,7 +148,7 @@ const run = (url: string, { way, caller, path, body }: Errand): Promise<void> =>
     request.end(body);
   });
 
-/** So many requests of one seed, some at once, to these gateways in turn. */
+/** Sends the requests of one seed, several at a time, to the gateways in turn. */
 export const runWorkload = async (urls: readonly string[], count: number, seed: number): Promise<void> => {
   const errands = createErrands(count, seed);
   const next = errands.entries();

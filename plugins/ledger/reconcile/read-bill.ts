@@ -1,6 +1,5 @@
 import { invalidRequest, isObject, omitUndefined } from '../../../core/index.ts';
 import type { BillFigures, BillLine } from './bill-line.ts';
-import { readCsvRows } from './csv-rows.ts';
 
 /**
  * One line of an export: values by field name in lower case, nested names joined by dots. A line inherits the fields of
@@ -68,6 +67,21 @@ const readJsonLines = (value: unknown, inherited: Fields): readonly Fields[] => 
   const lists = Object.values(value).filter((member) => Array.isArray(member));
   return lists.length === 0 ? [fields] : lists.flatMap((list) => readJsonLines(list, fields));
 };
+
+/** Reads CSV (RFC 4180, with any line ending) as rows of cells. Empty rows are left out. */
+export function readCsvRows(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, plain = '', end = ''] of text
+    .replace(/^\uFEFF/, '')
+    .matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/g)) {
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    if (row.some((cell) => cell !== '')) rows.push(row);
+    row = [];
+  }
+  return rows;
+}
 
 const readCsvLines = (text: string): readonly Fields[] => {
   const [head = [], ...rows] = readCsvRows(text);

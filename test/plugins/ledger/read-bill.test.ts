@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { readBill } from '../../../plugins/ledger/reconcile/read-bill.ts';
-import { readCsvRows } from '../../../plugins/ledger/reconcile/csv-rows.ts';
+import { readBill, readCsvRows } from '../../../plugins/ledger/reconcile/read-bill.ts';
 
 const line = { day: '2026-11-20', model: 'gpt-4.1' };
 const DAY = 1_795_132_800;
