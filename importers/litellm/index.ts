@@ -2,15 +2,15 @@ import { readObject, DURATION_PATTERN, type Importer, type JsonObject, type Conf
 import { readAliases } from './aliases.ts';
 import { readDeployments } from './deployments.ts';
 import { readFallbacks } from './fallbacks.ts';
-import { groupDeployments } from './groups.ts';
+import { groupDeployments, type Group } from './groups.ts';
 import { buildModel } from './models.ts';
-import { createNotes } from './notes.ts';
+import { createNotes, type Note, type Notes } from './notes.ts';
 import { generalCarried, ownersCarried, readOwners } from './owners.ts';
 import { createProviders, readCredentials } from './providers.ts';
 import { countOf } from './read.ts';
 import { readFailover, readProviderTimeouts, readRedis, readRouting, routingCarried } from './routing.ts';
 import { createSetting } from './setting.ts';
-import { createVariables } from './variables.ts';
+import { createVariables, type Variables } from './variables.ts';
 
 const unlessEmpty = (name: string, section: JsonObject): JsonObject =>
   Object.keys(section).length === 0 ? {} : { [name]: section };
@@ -42,6 +42,37 @@ const describeBodies = (limit: number): JsonObject => ({
 
 const TOP = ['model_list', 'credential_list', 'litellm_settings', 'router_settings', 'general_settings'];
 
+type Groups = ReadonlyMap<string, Group>;
+
+/** Returns the ids of the models that have a deployment at the vendor. */
+const listModelsOf =
+  (groups: Groups) =>
+  (vendor: string): readonly string[] =>
+    [...groups.values()]
+      .filter(({ deployments }) =>
+        deployments.some(({ provider }) => provider === vendor || provider.startsWith(`${vendor}-`)),
+      )
+      .map(({ id }) => id);
+
+const ROUTER_AT: ConfigPath = ['router_settings'];
+
+const readStore = (router: JsonObject, variables: Variables, note: Note): JsonObject => {
+  const redis = readRedis(router, {
+    value: variables.value,
+    secret: (value, name) =>
+      variables.secret(value, [...ROUTER_AT, name.toLowerCase()], name, (from, text) => note(from, text, ['store'])),
+    note: (name, text) => note([...ROUTER_AT, name], text),
+  });
+  return redis === undefined ? {} : { store: { redis } };
+};
+
+const noteUnsupportedSettings = (source: JsonObject, { noteUnsupported }: Notes): void => {
+  noteUnsupported(readObject(source['general_settings']), ['general_settings'], generalCarried);
+  noteUnsupported(readObject(source['litellm_settings']), ['litellm_settings'], [...routingCarried, ...ownersCarried]);
+  noteUnsupported(readObject(source['router_settings']), ROUTER_AT, [...routingCarried, 'provider_budget_config']);
+  noteUnsupported(source, [], TOP);
+};
+
 /**
  * Imports the configuration of a LiteLLM proxy, see docs/import-litellm.md.
  * https://docs.litellm.ai/docs/proxy/config_settings
@@ -50,7 +81,7 @@ const litellm: Importer = {
   title: 'LiteLLM',
   translate: (source, help) => {
     const notes = createNotes();
-    const { note, noteUnsupported } = notes;
+    const { note } = notes;
     const variables = createVariables(source);
     const setting = createSetting(source, routingCarried, note);
     const providers = createProviders({ variables, note, credentials: readCredentials(source) });
@@ -67,32 +98,12 @@ const litellm: Importer = {
     const [aliasesAt, aliases] = setting('model_group_alias') ?? [[], undefined];
 
     const general = readObject(source['general_settings']);
-    const router = readObject(source['router_settings']);
-    const modelsOf = (vendor: string): readonly string[] =>
-      [...groups.values()]
-        .filter(({ deployments }) =>
-          deployments.some(({ provider }) => provider === vendor || provider.startsWith(`${vendor}-`)),
-        )
-        .map(({ id }) => id);
-    const owners = readOwners(source, { groups, modelsOf, variables, notes });
-    const routerAt: ConfigPath = ['router_settings'];
-    const redis = readRedis(router, {
-      value: variables.value,
-      secret: (value, name) =>
-        variables.secret(value, [...routerAt, name.toLowerCase()], name, (from, text) => note(from, text, ['store'])),
-      note: (name, text) => note([...routerAt, name], text),
-    });
+    const owners = readOwners(source, { groups, modelsOf: listModelsOf(groups), variables, notes });
+    const store = readStore(readObject(source['router_settings']), variables, note);
     const bodyLimit = countOf(general['max_request_size_mb']);
     const timeouts = readProviderTimeouts(setting);
 
-    noteUnsupported(general, ['general_settings'], generalCarried);
-    noteUnsupported(
-      readObject(source['litellm_settings']),
-      ['litellm_settings'],
-      [...routingCarried, ...ownersCarried],
-    );
-    noteUnsupported(router, routerAt, [...routingCarried, 'provider_budget_config']);
-    noteUnsupported(source, [], TOP);
+    noteUnsupportedSettings(source, notes);
 
     const failover = { ...readFailover(setting, routing, note), ...unlessEmpty('models', choices) };
     return {
@@ -101,7 +112,7 @@ const litellm: Importer = {
       settings: {
         ...(bodyLimit === undefined ? {} : { server: describeBodies(bodyLimit) }),
         admin: { token: '${KOINE_ADMIN_TOKEN:-}' },
-        ...(redis === undefined ? {} : { store: { redis } }),
+        ...store,
         ...unlessEmpty(
           'providers',
           Object.fromEntries(

@@ -1,4 +1,4 @@
-import { readObject, readList, isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import { omitUndefined, readObject, readList, isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
 import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
@@ -21,7 +21,7 @@ const elsewhere =
   'openai-compatible).';
 
 /** Dummy keys, for client libraries that require a key which the server ignores. */
-const PLACEHOLDER = new RegExp(
+const DUMMY_KEY = new RegExp(
   String.raw`^(?:none|null|empty|dummy|fake|anything|not-?needed|no-?key|x+` +
     String.raw`|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$`,
   'i',
@@ -48,77 +48,92 @@ interface Parts {
   readonly credentials: ReadonlyMap<string, JsonObject>;
 }
 
-export function createProviders({ variables, note, credentials }: Parts): Providers {
-  const settings: Record<string, JsonObject> = {};
-  const names = new Map<string, string>();
+/** Notes about a provider, which are reported when its name is known. */
+type HeldNote = readonly [from: ConfigPath, text: string];
 
-  const nameFor = (wished: string, provider: JsonObject): string => {
-    const identity = JSON.stringify(provider);
-    const known = names.get(identity);
-    if (known !== undefined) return known;
-    let name = wished;
-    for (let number = 2; name in settings; number += 1) name = `${wished}-${number}`;
-    names.set(identity, name);
-    settings[name] = provider;
-    return name;
-  };
+class ProviderCollection implements Providers {
+  readonly settings: Record<string, JsonObject> = {};
+  readonly #names = new Map<string, string>();
+  readonly #variables: Variables;
+  readonly #note: Note;
+  readonly #credentials: ReadonlyMap<string, JsonObject>;
 
-  const readHeaders = (headers: JsonObject, at: ConfigPath, note: Note): JsonObject =>
-    Object.fromEntries(
-      Object.entries(headers).flatMap(([name, value]) => {
-        const text = /key|token|auth|secret|password|credential|cookie/i.test(name)
-          ? variables.secret(value, [...at, name], upperCase(name), note)
-          : variables.value(value, 'stand-in');
-        return text === undefined ? [] : [[name, text]];
-      }),
-    );
+  constructor({ variables, note, credentials }: Parts) {
+    this.#variables = variables;
+    this.#note = note;
+    this.#credentials = credentials;
+  }
 
-  const find: Providers['find'] = (vendorName, written, at) => {
-    const known = Object.hasOwn(vendors, vendorName) ? vendors[vendorName] : undefined;
-    if (known === undefined) return { reason: `There is no provider for "${vendorName}/". ${elsewhere}` };
-    const params = { ...credentials.get(textOf(written['litellm_credential_name']) ?? ''), ...written };
-    const held: (readonly [from: ConfigPath, text: string])[] = [];
+  find(vendorName: string, written: JsonObject, at: ConfigPath): ReturnType<Providers['find']> {
+    const vendor = Object.hasOwn(vendors, vendorName) ? vendors[vendorName] : undefined;
+    if (vendor === undefined) return { reason: `There is no provider for "${vendorName}/". ${elsewhere}` };
+    const params = { ...this.#credentials.get(textOf(written['litellm_credential_name']) ?? ''), ...written };
+    const held: HeldNote[] = [];
     const hold: Note = (from, text) => void held.push([from, text]);
-    const base = params['api_base'] ?? params['base_url'];
-    const address = resolveAddress(base, known, (url) =>
-      holdsSecret(url)
-        ? variables.requiredSecret(url, [...at, 'api_base'], `${upperCase(vendorName)}_API_BASE`, hold, PLACEHOLDER_URL)
-        : variables.value(url, PLACEHOLDER_URL),
-    );
+    const address = this.#readAddress(vendorName, vendor, params, at, hold);
     if (address !== undefined && !isAddress(address))
       return { reason: 'Its api_base is not a valid http:// or https:// address. Correct it.' };
-    const isOwn = vendorName === 'openai' && address !== undefined && !isOpenAi(address);
-    const use = isOwn ? 'openai-compatible' : known.use;
+    const isSelfHosted = vendorName === 'openai' && address !== undefined && !isOpenAi(address);
+    const use = isSelfHosted ? 'openai-compatible' : vendor.use;
     if (use === 'openai-compatible' && address === undefined)
       return { reason: 'It has no api_base, so its address is unknown. Set one.' };
     // LiteLLM reads a missing key from the variable of the vendor. A self-hosted server must not get the key of a
     // vendor.
-    const keyFallback = known.key === undefined || isOwn ? undefined : `os.environ/${known.key}`;
-    const isPlaceholder = use === 'openai-compatible' && PLACEHOLDER.test(textOf(params['api_key']) ?? '');
-    if (isPlaceholder) hold([...at, 'api_key'], 'This is a placeholder, so no key is sent.');
-    const apiKey = isPlaceholder
+    const fallback = vendor.key === undefined || isSelfHosted ? undefined : `os.environ/${vendor.key}`;
+    const variable = isSelfHosted ? 'LOCAL_API_KEY' : variableOf(vendorName, vendor);
+    const isDummy = use === 'openai-compatible' && DUMMY_KEY.test(textOf(params['api_key']) ?? '');
+    if (isDummy) hold([...at, 'api_key'], 'This is a placeholder, so no key is sent.');
+    const apiKey = isDummy
       ? undefined
-      : variables.secret(
-          params['api_key'] ?? keyFallback,
-          [...at, 'api_key'],
-          isOwn ? 'LOCAL_API_KEY' : variableOf(vendorName, known),
-          hold,
-        );
-    const headers = readHeaders(readObject(params['extra_headers']), [...at, 'extra_headers'], hold);
-    const isNamed = address !== undefined && !(vendorName === 'openai' && isOpenAi(address));
-    if (use !== 'openai-compatible' && Object.keys(headers).length > 0)
+      : this.#variables.secret(params['api_key'] ?? fallback, [...at, 'api_key'], variable, hold);
+    const headers = this.#readHeaders(readObject(params['extra_headers']), [...at, 'extra_headers'], hold);
+    const hasHeaders = Object.keys(headers).length > 0;
+    if (use !== 'openai-compatible' && hasHeaders)
       hold([...at, 'extra_headers'], `The provider ${use} cannot send custom headers. They are left out.`);
-    const organization = use === 'openai' ? variables.value(params['organization'], 'stand-in') : undefined;
-    const config = {
-      ...(isNamed ? { baseUrl: address } : {}),
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(organization === undefined ? {} : { organization }),
-      ...(use === 'openai-compatible' && Object.keys(headers).length > 0 ? { headers } : {}),
-    };
-    const wished = isOwn ? 'local' : use === 'google' ? 'google' : vendorName;
-    const name = nameFor(wished, { use, ...(Object.keys(config).length === 0 ? {} : { config }) });
-    for (const [from, text] of held) note(from, text, ['providers', name]);
+    const hasAddress = address !== undefined && !(vendorName === 'openai' && isOpenAi(address));
+    const config = omitUndefined({
+      baseUrl: hasAddress ? address : undefined,
+      apiKey,
+      organization: use === 'openai' ? this.#variables.value(params['organization'], 'stand-in') : undefined,
+      headers: use === 'openai-compatible' && hasHeaders ? headers : undefined,
+    });
+    const wished = isSelfHosted ? 'local' : use === 'google' ? 'google' : vendorName;
+    const name = this.#nameFor(wished, { use, ...(Object.keys(config).length === 0 ? {} : { config }) });
+    for (const [from, text] of held) this.#note(from, text, ['providers', name]);
     return { name, use };
-  };
-  return { find, settings };
+  }
+
+  /** The name of a provider with these settings, which is added unless there is one. */
+  #nameFor(wished: string, provider: JsonObject): string {
+    const identity = JSON.stringify(provider);
+    const known = this.#names.get(identity);
+    if (known !== undefined) return known;
+    let name = wished;
+    for (let number = 2; name in this.settings; number += 1) name = `${wished}-${number}`;
+    this.#names.set(identity, name);
+    this.settings[name] = provider;
+    return name;
+  }
+
+  #readAddress(vendorName: string, vendor: Vendor, params: JsonObject, at: ConfigPath, note: Note): string | undefined {
+    const variable = `${upperCase(vendorName)}_API_BASE`;
+    return resolveAddress(params['api_base'] ?? params['base_url'], vendor, (url) =>
+      holdsSecret(url)
+        ? this.#variables.requiredSecret(url, [...at, 'api_base'], variable, note, PLACEHOLDER_URL)
+        : this.#variables.value(url, PLACEHOLDER_URL),
+    );
+  }
+
+  #readHeaders(headers: JsonObject, at: ConfigPath, note: Note): JsonObject {
+    return Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) => {
+        const text = /key|token|auth|secret|password|credential|cookie/i.test(name)
+          ? this.#variables.secret(value, [...at, name], upperCase(name), note)
+          : this.#variables.value(value, 'stand-in');
+        return text === undefined ? [] : [[name, text]];
+      }),
+    );
+  }
 }
+
+export const createProviders = (parts: Parts): Providers => new ProviderCollection(parts);
