@@ -4,8 +4,8 @@ import { lookUp, type Lose } from '../../core/index.ts';
 const names: Readonly<Record<string, string>> = { standard_only: 'default', standard: 'default', batch: 'default' };
 
 /** The requested tier, as OpenAI names it. */
-export function encodeTier(tier: string | undefined, lose: Lose): string | undefined {
-  const name = tier === undefined ? undefined : lookUp(names, tier);
+export function encodeTier(tier: string, lose: Lose): string {
+  const name = lookUp(names, tier);
   if (name !== undefined) lose('service_tier', 'approximated', `written as '${name}'`);
   return name ?? tier;
 }

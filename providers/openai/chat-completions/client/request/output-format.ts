@@ -13,7 +13,6 @@ const decodeSchema = (format: Members): OutputFormat => {
 
 /** `text` is the default and needs no output format. A type of one vendor stays unread, and so in `extra`. */
 export function decodeOutput(body: Members, raw: unknown): OutputFormat | undefined {
-  if (!body.has('response_format')) return undefined;
   const format = readMembers(raw, 'response_format');
   const decoders: Readonly<Record<string, () => OutputFormat | undefined>> = {
     text: () => undefined,

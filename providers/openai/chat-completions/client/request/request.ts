@@ -46,7 +46,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     tools: tools.tools,
     toolChoice: decodeToolChoice(body),
     parallelTools: body.boolean('parallel_tool_calls'),
-    output: decodeOutput(body, readObject(inbound.body)['response_format']),
+    output: body.has('response_format') ? decodeOutput(body, readObject(inbound.body)['response_format']) : undefined,
     ...decodeSampling(body),
     reasoning: reasoning.reasoning,
     verbosity: body.string('verbosity'),

@@ -4,8 +4,7 @@ import { type JsonObject, omitUndefined, type OutputFormat } from '../../../../.
 const SCHEMA_NAME = 'response';
 
 /** `response_format` */
-export function encodeOutput(output: OutputFormat | undefined): JsonObject {
-  if (output === undefined) return {};
+export function encodeOutput(output: OutputFormat): JsonObject {
   if (output.type === 'json') return { response_format: { type: 'json_object' } };
   const { name = SCHEMA_NAME, description, schema, strict } = output;
   return {

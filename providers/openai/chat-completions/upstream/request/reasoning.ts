@@ -1,8 +1,7 @@
-import { type GenerateRequest, type JsonObject, type Lose, omitUndefined } from '../../../../../core/index.ts';
+import { type JsonObject, type Lose, omitUndefined, type Reasoning } from '../../../../../core/index.ts';
 
 /** `reasoning_effort` */
-export function encodeReasoning({ reasoning }: GenerateRequest, lose: Lose): JsonObject {
-  if (reasoning === undefined) return {};
+export function encodeReasoning(reasoning: Reasoning, lose: Lose): JsonObject {
   const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
   if (budget !== undefined && budget > 0)
     lose('reasoning.budget', 'dropped', 'chat-completions takes an effort, not a number of tokens');

@@ -59,7 +59,7 @@ export function encodeRequest(
     ...encodeSampling(request, lose),
     ...encodeReasoning(request, extra, lose),
     ...encodeUser(request, lose),
-    service_tier: encodeTier(request.serviceTier, lose),
+    service_tier: request.serviceTier === undefined ? undefined : encodeTier(request.serviceTier, lose),
     prompt_cache_key: request.cacheKey,
     ...encodeStorage(request, extra),
     ...(request.stream ? { stream: true } : {}),
