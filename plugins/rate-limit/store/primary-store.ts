@@ -22,7 +22,7 @@ export class PrimaryStore implements LimitStore {
 
   reserve(request: ReserveRequest): Decision | Promise<Decision> {
     try {
-      const response = this.ask({ call: 'reserve', request });
+      const response = this.call({ call: 'reserve', request });
       return response instanceof Promise
         ? this.reserveLater(response as Promise<Decision>, request)
         : (response as Decision);
@@ -37,21 +37,21 @@ export class PrimaryStore implements LimitStore {
     id: string,
     actual: readonly number[],
   ): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined> {
-    return this.ask({ call: 'settle', tenant, id, actual }) as
+    return this.call({ call: 'settle', tenant, id, actual }) as
       | readonly Spent[]
       | undefined
       | Promise<readonly Spent[] | undefined>;
   }
 
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void | Promise<void> {
-    return this.ask({ call: 'refresh', tenant, ids, leaseMs }) as void | Promise<void>;
+    return this.call({ call: 'refresh', tenant, ids, leaseMs }) as void | Promise<void>;
   }
 
   peek(tenant: string, charges: readonly Charge[]): readonly BucketState[] | Promise<readonly BucketState[]> {
-    return this.ask({ call: 'peek', tenant, charges }) as readonly BucketState[] | Promise<readonly BucketState[]>;
+    return this.call({ call: 'peek', tenant, charges }) as readonly BucketState[] | Promise<readonly BucketState[]>;
   }
 
-  private ask(message: StoreMessage): unknown {
+  private call(message: StoreMessage): unknown {
     try {
       const response = this.link.call(message, PRIMARY_TIMEOUT_MS);
       if (response instanceof Promise) response.catch((error: unknown) => this.onFailure(message.call, error));

@@ -75,7 +75,7 @@ export interface ReserveRequest {
 
 /** The state of one bucket after a decision. States are in the order of the charges. */
 export interface BucketState {
-  /** Negative if more was used than was reserved. */
+  /** Can be negative, if more was used than was reserved. */
   readonly remaining: number;
   /** Until the bucket is full again, or until the next calendar window. For leases, one second while any is held. */
   readonly resetMs: number;

@@ -90,7 +90,7 @@ export const carol = { ...alice, key: 'carol' };
 
 type Answer = GatewayError | 'ok' | ((signal: AbortSignal) => Promise<never> | GatewayError | 'ok');
 
-export interface Play {
+export interface Fixture {
   readonly clock: TestClock;
   readonly registry: HealthRegistry;
   readonly router: Router;
@@ -115,17 +115,17 @@ export interface Play {
   attemptEnd(caller?: typeof alice): AttemptEnd;
   run(more?: Partial<Extract<Exchange, { operation: 'generate' }>>): Promise<Reply | GatewayError>;
   /** Runs an exchange and returns the calls that it made. */
-  trail(more?: Partial<Extract<Exchange, { operation: 'generate' }>>): Promise<readonly string[]>;
+  trace(more?: Partial<Extract<Exchange, { operation: 'generate' }>>): Promise<readonly string[]>;
 }
 
 /** The strategy with a clock that pauses advance, and random numbers that a test provides. */
-export const createPlay = (
+export const createFixture = (
   config: JsonObject = {},
   {
     targets = twoByTwo,
     random = () => 0.5,
   }: { readonly targets?: readonly Target[]; readonly random?: () => number } = {},
-): Play => {
+): Fixture => {
   const settings = settingsOf({ sticky: false, ...config });
   const clock = createTestClock();
   const calls: string[] = [];
@@ -163,7 +163,7 @@ export const createPlay = (
   });
   const asked = new Map<string, number>();
 
-  const play: Play = {
+  const fixture: Fixture = {
     clock,
     registry,
     router,
@@ -186,9 +186,9 @@ export const createPlay = (
           const name = `${target.id} ${credential}`;
           calls.push(name);
           details.push(given);
-          clock.advance(play.times[target.id] ?? 0);
-          const listed = play.answers[name] ?? play.answers[target.id] ?? [];
-          const key = play.answers[name] === undefined ? target.id : name;
+          clock.advance(fixture.times[target.id] ?? 0);
+          const listed = fixture.answers[name] ?? fixture.answers[target.id] ?? [];
+          const key = fixture.answers[name] === undefined ? target.id : name;
           const index = asked.get(key) ?? 0;
           asked.set(key, index + 1);
           const chosen = listed[Math.min(index, listed.length - 1)] ?? 'ok';
@@ -198,11 +198,11 @@ export const createPlay = (
         })
         .catch(toGatewayError);
     },
-    trail: async (more) => {
+    trace: async (more) => {
       const before = calls.length;
-      await play.run(more);
+      await fixture.run(more);
       return calls.slice(before);
     },
   };
-  return play;
+  return fixture;
 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type FailureClass } from '../../../core/index.ts';
 import { createTarget } from '../../core/exchange/sample-exchange.ts';
-import { alice, createPlay, failure, type Play } from './setup.ts';
+import { alice, createFixture, failure, type Fixture } from './setup.ts';
 
 const single = [createTarget('one/a')];
 const pair = [createTarget('one/a'), createTarget('two/b')];
@@ -26,7 +26,7 @@ interface Sample {
 }
 /** Sends requests at a constant rate, without waiting. @param answer the result of a call to the vendor */
 const drive = async (
-  play: Play,
+  fixture: Fixture,
   seconds: number,
   answer: (atMs: number) => GatewayError | 'ok',
   many: boolean,
@@ -34,11 +34,11 @@ const drive = async (
   const samples: Sample[] = [];
   for (let index = 0; index < (seconds * 1_000) / EVERY_MS; index += 1) {
     const atMs = index * EVERY_MS;
-    play.answers = { 'one/a': [() => answer(atMs)] };
-    const before = play.calls.length;
-    const result = await play.run({ caller: many ? callers[(index * 5) % 8]! : alice });
-    samples.push({ atMs, isAnswered: !GatewayError.is(result), called: play.calls.slice(before) });
-    play.clock.advance(EVERY_MS);
+    fixture.answers = { 'one/a': [() => answer(atMs)] };
+    const before = fixture.calls.length;
+    const result = await fixture.run({ caller: many ? callers[(index * 5) % 8]! : alice });
+    samples.push({ atMs, isAnswered: !GatewayError.is(result), called: fixture.calls.slice(before) });
+    fixture.clock.advance(EVERY_MS);
   }
   return samples;
 };
@@ -48,7 +48,7 @@ const within = (samples: readonly Sample[], fromMs: number, toMs: number): reado
   samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
 const callsOf = (samples: readonly Sample[]): number => samples.reduce((sum, { called }) => sum + called.length, 0);
 
-const play = (targets = single): Play => createPlay({ wait: '0s', retries: 0 }, { targets });
+const fixture = (targets = single): Fixture => createFixture({ wait: '0s', retries: 0 }, { targets });
 const kinds: readonly (readonly [title: string, many: boolean])[] = [
   ['one caller', false],
   ['eight callers', true],
@@ -62,19 +62,19 @@ for (const [title, many] of kinds) {
 
       it(`serves the other calls if the target refuses 5 % of them ${name}`, async () => {
         const random = createRandom();
-        expect(share(await drive(play(), 60, () => (random() < 0.05 ? refusal : 'ok'), many))).to.be.above(0.92);
+        expect(share(await drive(fixture(), 60, () => (random() < 0.05 ? refusal : 'ok'), many))).to.be.above(0.92);
       });
 
       it(`serves the other half if the target refuses half of the calls ${name}`, async () => {
         const random = createRandom();
-        expect(share(await drive(play(), 60, () => (random() < 0.5 ? refusal : 'ok'), many))).to.be.above(0.42);
+        expect(share(await drive(fixture(), 60, () => (random() < 0.5 ? refusal : 'ok'), many))).to.be.above(0.42);
       });
 
       it(`serves nearly four of twenty requests a second if the target allows four ${name}`, async () => {
         let left = 4;
         let second = 0;
         const samples = await drive(
-          play(),
+          fixture(),
           60,
           (atMs) => {
             if (Math.floor(atMs / 1_000) > second) [second, left] = [Math.floor(atMs / 1_000), 4];
@@ -92,8 +92,8 @@ for (const [title, many] of kinds) {
       'transient',
       'timeout',
     ] as const satisfies readonly FailureClass[]) {
-      it(`gets a few calls a second if every call fails (${name}), and all two seconds after its recovery`, async () => {
-        const samples = await drive(play(), 30, (atMs) => (atMs < 16_000 ? failure(name) : 'ok'), many);
+      it(`gets a few calls a second if every call fails (${name}), and all 2 s after its recovery`, async () => {
+        const samples = await drive(fixture(), 30, (atMs) => (atMs < 16_000 ? failure(name) : 'ok'), many);
         expect(callsOf(within(samples, 8_000, 16_000)) / 8, 'calls in a second').to.be.within(0.5, 4);
         expect(
           samples.find(({ atMs, isAnswered }) => atMs >= 16_000 && isAnswered)?.atMs,
@@ -106,7 +106,7 @@ for (const [title, many] of kinds) {
 
   describe(`the first of two targets, for ${title}`, () => {
     it('goes down without a failed request, and is used again two seconds after its recovery', async () => {
-      const samples = await drive(play(pair), 30, (atMs) => (atMs < 16_000 ? failure('overloaded') : 'ok'), many);
+      const samples = await drive(fixture(pair), 30, (atMs) => (atMs < 16_000 ? failure('overloaded') : 'ok'), many);
       expect(share(samples)).to.equal(1);
       const probes = within(samples, 8_000, 16_000).filter(({ called }) => called.length > 1).length;
       expect(probes / 8, 'probes in a second').to.be.within(0.5, 2);
@@ -117,7 +117,7 @@ for (const [title, many] of kinds) {
 
     it('is not used during its cooldown if it refuses some calls', async () => {
       const random = createRandom();
-      const samples = await drive(play(pair), 60, () => (random() < 0.05 ? failure('rate-limit') : 'ok'), many);
+      const samples = await drive(fixture(pair), 60, () => (random() < 0.05 ? failure('rate-limit') : 'ok'), many);
       expect(share(samples)).to.equal(1);
     });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type Reply } from '../../../core/index.ts';
 import { createTarget } from '../../core/exchange/sample-exchange.ts';
-import { alice, createPlay, failure, twoByTwo, type Play } from './setup.ts';
+import { alice, createFixture, failure, twoByTwo, type Fixture } from './setup.ts';
 
 const single = [createTarget('one/a')];
 const pair = [createTarget('one/a'), createTarget('two/b')];
@@ -13,9 +13,9 @@ const refused = (result: Reply | GatewayError): GatewayError => {
 
 describe('a retry', () => {
   it('comes before other targets, as often as configured', async () => {
-    const play = createPlay({ retries: 2 }, { targets: pair });
-    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded')] };
-    expect(await play.trail()).to.deep.equal([
+    const fixture = createFixture({ retries: 2 }, { targets: pair });
+    fixture.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded')] };
+    expect(await fixture.trace()).to.deep.equal([
       'one/a key-1',
       'one/a key-1',
       'one/a key-1',
@@ -23,127 +23,127 @@ describe('a retry', () => {
       'two/b key-1',
       'two/b key-1',
     ]);
-    expect(play.fallbacks).to.deep.equal(['/v1/chat/completions one/a two/b transient']);
+    expect(fixture.fallbacks).to.deep.equal(['/v1/chat/completions one/a two/b transient']);
   });
 
   it('waits for a random part of a bound that doubles up to the cap, and records the wait', async () => {
-    const play = createPlay(
+    const fixture = createFixture(
       { retries: 4, backoff: { base: '100ms', cap: '300ms' } },
       { targets: single, random: () => 0.25 },
     );
-    play.answers = { 'one/a': [failure('transient')] };
-    await play.run();
-    expect(play.pauses).to.deep.equal([25, 50, 75, 75]);
-    expect(play.details.map((details) => details?.waitedMs)).to.deep.equal([undefined, 25, 50, 75, 75]);
+    fixture.answers = { 'one/a': [failure('transient')] };
+    await fixture.run();
+    expect(fixture.pauses).to.deep.equal([25, 50, 75, 75]);
+    expect(fixture.details.map((details) => details?.waitedMs)).to.deep.equal([undefined, 25, 50, 75, 75]);
   });
 
   it('waits for the retry-after of the vendor, if it is not above the cap', async () => {
-    const play = createPlay({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
-    play.answers = { 'one/a': [failure('overloaded', { retryAfterMs: 2_000 }), 'ok'] };
-    expect(await play.trail()).to.deep.equal(['one/a key-1', 'one/a key-1']);
-    expect(play.pauses).to.deep.equal([2_000]);
-    const other = createPlay({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
+    const fixture = createFixture({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
+    fixture.answers = { 'one/a': [failure('overloaded', { retryAfterMs: 2_000 }), 'ok'] };
+    expect(await fixture.trace()).to.deep.equal(['one/a key-1', 'one/a key-1']);
+    expect(fixture.pauses).to.deep.equal([2_000]);
+    const other = createFixture({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
     other.answers = { 'one/a': [failure('overloaded', { retryAfterMs: 4_000 }), 'ok'] };
-    expect(await other.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
+    expect(await other.trace()).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
   it('is limited by the retry budget, which gains one retry for every five requests', async () => {
-    const play = createPlay({ budget: { share: 0.2, free: 3 }, circuit: { calls: 1_000 } }, { targets: single });
-    play.answers = { 'one/a': [failure('transient')] };
-    const trails: number[] = [];
-    for (let index = 0; index < 13; index += 1) trails.push((await play.trail()).length);
-    expect(trails).to.deep.equal([2, 2, 2, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1]);
+    const fixture = createFixture({ budget: { share: 0.2, free: 3 }, circuit: { calls: 1_000 } }, { targets: single });
+    fixture.answers = { 'one/a': [failure('transient')] };
+    const traces: number[] = [];
+    for (let index = 0; index < 13; index += 1) traces.push((await fixture.trace()).length);
+    expect(traces).to.deep.equal([2, 2, 2, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1]);
   });
 
   it('uses a rate-limited credential again after its cooldown, when nothing else is left', async () => {
-    const play = createPlay({}, { targets: pair });
-    play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 1_500 }), 'ok'], 'two/b': [failure('quota')] };
-    expect(await play.trail()).to.deep.equal(['one/a key-1', 'two/b key-1', 'one/a key-1']);
-    expect(play.pauses).to.deep.equal([1_500]);
+    const fixture = createFixture({}, { targets: pair });
+    fixture.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 1_500 }), 'ok'], 'two/b': [failure('quota')] };
+    expect(await fixture.trace()).to.deep.equal(['one/a key-1', 'two/b key-1', 'one/a key-1']);
+    expect(fixture.pauses).to.deep.equal([1_500]);
   });
 
   it('is skipped if other requests have opened the circuit meanwhile', async () => {
-    const play = createPlay({}, { targets: pair });
-    const { circuit } = play.registry.health(pair[0]!, 'key-1').model.all;
-    play.answers = { 'one/a': [failure('transient')] };
-    const pending = play.trail();
-    circuit.trip(play.clock.monotonic(), 'transient');
+    const fixture = createFixture({}, { targets: pair });
+    const { circuit } = fixture.registry.health(pair[0]!, 'key-1').model.all;
+    fixture.answers = { 'one/a': [failure('transient')] };
+    const pending = fixture.trace();
+    circuit.trip(fixture.clock.monotonic(), 'transient');
     expect(await pending).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
   it('never exceeds the number of calls for one request', async () => {
-    const play = createPlay({ retries: 5, attempts: 3 });
-    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
-    expect(await play.trail()).to.have.length(3);
+    const fixture = createFixture({ retries: 5, attempts: 3 });
+    fixture.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
+    expect(await fixture.trace()).to.have.length(3);
   });
 
   it('does not count a target that cannot carry the request as a call', async () => {
-    const play = createPlay({ attempts: 1 }, { targets: pair });
-    play.answers = { 'one/a': [failure('unsuitable')] };
-    expect(await play.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
+    const fixture = createFixture({ attempts: 1 }, { targets: pair });
+    fixture.answers = { 'one/a': [failure('unsuitable')] };
+    expect(await fixture.trace()).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 });
 
 describe('the final error', () => {
   it('is the last failure, with the advice not to retry', async () => {
-    const play = createPlay({ retries: 0 }, { targets: pair });
-    play.answers = {
+    const fixture = createFixture({ retries: 0 }, { targets: pair });
+    fixture.answers = {
       'one/a': [failure('transient')],
       'two/b': [failure('overloaded', { headers: { 'x-other': '1' } })],
     };
-    const error = refused(await play.run());
+    const error = refused(await fixture.run());
     expect(error).to.include({ code: 'upstream_overloaded', failure: 'overloaded', status: 503 });
     expect(error.headers).to.deep.equal({ 'x-other': '1', 'x-should-retry': 'false' });
   });
 
   it('has no such advice if adviseNoRetry is off', async () => {
-    const play = createPlay({ retries: 0, adviseNoRetry: false }, { targets: pair });
-    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
-    expect(refused(await play.run()).headers).to.equal(undefined);
+    const fixture = createFixture({ retries: 0, adviseNoRetry: false }, { targets: pair });
+    fixture.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
+    expect(refused(await fixture.run()).headers).to.equal(undefined);
   });
 
   it('has the earliest recovery time if all candidates are cooling down', async () => {
-    const play = createPlay({}, { targets: pair });
-    play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 20_000 })], 'two/b': [failure('rate-limit')] };
-    expect(refused(await play.run()), 'a call may be made all the same').to.include({
+    const fixture = createFixture({}, { targets: pair });
+    fixture.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 20_000 })], 'two/b': [failure('rate-limit')] };
+    expect(refused(await fixture.run()), 'a call may be made all the same').to.include({
       code: 'upstream_rate_limit',
       retryAfterMs: 1_000,
     });
-    for (let index = 0; index < 30; index += 1) await play.run();
-    expect(refused(await play.run()), 'every call is refused').to.include({
+    for (let index = 0; index < 30; index += 1) await fixture.run();
+    expect(refused(await fixture.run()), 'every call is refused').to.include({
       code: 'upstream_rate_limit',
       retryAfterMs: 10_000,
     });
   });
 
   it('is the unchanged error for a fault of the caller', async () => {
-    const play = createPlay({}, { targets: pair });
+    const fixture = createFixture({}, { targets: pair });
     const fault = failure('caller-fault', { status: 422 });
-    play.answers = { 'one/a': [fault] };
-    expect(refused(await play.run())).to.equal(fault);
-    expect(play.calls).to.have.length(1);
+    fixture.answers = { 'one/a': [fault] };
+    expect(refused(await fixture.run())).to.equal(fault);
+    expect(fixture.calls).to.have.length(1);
   });
 
   it('is the unchanged error for a fault of the gateway itself', async () => {
-    const play = createPlay({}, { targets: pair });
-    play.answers = { 'one/a': [new GatewayError('internal_error')] };
-    expect(refused(await play.run()).code).to.equal('internal_error');
-    expect(play.calls).to.have.length(1);
+    const fixture = createFixture({}, { targets: pair });
+    fixture.answers = { 'one/a': [new GatewayError('internal_error')] };
+    expect(refused(await fixture.run()).code).to.equal('internal_error');
+    expect(fixture.calls).to.have.length(1);
   });
 
   it('is the first refusal if no target can carry the request', async () => {
-    const play = createPlay({}, { targets: pair });
+    const fixture = createFixture({}, { targets: pair });
     const first = failure('unsuitable');
-    play.answers = { 'one/a': [first], 'two/b': [failure('unsuitable')] };
-    expect(refused(await play.run())).to.equal(first);
+    fixture.answers = { 'one/a': [first], 'two/b': [failure('unsuitable')] };
+    expect(refused(await fixture.run())).to.equal(first);
   });
 
   it('is a 503 if there is no credential, with the reason of each target for the log', async () => {
-    const play = createPlay(
+    const fixture = createFixture(
       {},
       { targets: [createTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] },
     );
-    const error = refused(await play.run());
+    const error = refused(await fixture.run());
     expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'credential' });
     expect(error.message).to.include('one/a: no API key is set');
     expect(error.publicMessage).to.not.include('one/a');
@@ -152,19 +152,19 @@ describe('the final error', () => {
 
 describe('the deadline', () => {
   it('allows no retry whose pause would end after the deadline', async () => {
-    const play = createPlay({ deadline: '1s', backoff: { base: '1s', cap: '1s' } }, { targets: pair });
-    play.times = { 'one/a': 600 };
-    play.answers = { 'one/a': [failure('transient')] };
-    expect(await play.trail(), '500 ms do not fit into 400').to.deep.equal(['one/a key-1', 'two/b key-1']);
-    expect(play.pauses).to.deep.equal([]);
+    const fixture = createFixture({ deadline: '1s', backoff: { base: '1s', cap: '1s' } }, { targets: pair });
+    fixture.times = { 'one/a': 600 };
+    fixture.answers = { 'one/a': [failure('transient')] };
+    expect(await fixture.trace(), '500 ms do not fit into 400').to.deep.equal(['one/a key-1', 'two/b key-1']);
+    expect(fixture.pauses).to.deep.equal([]);
   });
 
   it('ends the attempt in flight, with an error that counts the attempts and names no target', async () => {
-    const play = createPlay({ deadline: '30ms', retries: 0, circuit: { calls: 1 } }, { targets: pair });
+    const fixture = createFixture({ deadline: '30ms', retries: 0, circuit: { calls: 1 } }, { targets: pair });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    play.answers = { 'one/a': [failure('overloaded')], 'two/b': [hang] };
-    const error = refused(await play.run());
+    fixture.answers = { 'one/a': [failure('overloaded')], 'two/b': [hang] };
+    const error = refused(await fixture.run());
     expect(error).to.include({ code: 'upstream_timeout', status: 504 });
     expect(error.message).to.equal(
       'No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended ' +
@@ -172,168 +172,168 @@ describe('the deadline', () => {
     );
     expect(error.headers, 'an SDK would wait as long again').to.deep.equal({ 'x-should-retry': 'false' });
     expect(
-      play.transitions.map(({ provider }) => provider),
+      fixture.transitions.map(({ provider }) => provider),
       'it was not the fault of the second',
     ).to.deep.equal(['one']);
   });
 
   it('does not end a response that has begun', async () => {
-    const play = createPlay({ deadline: '20ms' }, { targets: single });
-    expect(GatewayError.is(await play.run())).to.equal(false);
+    const fixture = createFixture({ deadline: '20ms' }, { targets: single });
+    expect(GatewayError.is(await fixture.run())).to.equal(false);
     await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(play.details[0]?.signal?.aborted).to.equal(false);
+    expect(fixture.details[0]?.signal?.aborted).to.equal(false);
   });
 });
 
 describe('a client that leaves', () => {
-  const leaving = (): { readonly controller: AbortController; readonly play: Play } => ({
+  const leaving = (): { readonly controller: AbortController; readonly fixture: Fixture } => ({
     controller: new AbortController(),
-    play: createPlay({}, { targets: pair }),
+    fixture: createFixture({}, { targets: pair }),
   });
   const gone = new GatewayError('client_closed');
 
   it('ends the attempt in flight, and no other is made', async () => {
-    const { controller, play } = leaving();
+    const { controller, fixture } = leaving();
     const hang = (signal: AbortSignal): Promise<never> => {
       queueMicrotask(() => controller.abort(gone));
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     };
-    play.answers = { 'one/a': [hang] };
-    expect(refused(await play.run({ signal: controller.signal })).code).to.equal('client_closed');
-    expect(play.calls).to.have.length(1);
+    fixture.answers = { 'one/a': [hang] };
+    expect(refused(await fixture.run({ signal: controller.signal })).code).to.equal('client_closed');
+    expect(fixture.calls).to.have.length(1);
   });
 
   it('ends the pause before a retry', async () => {
-    const { controller, play } = leaving();
+    const { controller, fixture } = leaving();
     const fail = (): Promise<never> => {
       setImmediate(() => {});
       controller.abort(gone);
       return Promise.reject(failure('transient'));
     };
-    play.answers = { 'one/a': [fail] };
-    await play.run({ signal: controller.signal });
-    expect(play.calls).to.have.length(1);
-    expect(play.registry.health(pair[0]!, 'key-1').model.isTroubled ? 'open' : 'closed').to.equal('closed');
+    fixture.answers = { 'one/a': [fail] };
+    await fixture.run({ signal: controller.signal });
+    expect(fixture.calls).to.have.length(1);
+    expect(fixture.registry.health(pair[0]!, 'key-1').model.isTroubled ? 'open' : 'closed').to.equal('closed');
   });
 
   it('aborts a response that has begun', async () => {
-    const { controller, play } = leaving();
-    await play.run({ signal: controller.signal });
+    const { controller, fixture } = leaving();
+    await fixture.run({ signal: controller.signal });
     controller.abort(gone);
-    expect(play.details[0]?.signal?.reason).to.equal(gone);
+    expect(fixture.details[0]?.signal?.reason).to.equal(gone);
   });
 });
 
 describe('when every target refuses calls', () => {
   /** Enough refusals to reduce the rate to one call per second. */
-  const refusing = async (config: object, targets = single): Promise<Play> => {
-    const play = createPlay({ budget: { free: 0 }, wait: '0s', ...config }, { targets });
-    play.answers = Object.fromEntries(targets.map(({ id }) => [id, [failure('rate-limit')]]));
+  const refusing = async (config: object, targets = single): Promise<Fixture> => {
+    const fixture = createFixture({ budget: { free: 0 }, wait: '0s', ...config }, { targets });
+    fixture.answers = Object.fromEntries(targets.map(({ id }) => [id, [failure('rate-limit')]]));
     for (let index = 0; index < 60; index += 1) {
-      await play.run();
-      play.clock.advance(index < 40 ? 1_000 : 0);
+      await fixture.run();
+      fixture.clock.advance(index < 40 ? 1_000 : 0);
     }
-    play.calls.length = 0;
-    play.pauses.length = 0;
-    return play;
+    fixture.calls.length = 0;
+    fixture.pauses.length = 0;
+    return fixture;
   };
 
   it('makes a request wait for its place in the rate of calls, if it comes soon', async () => {
-    const play = await refusing({ wait: '2s' });
-    play.answers = {};
-    play.clock.advance(400);
-    expect(await play.trail()).to.deep.equal(['one/a key-1']);
-    expect(play.pauses).to.deep.equal([600]);
-    expect(play.details.at(-1)?.waitedMs).to.equal(600);
+    const fixture = await refusing({ wait: '2s' });
+    fixture.answers = {};
+    fixture.clock.advance(400);
+    expect(await fixture.trace()).to.deep.equal(['one/a key-1']);
+    expect(fixture.pauses).to.deep.equal([600]);
+    expect(fixture.details.at(-1)?.waitedMs).to.equal(600);
   });
 
   it('refuses a request at once if it does not, with the error and the cooldown of the vendor', async () => {
-    const play = await refusing({ wait: '500ms' });
-    const error = refused(await play.run());
+    const fixture = await refusing({ wait: '500ms' });
+    const error = refused(await fixture.run());
     expect(error).to.include({ code: 'upstream_rate_limit', status: 429, failure: 'rate-limit' });
     expect(error.retryAfterMs).to.be.within(1_000, 10_000);
     expect(error.headers).to.equal(undefined);
-    expect([play.calls, play.pauses]).to.deep.equal([[], []]);
+    expect([fixture.calls, fixture.pauses]).to.deep.equal([[], []]);
   });
 
   it('refuses a request at once if the deadline comes first', async () => {
-    const play = await refusing({ wait: '5s', deadline: '800ms' });
-    expect(refused(await play.run()).code).to.equal('upstream_rate_limit');
-    expect(play.calls).to.deep.equal([]);
+    const fixture = await refusing({ wait: '5s', deadline: '800ms' });
+    expect(refused(await fixture.run()).code).to.equal('upstream_rate_limit');
+    expect(fixture.calls).to.deep.equal([]);
   });
 
   it('calls a target with a spent quota once in a second, then once in two, and so on', async () => {
-    const play = createPlay({ wait: '0s' }, { targets: single });
-    play.answers = { 'one/a': [failure('quota')] };
-    const trails: number[] = [];
+    const fixture = createFixture({ wait: '0s' }, { targets: single });
+    fixture.answers = { 'one/a': [failure('quota')] };
+    const traces: number[] = [];
     for (let second = 0; second < 16; second += 1) {
-      trails.push((await play.trail()).length);
-      play.clock.advance(1_000);
+      traces.push((await fixture.trace()).length);
+      fixture.clock.advance(1_000);
     }
-    expect(trails).to.deep.equal([1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
-    expect(refused(await play.run())).to.include({ code: 'upstream_quota', status: 429 });
+    expect(traces).to.deep.equal([1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(refused(await fixture.run())).to.include({ code: 'upstream_quota', status: 429 });
   });
 
   it('calls a target that refuses the credential only for probes', async () => {
-    const play = createPlay({ wait: '0s' }, { targets: single });
-    play.answers = { 'one/a': [failure('credential'), 'ok'] };
-    await play.run();
-    const error = refused(await play.run());
+    const fixture = createFixture({ wait: '0s' }, { targets: single });
+    fixture.answers = { 'one/a': [failure('credential'), 'ok'] };
+    await fixture.run();
+    const error = refused(await fixture.run());
     expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'credential', retryAfterMs: 1_000 });
     expect(error.message).to.include('one/a with key-1: the credential was refused (credential)');
-    expect(play.calls).to.have.length(1);
-    play.clock.advance(1_000);
-    expect(await play.trail()).to.have.length(1);
+    expect(fixture.calls).to.have.length(1);
+    fixture.clock.advance(1_000);
+    expect(await fixture.trace()).to.have.length(1);
   });
 
   it('calls a dead target less and less often, even if it is the only one', async () => {
-    const play = createPlay({ retries: 0, wait: '0s' }, { targets: single });
-    play.answers = { 'one/a': [failure('transient')] };
+    const fixture = createFixture({ retries: 0, wait: '0s' }, { targets: single });
+    fixture.answers = { 'one/a': [failure('transient')] };
     for (let index = 0; index < 200; index += 1) {
-      await play.run();
-      play.clock.advance(50);
+      await fixture.run();
+      fixture.clock.advance(50);
     }
-    play.calls.length = 0;
+    fixture.calls.length = 0;
     for (let index = 0; index < 200; index += 1) {
-      await play.run();
-      play.clock.advance(50);
+      await fixture.run();
+      fixture.clock.advance(50);
     }
-    expect(play.calls.length, 'in ten seconds').to.be.within(9, 21);
-    await play.run();
-    const error = refused(await play.run());
+    expect(fixture.calls.length, 'in ten seconds').to.be.within(9, 21);
+    await fixture.run();
+    const error = refused(await fixture.run());
     expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'overloaded' });
     expect(error.message).to.include('its circuit is open (transient)');
     expect(error.retryAfterMs).to.be.within(1, 1_000);
   });
 
   it('lets only the probes through afterwards, and sends the others elsewhere', async () => {
-    const play = createPlay({ retries: 0, circuit: { calls: 1, probes: 2, open: '1s' } }, { targets: pair });
+    const fixture = createFixture({ retries: 0, circuit: { calls: 1, probes: 2, open: '1s' } }, { targets: pair });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    play.answers = { 'one/a': [failure('transient'), hang] };
-    await play.run();
-    play.clock.advance(1_000);
-    play.calls.length = 0;
+    fixture.answers = { 'one/a': [failure('transient'), hang] };
+    await fixture.run();
+    fixture.clock.advance(1_000);
+    fixture.calls.length = 0;
     const client = new AbortController();
-    const all = Array.from({ length: 10 }, () => play.run({ signal: client.signal }));
+    const all = Array.from({ length: 10 }, () => fixture.run({ signal: client.signal }));
     await new Promise(setImmediate);
-    expect(play.calls.filter((name) => name.startsWith('one/'))).to.have.length(2);
-    expect(play.calls.filter((name) => name.startsWith('two/'))).to.have.length(8);
+    expect(fixture.calls.filter((name) => name.startsWith('one/'))).to.have.length(2);
+    expect(fixture.calls.filter((name) => name.startsWith('two/'))).to.have.length(8);
     client.abort(new GatewayError('client_closed'));
     await Promise.all(all);
   });
 
   it('makes other requests wait for the probe of a refused credential, for at most the configured time', async () => {
-    const play = createPlay({ retries: 0, wait: '450ms' }, { targets: single });
+    const fixture = createFixture({ retries: 0, wait: '450ms' }, { targets: single });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    play.answers = { 'one/a': [failure('credential'), hang] };
-    await play.run();
-    play.clock.advance(1_000);
+    fixture.answers = { 'one/a': [failure('credential'), hang] };
+    await fixture.run();
+    fixture.clock.advance(1_000);
     const client = new AbortController();
-    const probe = play.run({ signal: client.signal });
-    expect(refused(await play.run()).code).to.equal('no_target_available');
-    expect(play.pauses).to.deep.equal([100, 100, 100, 100]);
+    const probe = fixture.run({ signal: client.signal });
+    expect(refused(await fixture.run()).code).to.equal('no_target_available');
+    expect(fixture.pauses).to.deep.equal([100, 100, 100, 100]);
     client.abort(new GatewayError('client_closed'));
     await probe;
   });
@@ -351,13 +351,13 @@ describe('a response that breaks after it has begun', () => {
     max_duration: false,
   } as const)) {
     it(`${counts ? 'counts' : 'does not count'} the ending ${reason} as a failure`, () => {
-      const play = createPlay({ circuit: { calls: 1 } });
+      const fixture = createFixture({ circuit: { calls: 1 } });
       const [target] = twoByTwo;
-      const health = play.registry.health(target!, 'key-1');
-      play.recorder.interrupted(
+      const health = fixture.registry.health(target!, 'key-1');
+      fixture.recorder.interrupted(
         health,
         { reason: reason as 'truncated', usage: undefined, outputChars: 3 },
-        play.attemptEnd(),
+        fixture.attemptEnd(),
       );
       expect(health.model.own(alice)?.circuit.state ?? 'closed').to.equal(counts ? 'open' : 'closed');
     });

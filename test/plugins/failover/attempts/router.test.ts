@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hashConversation, type Exchange, type GenerateRequest } from '../../../../core/index.ts';
 import { createExchange, createTarget, sampleRequest } from '../../../core/exchange/sample-exchange.ts';
-import { createPlay, failure, twoByTwo, type Play } from '../setup.ts';
+import { createFixture, failure, twoByTwo, type Fixture } from '../setup.ts';
 
 const user = (text: string): GenerateRequest['turns'][number] => ({ role: 'user', parts: [{ type: 'text', text }] });
 const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { operation: 'generate' }>> => ({
@@ -10,9 +10,9 @@ const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { o
 const conversations = Array.from({ length: 400 }, (_, index) => said(user(`Conversation ${index}`)));
 
 /** The first call of each conversation. */
-const placesOf = async (play: Play): Promise<readonly string[]> => {
+const placesOf = async (fixture: Fixture): Promise<readonly string[]> => {
   const places: string[] = [];
-  for (const conversation of conversations) places.push((await play.trail(conversation))[0] ?? '');
+  for (const conversation of conversations) places.push((await fixture.trace(conversation))[0] ?? '');
   return places;
 };
 const share = (places: readonly string[], start: string): number =>
@@ -26,52 +26,52 @@ const steps = (): (() => number) => {
 
 describe('the order of targets and credentials', () => {
   it('keeps the targets in the order of the configuration, and spreads the load over credentials', async () => {
-    const places = await placesOf(createPlay({ sticky: true }));
+    const places = await placesOf(createFixture({ sticky: true }));
     expect(share(places, 'one/a')).to.equal(1);
     expect(share(places, 'one/a key-1')).to.be.within(0.4, 0.6);
   });
 
   it('orders targets by the weight of a target or of a provider', async () => {
     const places = await placesOf(
-      createPlay({ sticky: true, routing: 'weighted', models: { '*': { weights: { 'one/a': 3, 'two': 1 } } } }),
+      createFixture({ sticky: true, routing: 'weighted', models: { '*': { weights: { 'one/a': 3, 'two': 1 } } } }),
     );
     expect(share(places, 'one/a')).to.be.within(0.68, 0.82);
   });
 
   it('tries a target with a weight of 0 last', async () => {
-    const play = createPlay(
+    const fixture = createFixture(
       { routing: 'weighted', retries: 0, models: { '*': { weights: { two: 0 } } } },
       { random: steps() },
     );
-    expect(share(await placesOf(play), 'one/a')).to.equal(1);
-    play.answers = { 'one/a': [failure('timeout')] };
-    expect((await play.trail()).at(-1)).to.match(/^two\/b/);
+    expect(share(await placesOf(fixture), 'one/a')).to.equal(1);
+    fixture.answers = { 'one/a': [failure('timeout')] };
+    expect((await fixture.trace()).at(-1)).to.match(/^two\/b/);
   });
 
   it('uses weighted routing if a model has weights and no routing', () => {
-    const play = createPlay({ models: { 'vendor/*': { weights: { one: 2 } } } });
-    expect(play.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
-    expect(play.log.lines).to.deep.equal([]);
+    const fixture = createFixture({ models: { 'vendor/*': { weights: { one: 2 } } } });
+    expect(fixture.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
+    expect(fixture.log.lines).to.deep.equal([]);
   });
 
   it('warns once about weights that match no target of the model', () => {
-    const play = createPlay({ models: { '*': { weights: { onne: 2 } } } });
-    play.router.plan({ model: 'vendor/model', targets: twoByTwo });
-    play.router.plan({ model: 'vendor/model', targets: twoByTwo });
-    expect(play.log.lines.map(({ text }) => text)).to.deep.equal([
+    const fixture = createFixture({ models: { '*': { weights: { onne: 2 } } } });
+    fixture.router.plan({ model: 'vendor/model', targets: twoByTwo });
+    fixture.router.plan({ model: 'vendor/model', targets: twoByTwo });
+    expect(fixture.log.lines.map(({ text }) => text)).to.deep.equal([
       'the weights of a model match none of its targets or providers: they have no effect',
     ]);
   });
 
   it('uses the settings of the first pattern that matches the model', async () => {
     const models = { 'vendor/*': { routing: 'weighted', weights: { one: 0 } }, '*': { routing: 'order' } };
-    const play = createPlay({ models }, { random: steps() });
-    expect(play.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
-    expect(play.router.plan({ model: 'other/model', targets: [...twoByTwo] }).routing).to.equal('order');
+    const fixture = createFixture({ models }, { random: steps() });
+    expect(fixture.router.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
+    expect(fixture.router.plan({ model: 'other/model', targets: [...twoByTwo] }).routing).to.equal('order');
   });
 
   it('keeps a growing conversation at its place, by caller and model', async () => {
-    const play = createPlay({ sticky: true, routing: 'weighted' });
+    const fixture = createFixture({ sticky: true, routing: 'weighted' });
     const first = said({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, user('Hello'));
     const later = said(
       { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
@@ -79,8 +79,8 @@ describe('the order of targets and credentials', () => {
       { role: 'assistant', parts: [{ type: 'text', text: 'Hi' }] },
       user('And now?'),
     );
-    const [place] = await play.trail(first);
-    for (let index = 0; index < 10; index += 1) expect(await play.trail(later)).to.deep.equal([place]);
+    const [place] = await fixture.trace(first);
+    for (let index = 0; index < 10; index += 1) expect(await fixture.trace(later)).to.deep.equal([place]);
     const hash = (more: Parameters<typeof createExchange>[0]): number | undefined =>
       hashConversation(createExchange({ ...first, ...more }));
     const caller = { key: 'bob', project: 'web', organization: 'acme', models: [] };
@@ -102,65 +102,66 @@ describe('the order of targets and credentials', () => {
   });
 
   it('moves only the conversations of a credential that is cooling down, and moves them back', async () => {
-    const play = createPlay({ sticky: true, routing: 'weighted', circuit: { open: '10s', longest: '10s' } });
-    const before = await placesOf(play);
-    const victim = play.registry.health(twoByTwo[0]!, 'key-1');
-    victim.model.all.cooldown.extend(play.clock.monotonic() + 10_000, 'rate-limit');
-    const during = await placesOf(play);
+    const fixture = createFixture({ sticky: true, routing: 'weighted', circuit: { open: '10s', longest: '10s' } });
+    const before = await placesOf(fixture);
+    const victim = fixture.registry.health(twoByTwo[0]!, 'key-1');
+    victim.model.all.cooldown.extend(fixture.clock.monotonic() + 10_000, 'rate-limit');
+    const during = await placesOf(fixture);
     for (const [index, place] of before.entries()) {
       if (place === 'one/a key-1') expect(during[index]).to.not.equal(place);
       else expect(during[index]).to.equal(place);
     }
-    play.clock.advance(10_000);
-    expect(await placesOf(play)).to.deep.equal(before);
+    fixture.clock.advance(10_000);
+    expect(await placesOf(fixture)).to.deep.equal(before);
   });
 
   it('builds the list once if there is only one order', () => {
     const targets = [createTarget('one/a'), createTarget('two/b')];
-    const play = createPlay({ sticky: true }, { targets });
-    expect(play.router.route(createExchange({ targets }), 0)).to.equal(
-      play.router.route(createExchange({ targets, ...conversations[1] }), 0),
+    const fixture = createFixture({ sticky: true }, { targets });
+    expect(fixture.router.route(createExchange({ targets }), 0)).to.equal(
+      fixture.router.route(createExchange({ targets, ...conversations[1] }), 0),
     );
   });
 
   it('prefers the fastest targets, and those nearly as fast, with least-latency', async () => {
     const targets = [createTarget('slow/a'), createTarget('fast/b'), createTarget('near/c')];
-    const play = createPlay({ sticky: true, routing: 'least-latency' }, { targets });
-    play.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
+    const fixture = createFixture({ sticky: true, routing: 'least-latency' }, { targets });
+    fixture.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
     for (const target of targets)
       for (let index = 0; index < 20; index += 1)
-        play.registry.latency(target.id, false).add(play.clock.monotonic(), play.times[target.id] ?? 0);
-    play.times = {};
+        fixture.registry.latency(target.id, false).add(fixture.clock.monotonic(), fixture.times[target.id] ?? 0);
+    fixture.times = {};
     const read = (): readonly string[] =>
       conversations.map(
         (conversation) =>
-          play.router.route(createExchange({ targets, ...conversation }), play.clock.monotonic())[0]?.target.id ?? '',
+          fixture.router.route(createExchange({ targets, ...conversation }), fixture.clock.monotonic())[0]?.target.id ??
+          '',
       );
     expect(share(read(), 'slow')).to.equal(0);
     expect(share(read(), 'fast')).to.be.within(0.4, 0.6);
     expect(read(), 'sticky').to.deep.equal(read());
-    play.clock.advance(30_000 * 6);
+    fixture.clock.advance(30_000 * 6);
     expect(share(read(), 'slow'), 'old figures fade').to.be.within(0.2, 0.5);
   });
 
   it('uses a target after the others while little is left of its limit, by the headers of its vendor', async () => {
-    const play = createPlay({}, { targets: [createTarget('one/a'), createTarget('two/b')] });
-    const { allowance } = play.registry.health(createTarget('one/a'), 'key-1');
+    const fixture = createFixture({}, { targets: [createTarget('one/a'), createTarget('two/b')] });
+    const { allowance } = fixture.registry.health(createTarget('one/a'), 'key-1');
     const note = (remaining: number): void =>
-      allowance.note(play.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining }]);
+      allowance.note(fixture.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining }]);
     note(5);
-    expect(await play.trail()).to.deep.equal(['one/a key-1']);
+    expect(await fixture.trace()).to.deep.equal(['one/a key-1']);
     note(4);
-    expect(await play.trail()).to.deep.equal(['two/b key-1']);
-    play.answers = { 'two/b': [failure('timeout')] };
-    expect(await play.trail()).to.deep.equal(['two/b key-1', 'one/a key-1']);
-    play.answers = {};
-    play.clock.advance(60_000);
-    expect(await play.trail()).to.deep.equal(['one/a key-1']);
-    const careless = createPlay({ spareBelow: 0 }, { targets: [createTarget('one/a'), createTarget('two/b')] });
+    expect(await fixture.trace()).to.deep.equal(['two/b key-1']);
+    fixture.answers = { 'two/b': [failure('timeout')] };
+    expect(await fixture.trace()).to.deep.equal(['two/b key-1', 'one/a key-1']);
+    fixture.answers = {};
+    fixture.clock.advance(60_000);
+    expect(await fixture.trace()).to.deep.equal(['one/a key-1']);
+    const careless = createFixture({ spareBelow: 0 }, { targets: [createTarget('one/a'), createTarget('two/b')] });
     careless.registry
       .health(createTarget('one/a'), 'key-1')
       .allowance.note(careless.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining: 0 }]);
-    expect(await careless.trail()).to.deep.equal(['one/a key-1']);
+    expect(await careless.trace()).to.deep.equal(['one/a key-1']);
   });
 });

@@ -1,115 +1,117 @@
 import { expect } from 'chai';
 import { GatewayError, type FailureClass } from '../../../../core/index.ts';
 import { createTarget } from '../../../core/exchange/sample-exchange.ts';
-import { alice, bob, carol, createPlay, failure, type Play } from '../setup.ts';
+import { alice, bob, carol, createFixture, failure, type Fixture } from '../setup.ts';
 
 const pair = [createTarget('one/a'), createTarget('two/b')];
 const first = ['one/a key-1'];
 const second = ['two/b key-1'];
 
 describe('the callers for which a failure counts', () => {
-  const fail = async (play: Play, name: FailureClass, caller: typeof alice): Promise<void> => {
-    play.answers = { 'one/a': [failure(name)] };
-    await play.run({ caller });
-    play.answers = {};
+  const fail = async (fixture: Fixture, name: FailureClass, caller: typeof alice): Promise<void> => {
+    fixture.answers = { 'one/a': [failure(name)] };
+    await fixture.run({ caller });
+    fixture.answers = {};
   };
 
   for (const name of ['rate-limit', 'quota', 'credential', 'model-access', 'model-gone', 'region'] as const) {
     it(`counts ${name} for its caller, and for all callers once it occurs to a second one`, async () => {
-      const play = createPlay({}, { targets: pair });
-      await fail(play, name, alice);
-      await fail(play, name, alice);
-      expect(await play.trail({ caller: alice })).to.deep.equal(second);
-      expect(play.registry.health(pair[0]!, 'key-1').readyAt(carol, play.clock.monotonic())).to.be.at.most(
-        play.clock.monotonic(),
+      const fixture = createFixture({}, { targets: pair });
+      await fail(fixture, name, alice);
+      await fail(fixture, name, alice);
+      expect(await fixture.trace({ caller: alice })).to.deep.equal(second);
+      expect(fixture.registry.health(pair[0]!, 'key-1').readyAt(carol, fixture.clock.monotonic())).to.be.at.most(
+        fixture.clock.monotonic(),
       );
-      await fail(play, name, bob);
-      expect(await play.trail({ caller: carol })).to.deep.equal(second);
+      await fail(fixture, name, bob);
+      expect(await fixture.trace({ caller: carol })).to.deep.equal(second);
     });
 
     it(`does not count ${name} for all callers if a call succeeded between the two failures`, async () => {
-      const play = createPlay({}, { targets: pair });
-      await fail(play, name, alice);
-      expect(await play.trail({ caller: carol })).to.deep.equal(first);
-      await fail(play, name, bob);
-      expect(await play.trail({ caller: carol })).to.deep.equal(first);
-      expect(await play.trail({ caller: bob })).to.deep.equal(second);
+      const fixture = createFixture({}, { targets: pair });
+      await fail(fixture, name, alice);
+      expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
+      await fail(fixture, name, bob);
+      expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
+      expect(await fixture.trace({ caller: bob })).to.deep.equal(second);
     });
 
     it(`does not count ${name} for all callers if the first failure was too long ago`, async () => {
-      const play = createPlay({ circuit: { window: '5s' } }, { targets: pair });
-      await fail(play, name, alice);
-      play.clock.advance(5_001);
-      await fail(play, name, bob);
-      expect(await play.trail({ caller: carol })).to.deep.equal(first);
+      const fixture = createFixture({ circuit: { window: '5s' } }, { targets: pair });
+      await fail(fixture, name, alice);
+      fixture.clock.advance(5_001);
+      await fail(fixture, name, bob);
+      expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
     });
   }
 
   it('keeps the circuit for all callers closed while only one caller fails, however often', async () => {
-    const play = createPlay({ retries: 0, circuit: { calls: 10 } }, { targets: pair });
+    const fixture = createFixture({ retries: 0, circuit: { calls: 10 } }, { targets: pair });
     for (let index = 0; index < 300; index += 1) {
-      await fail(play, 'transient', alice);
-      if (index % 10 === 0) await play.run({ caller: carol });
-      if (index === 150) await fail(play, 'transient', bob);
-      play.clock.advance(100);
-      expect(play.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
+      await fail(fixture, 'transient', alice);
+      if (index % 10 === 0) await fixture.run({ caller: carol });
+      if (index === 150) await fail(fixture, 'transient', bob);
+      fixture.clock.advance(100);
+      expect(fixture.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
     }
-    expect(await play.trail({ caller: carol })).to.deep.equal(first);
+    expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
   });
 
   it('opens the circuit for all callers when the calls of several fail', async () => {
-    const play = createPlay({ retries: 0 }, { targets: pair });
-    for (let index = 0; index < 5; index += 1) for (const caller of [alice, bob]) await fail(play, 'transient', caller);
-    expect(await play.trail({ caller: carol })).to.deep.equal(second);
-    expect(play.transitions.at(-1)).to.include({ from: 'closed', to: 'open' }).and.not.have.property('callers');
+    const fixture = createFixture({ retries: 0 }, { targets: pair });
+    for (let index = 0; index < 5; index += 1)
+      for (const caller of [alice, bob]) await fail(fixture, 'transient', caller);
+    expect(await fixture.trace({ caller: carol })).to.deep.equal(second);
+    expect(fixture.transitions.at(-1)).to.include({ from: 'closed', to: 'open' }).and.not.have.property('callers');
   });
 
   it('closes the circuit for all callers although the probes of one caller all fail', async () => {
-    const play = createPlay({ retries: 0 }, { targets: pair });
-    for (let index = 0; index < 5; index += 1) for (const caller of [alice, bob]) await fail(play, 'transient', caller);
+    const fixture = createFixture({ retries: 0 }, { targets: pair });
+    for (let index = 0; index < 5; index += 1)
+      for (const caller of [alice, bob]) await fail(fixture, 'transient', caller);
     for (let index = 0; index < 100; index += 1) {
-      await fail(play, 'transient', alice);
-      play.clock.advance(20);
+      await fail(fixture, 'transient', alice);
+      fixture.clock.advance(20);
     }
-    for (let index = 0; index < 3; index += 1) expect(await play.trail({ caller: carol })).to.deep.equal(first);
-    expect(play.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
+    for (let index = 0; index < 3; index += 1) expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
+    expect(fixture.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
   });
 
   it('counts a failure for all callers at once if no request was sent', async () => {
     for (const code of ['upstream_unreachable', 'upstream_tls'] as const) {
-      const play = createPlay({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
-      play.answers = { 'one/a': [new GatewayError(code)] };
-      for (let index = 0; index < 3; index += 1) await play.run({ caller: alice });
-      expect(await play.trail({ caller: carol }), code).to.deep.equal(second);
+      const fixture = createFixture({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
+      fixture.answers = { 'one/a': [new GatewayError(code)] };
+      for (let index = 0; index < 3; index += 1) await fixture.run({ caller: alice });
+      expect(await fixture.trace({ caller: carol }), code).to.deep.equal(second);
     }
   });
 
   it('does not count the same code for other callers if it is a response of the vendor', async () => {
-    const play = createPlay({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
+    const fixture = createFixture({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
     const vendor = { wire: 'chat-completions', status: 502, headers: {}, body: {} };
-    play.answers = { 'one/a': [new GatewayError('upstream_unreachable', undefined, { vendor })] };
-    for (let index = 0; index < 5; index += 1) await play.run({ caller: alice });
-    play.answers = {};
-    expect(await play.trail({ caller: carol })).to.deep.equal(first);
+    fixture.answers = { 'one/a': [new GatewayError('upstream_unreachable', undefined, { vendor })] };
+    for (let index = 0; index < 5; index += 1) await fixture.run({ caller: alice });
+    fixture.answers = {};
+    expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
   });
 
   it('keeps the state of at most 32 callers, while they have recent failures', async () => {
-    const play = createPlay({ retries: 0 }, { targets: pair });
-    const { model } = play.registry.health(pair[0]!, 'key-1');
+    const fixture = createFixture({ retries: 0 }, { targets: pair });
+    const { model } = fixture.registry.health(pair[0]!, 'key-1');
     for (let index = 0; index < 1_000; index += 1) {
-      await play.run({ caller: alice });
-      await fail(play, 'timeout', { ...alice, key: `key-${index}` });
+      await fixture.run({ caller: alice });
+      await fail(fixture, 'timeout', { ...alice, key: `key-${index}` });
     }
     const isKept = (index: number): boolean => model.own({ ...alice, key: `key-${index}` }) !== undefined;
     expect(Array.from({ length: 1_000 }, (_, index) => index).filter(isKept)).to.have.length(32);
     expect(isKept(999)).to.equal(true);
-    play.clock.advance(31_000);
-    await play.run({ caller: alice });
+    fixture.clock.advance(31_000);
+    await fixture.run({ caller: alice });
     expect(model.isTroubled, 'one good call has swept them').to.equal(false);
   });
 
   it('does not read the callers of a healthy target', async () => {
-    const play = createPlay({}, { targets: pair });
+    const fixture = createFixture({}, { targets: pair });
     let reads = 0;
     const watched = {
       ...alice,
@@ -118,17 +120,17 @@ describe('the callers for which a failure counts', () => {
         return 'alice';
       },
     };
-    for (let index = 0; index < 20; index += 1) await play.run({ caller: watched });
+    for (let index = 0; index < 20; index += 1) await fixture.run({ caller: watched });
     expect(reads).to.equal(0);
-    await fail(play, 'rate-limit', watched);
+    await fail(fixture, 'rate-limit', watched);
     expect(reads).to.be.above(0);
   });
 
   it('names the affected callers in the log, until all are affected', async () => {
-    const play = createPlay({}, { targets: pair });
-    await fail(play, 'credential', alice);
-    await fail(play, 'credential', bob);
-    expect(play.transitions.filter(({ isNew }) => isNew).map(({ to, callers }) => [to, callers])).to.deep.equal([
+    const fixture = createFixture({}, { targets: pair });
+    await fail(fixture, 'credential', alice);
+    await fail(fixture, 'credential', bob);
+    expect(fixture.transitions.filter(({ isNew }) => isNew).map(({ to, callers }) => [to, callers])).to.deep.equal([
       ['open', ['acme/web/alice']],
       ['open', undefined],
     ]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readRetryAfter } from '../../../../core/index.ts';
-import { alice, createPlay, failure, twoByTwo } from '../setup.ts';
+import { alice, createFixture, failure, twoByTwo } from '../setup.ts';
 
 /** The cooldown of a credential after a 429 with these headers. */
 const cooldowns: readonly (readonly [headers: Readonly<Record<string, string>>, milliseconds: number])[] = [
@@ -14,8 +14,8 @@ const cooldowns: readonly (readonly [headers: Readonly<Record<string, string>>, 
 ];
 
 describe('the cooldown of a credential', () => {
-  const play = () => createPlay({ budget: { free: 0 } });
-  const cooldownOf = (one: ReturnType<typeof play>): number => {
+  const fixture = () => createFixture({ budget: { free: 0 } });
+  const cooldownOf = (one: ReturnType<typeof fixture>): number => {
     const [target] = twoByTwo;
     return target === undefined
       ? -1
@@ -24,16 +24,16 @@ describe('the cooldown of a credential', () => {
 
   for (const [headers, milliseconds] of cooldowns) {
     it(`cools down for ${milliseconds} ms after ${JSON.stringify(headers)}`, async () => {
-      const one = play();
+      const one = fixture();
       const retryAfterMs = readRetryAfter(headers);
       one.answers = { 'one/a key-1': [failure('rate-limit', retryAfterMs === undefined ? {} : { retryAfterMs })] };
-      expect(await one.trail()).to.deep.equal(['one/a key-1', 'one/a key-2']);
+      expect(await one.trace()).to.deep.equal(['one/a key-1', 'one/a key-2']);
       expect(cooldownOf(one)).to.equal(milliseconds);
     });
   }
 
   it('cools down until the later end of two refusals', async () => {
-    const one = play();
+    const one = fixture();
     const [target] = twoByTwo;
     if (target === undefined) return;
     const health = one.registry.health(target, 'key-1');
@@ -49,27 +49,27 @@ describe('the cooldown of a credential', () => {
   });
 
   it('cools down alone: the other credentials and targets serve', async () => {
-    const one = play();
+    const one = fixture();
     one.answers = { 'one/a key-1': [failure('rate-limit')] };
     await one.run();
-    for (let index = 0; index < 5; index += 1) expect(await one.trail()).to.deep.equal(['one/a key-2']);
+    for (let index = 0; index < 5; index += 1) expect(await one.trace()).to.deep.equal(['one/a key-2']);
     one.clock.advance(10_000);
     one.answers = {};
-    expect(await one.trail()).to.deep.equal(['one/a key-1']);
+    expect(await one.trace()).to.deep.equal(['one/a key-1']);
   });
 
   it('cools down for a long time when its quota is spent', async () => {
-    const one = createPlay({ cooldown: { quota: '3m' } });
+    const one = createFixture({ cooldown: { quota: '3m' } });
     one.answers = { 'one/a key-1': [failure('quota')] };
     await one.run();
     expect(cooldownOf(one)).to.equal(180_000);
   });
 
   it('cools down for the retry-after of an overloaded vendor, and not without one', async () => {
-    const one = createPlay({ retries: 0 });
+    const one = createFixture({ retries: 0 });
     one.answers = { 'one/a key-1': [failure('overloaded', { retryAfterMs: 30_000 }), failure('overloaded')] };
-    expect(await one.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
+    expect(await one.trace()).to.deep.equal(['one/a key-1', 'two/b key-1']);
     expect(cooldownOf(one)).to.equal(30_000);
-    expect(await one.trail()).to.deep.equal(['one/a key-2']);
+    expect(await one.trace()).to.deep.equal(['one/a key-2']);
   });
 });

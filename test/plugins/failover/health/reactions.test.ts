@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { reactions } from '../../../../plugins/failover/health/reactions.ts';
 import type { FailureClass } from '../../../../core/index.ts';
-import { createPlay, failure } from '../setup.ts';
+import { createFixture, failure } from '../setup.ts';
 
 const [a1, a2, b1] = ['one/a key-1', 'one/a key-2', 'two/b key-1'];
 
 /** The calls after the first credential of the first target has failed, if the next one succeeds. */
-const trails: Readonly<Record<FailureClass, readonly (string | undefined)[]>> = {
+const traces: Readonly<Record<FailureClass, readonly (string | undefined)[]>> = {
   'transient': [a1, a1, b1],
   'overloaded': [a1, a1, b1],
   'timeout': [a1, b1],
@@ -40,11 +40,11 @@ const afterwards: Readonly<Record<FailureClass, string | undefined>> = {
 describe('the reaction to a failure', () => {
   for (const name of Object.keys(reactions) as FailureClass[]) {
     it(name, async () => {
-      const play = createPlay();
-      play.answers = { 'one/a key-1': [failure(name)] };
-      expect(await play.trail()).to.deep.equal(trails[name]);
-      play.answers = {};
-      expect((await play.trail())[0]).to.equal(afterwards[name]);
+      const fixture = createFixture();
+      fixture.answers = { 'one/a key-1': [failure(name)] };
+      expect(await fixture.trace()).to.deep.equal(traces[name]);
+      fixture.answers = {};
+      expect((await fixture.trace())[0]).to.equal(afterwards[name]);
     });
   }
 
@@ -67,11 +67,11 @@ describe('the reaction to a failure', () => {
 
   for (const name of ['credential', 'model-access'] as const) {
     it(`opens the circuit at the first failure of the class ${name}, and reports it`, async () => {
-      const play = createPlay();
-      play.answers = { 'one/a key-1': [failure(name)] };
-      await play.run();
+      const fixture = createFixture();
+      fixture.answers = { 'one/a key-1': [failure(name)] };
+      await fixture.run();
       expect(
-        play.transitions.map(({ provider, model, credential, to, reason }) => [
+        fixture.transitions.map(({ provider, model, credential, to, reason }) => [
           provider,
           model,
           credential,
@@ -83,13 +83,13 @@ describe('the reaction to a failure', () => {
   }
 
   it('ignores a refusal by the gateway itself', async () => {
-    const play = createPlay({ circuit: { calls: 1 } });
-    play.answers = {
+    const fixture = createFixture({ circuit: { calls: 1 } });
+    fixture.answers = {
       'one/a key-1': [failure('rate-limit')].map(() =>
         Object.assign(failure('rate-limit'), { code: 'rate_limit_exceeded' }),
       ),
     };
-    await play.run();
-    expect([play.cooldowns, play.transitions]).to.deep.equal([[], []]);
+    await fixture.run();
+    expect([fixture.cooldowns, fixture.transitions]).to.deep.equal([[], []]);
   });
 });
