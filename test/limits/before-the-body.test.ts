@@ -83,7 +83,7 @@ for (const withRedis of [false, true]) {
       );
       expect(first.received).to.equal('');
       expect(others[0]?.received)
-        .to.include('Rate limit exceeded: 1 answer at once of the key slow')
+        .to.include('Rate limit exceeded: 1 concurrent request of the key slow')
         .and.match(/x-koine-limit: key;concurrent/i);
       expect((await gateway.ask('slow')).status).to.equal(429);
       expect((await gateway.ask('patient')).status, 'another key').to.equal(200);

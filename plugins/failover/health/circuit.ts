@@ -31,7 +31,7 @@ export class Circuit {
   #state: CircuitState = 'closed';
   #reason = '';
   #openUntil = 0;
-  #openings = 0;
+  #timesOpened = 0;
   #probing = 0;
   #good = 0;
 
@@ -74,7 +74,7 @@ export class Circuit {
     else if (probeAt !== undefined) {
       this.#good += 1;
       this.#openUntil = 0;
-      if (this.#good >= GOOD_PROBES) this.#openings = 0;
+      if (this.#good >= GOOD_PROBES) this.#timesOpened = 0;
       this.#become(now, this.#good < GOOD_PROBES ? 'half-open' : 'closed');
     }
   }
@@ -113,7 +113,7 @@ export class Circuit {
   #open(now: number, reason: string, probeAt = now): void {
     this.#reason = reason;
     this.#openUntil = now + this.#pauseMs(now - probeAt);
-    this.#openings += 1;
+    this.#timesOpened += 1;
     this.#good = 0;
     this.#recent.clear();
     this.#become(now, 'open');
@@ -126,7 +126,7 @@ export class Circuit {
   #pauseMs(probeMs: number): number {
     const { rules, random } = this.#parts;
     const { openMs, longestMs } = rules();
-    const doubled = isRefusal(this.#reason) ? openMs * 2 ** this.#openings : openMs;
+    const doubled = isRefusal(this.#reason) ? openMs * 2 ** this.#timesOpened : openMs;
     return Math.round(Math.min(longestMs, Math.max(doubled * (1 + JITTER * (2 * random() - 1)), probeMs)));
   }
 

@@ -18,7 +18,7 @@ const unitNames: Readonly<Record<LimitUnit, readonly [one: string, many: string]
   inputTokens: ['input token', 'input tokens'],
   outputTokens: ['output token', 'output tokens'],
   cost: ['USD', 'USD'],
-  concurrent: ['answer at once', 'answers at once'],
+  concurrent: ['concurrent request', 'concurrent requests'],
 };
 
 /** `60`; for cost, nano-dollars as dollars: `0.25`. */

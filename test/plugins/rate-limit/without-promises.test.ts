@@ -78,7 +78,7 @@ describe('rate-limit: in one process without Redis', () => {
     const exchanges = Array.from({ length: 6 }, () => createExchange({ targets: [target] }));
     for (const exchange of exchanges.slice(0, 5)) plugin.admit?.(exchange);
     expect(() => plugin.admit?.(exchanges[5] as (typeof exchanges)[number])).to.throw(
-      '5 answers at once of the key alice',
+      '5 concurrent requests of the key alice',
     );
   });
 });

@@ -60,10 +60,10 @@ describe('rate-limit: the entry of a request', () => {
     const [one, two] = [enterAs(limiter, createExchange()), enterAs(limiter, createExchange())];
     expect(refusedAt(limiter)).to.include({
       code: 'rate_limit_exceeded',
-      message: 'Rate limit exceeded: 2 answers at once of the key alice; try again when one has ended.',
+      message: 'Rate limit exceeded: 2 concurrent requests of the key alice; try again when one has ended.',
     });
     const three = enterAs(limiter, createExchange({ caller: bob }));
-    expect(refusedAt(limiter, bob).message).to.include('3 answers at once of the project web');
+    expect(refusedAt(limiter, bob).message).to.include('3 concurrent requests of the project web');
     await one?.settle?.(bad);
     enterAs(limiter, createExchange());
     expect(refusedAt(limiter, bob).message).to.include('of the project web');

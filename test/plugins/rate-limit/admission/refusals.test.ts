@@ -52,7 +52,7 @@ describe('rate-limit: refusals', () => {
     ],
     [
       key(limit('concurrent', 1)),
-      /^Rate limit exceeded: 1 answer at once of the key alice; try again when one has ended\.$/,
+      /^Rate limit exceeded: 1 concurrent request of the key alice; try again when one has ended\.$/,
       'key;concurrent',
     ],
   ];
