@@ -1,7 +1,7 @@
 import { mergeMetrics } from '../core/services/metrics/merge.ts';
 import { formatMetrics } from '../core/services/metrics/text.ts';
 import { createMetrics } from '../core/services/metrics/metrics.ts';
-import type { MetricsSnapshot } from '../core/contracts/metrics.ts';
+import type { MetricsSnapshot } from '../core/contracts/services.ts';
 
 /** CPU time of one scrape: metrics in memory, merged and written. `node bench/scrape.ts [lines] [processes]` */
 const [wanted = 10_000, processes = 4] = process.argv.slice(2).map(Number);

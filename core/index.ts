@@ -80,7 +80,6 @@ export type * from './contracts/extension.ts';
 export * from './contracts/fit.ts';
 export type * from './contracts/framing.ts';
 export type * from './contracts/importer.ts';
-export type * from './contracts/metrics.ts';
 export type * from './contracts/native.ts';
 export type * from './contracts/outcome.ts';
 export * from './contracts/plugin.ts';

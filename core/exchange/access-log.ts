@@ -5,7 +5,7 @@ import type { Outcome } from '../contracts/outcome.ts';
 import { redactKnown } from '../canonical/text/known-secrets.ts';
 import type { Loss } from '../canonical/loss.ts';
 import { excerpt, redactKeys } from '../canonical/text/redact.ts';
-import { memoize } from '../canonical/memoize.ts';
+import { memoize } from '../canonical/text/memoize.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../contracts/caller.ts';
-import type { Metrics } from '../contracts/metrics.ts';
+import type { Metrics } from '../contracts/services.ts';
 import type { Log } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BodyMeter } from './client-connection.ts';

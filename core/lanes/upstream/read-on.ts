@@ -1,5 +1,5 @@
 import type { Caller } from '../../contracts/caller.ts';
-import type { Metrics } from '../../contracts/metrics.ts';
+import type { Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** Limits of one process. */

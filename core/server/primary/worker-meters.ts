@@ -1,4 +1,4 @@
-import type { Metrics } from '../../contracts/metrics.ts';
+import type { Metrics } from '../../contracts/services.ts';
 import type { WorkerExit } from './forked-worker.ts';
 
 const reasons = ['start', 'signal', 'exit'] as const;

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { Metrics } from '../../contracts/metrics.ts';
+import type { Metrics } from '../../contracts/services.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { HandleRequest } from '../link/link.ts';

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../contracts/metrics.ts';
+import type { Metrics } from '../../contracts/services.ts';
 import type { Clock } from '../../contracts/services.ts';
 
 /** `unchanged`: the configuration that was read is the active one. `failed`: the active configuration stays. */

@@ -2,7 +2,7 @@ import { describePath } from '../../config/describe-path.ts';
 import { findChanges } from '../../config/diff/find-changes.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { encodeProblem } from '../../config/problem.ts';
-import type { Metrics } from '../../contracts/metrics.ts';
+import type { Metrics } from '../../contracts/services.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createReloadMeters, type ReloadMeters } from './reload-meters.ts';

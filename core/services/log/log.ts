@@ -5,7 +5,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { redactKnown } from '../../canonical/text/known-secrets.ts';
 import { redactBody } from '../../canonical/text/redact-body.ts';
 import { redactKeys } from '../../canonical/text/redact.ts';
-import type { Metrics } from '../../contracts/metrics.ts';
+import type { Metrics } from '../../contracts/services.ts';
 import type { Log } from '../../contracts/services.ts';
 import { BatchedOutput, type LineListeners, type LineOutput } from './output.ts';
 import { prettyLine } from './pretty.ts';

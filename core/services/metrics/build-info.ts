@@ -1,4 +1,4 @@
-import type { Metrics } from '../../contracts/metrics.ts';
+import type { Metrics } from '../../contracts/services.ts';
 import { build } from '../build.ts';
 import type { OwnMetrics } from './metrics.ts';
 

@@ -1,4 +1,4 @@
-import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/metrics.ts';
+import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/services.ts';
 
 type Combine = (one: number, other: number) => number;
 const combines: Readonly<Record<string, Combine>> = {

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { Metric, MetricSnapshot, Metrics, SeriesSnapshot } from '../../contracts/metrics.ts';
+import type { Metric, MetricSnapshot, Metrics, SeriesSnapshot } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { Series } from './series.ts';
 import { checkSameShape, checkShape, refuseMetric, type MetricShape } from './shape.ts';

@@ -1,5 +1,5 @@
 import type { Aggregator, Registry } from 'prom-client';
-import type { MetricsSnapshot } from '../../contracts/metrics.ts';
+import type { MetricsSnapshot } from '../../contracts/services.ts';
 import { readRegistry } from './read-registry.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName, Registry } from 'prom-client';
-import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/metrics.ts';
+import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/services.ts';
 
 type Read = Pick<MetricSnapshot, 'buckets' | 'series'>;
 type Sample = MetricValue<string> | MetricValueWithName<string>;

@@ -1,4 +1,4 @@
-import type { SeriesSnapshot } from '../../contracts/metrics.ts';
+import type { SeriesSnapshot } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { MetricShape } from './shape.ts';
 

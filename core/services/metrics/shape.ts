@@ -1,4 +1,4 @@
-import type { GaugeAggregate } from '../../contracts/metrics.ts';
+import type { GaugeAggregate } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** The definition of a metric, without its values. */

@@ -1,4 +1,4 @@
-import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/metrics.ts';
+import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../../contracts/services.ts';
 
 /** The content-type of the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { knowSecrets, redactKnown } from '../../../core/canonical/text/known-secrets.ts';
-import { memoize } from '../../../core/canonical/memoize.ts';
+import { knowSecrets, redactKnown } from '../../../../core/canonical/text/known-secrets.ts';
+import { memoize } from '../../../../core/canonical/text/memoize.ts';
 
 describe('memoize', () => {
   const count = () => {

@@ -1,4 +1,4 @@
-import { countKnown } from './text/known-secrets.ts';
+import { countKnown } from './known-secrets.ts';
 
 /** Maximum number of cached texts: names of keys, models, providers and client software. */
 const MAX_ENTRIES = 2_000;
