@@ -180,7 +180,7 @@ describe('explain in the admin API', () => {
     [{ key: 'narrow', project: 'web', model: 'fast' }, 403, /may not use simulator\/chat, only openai\/\*/],
     [{ key: 'off', model: 'fast' }, 403, /disabled/],
     [{ key: 'alice', model: 'openai/gpt', wire: 'responses' }, 400, /not offered on the wire 'responses'/],
-    [{ key: 'alice', model: 'fast', wire: 'message' }, 400, /No route wires.*Did you mean "messages"\?/],
+    [{ key: 'alice', model: 'fast', wire: 'message' }, 400, /No route speaks.*Did you mean "messages"\?/],
     [{ model: 'fast' }, 400, /key must be given/],
     [{ key: 'alice', model: 7 }, 400, /model must be text/],
     [{ key: 'alice', model: 'fast', modle: 1 }, 400, /"modle" is not a known member/],
