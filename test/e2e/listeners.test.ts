@@ -45,7 +45,8 @@ describe('health', () => {
       'There is no route /v1/usage. Served are the routes of gateway.yaml and the endpoints of its plugins.',
     );
     expect(await lost(scene.gateway.gateway.admin.url, '/admin/usage')).to.equal(
-      'There is no route /admin/usage. GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.',
+      'There is no route /admin/usage. GET /admin/openapi.json lists all calls. ' +
+        'A plugin adds its calls while gateway.yaml has it under plugins.',
     );
   });
 
