@@ -27,14 +27,14 @@ const stopReasonOf: Readonly<Record<Finish['reason'], string>> = {
  * Reads a message, or the `delta` of `message_delta`: both have the same members. An unknown reason is read as `stop`.
  */
 export function readFinish(members: JsonObject): Finish {
-  const { stop_reason: word, stop_sequence: sequence, stop_details: details } = members;
-  if (typeof word !== 'string') return { reason: 'stop' };
+  const { stop_reason: stopReason, stop_sequence: sequence, stop_details: details } = members;
+  if (typeof stopReason !== 'string') return { reason: 'stop' };
   const explanation = isObject(details) ? details['explanation'] : undefined;
   return {
-    reason: lookUp(reasonOf, word) ?? 'stop',
+    reason: lookUp(reasonOf, stopReason) ?? 'stop',
     ...(typeof sequence === 'string' ? { sequence } : {}),
     ...(typeof explanation === 'string' ? { explanation } : {}),
-    vendor: word,
+    vendor: stopReason,
   };
 }
 
@@ -48,11 +48,11 @@ const chooseStopReason = ({ reason, sequence, vendor }: Finish): string => {
 };
 
 export function writeFinish(finish: Finish): JsonObject {
-  const word = chooseStopReason(finish);
+  const stopReason = chooseStopReason(finish);
   return {
-    stop_reason: word,
-    stop_sequence: word === 'stop_sequence' ? (finish.sequence ?? null) : null,
-    ...(word === 'refusal'
+    stop_reason: stopReason,
+    stop_sequence: stopReason === 'stop_sequence' ? (finish.sequence ?? null) : null,
+    ...(stopReason === 'refusal'
       ? { stop_details: { type: 'refusal', category: null, explanation: finish.explanation ?? null } }
       : {}),
   };

@@ -29,24 +29,24 @@ import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 
-/** The member with a whole request, in both spellings. Without it, only contents are counted. */
+/** The member with a member request, in both spellings. Without it, only contents are counted. */
 const INNER_REQUEST = ['generateContentRequest', 'generate_content_request'] as const;
 const findInnerRequest = (body: unknown): (typeof INNER_REQUEST)[number] | undefined =>
   isObject(body) ? INNER_REQUEST.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
 
 /** Merges the nested request into the body. */
-const flattenRequest = (body: unknown, whole: string): unknown => {
+const flattenRequest = (body: unknown, member: string): unknown => {
   if (!isObject(body)) return body;
-  const { [whole]: inner, ...beside } = body;
+  const { [member]: inner, ...beside } = body;
   return isObject(inner) ? { ...beside, ...inner } : inner;
 };
 
 /** Decodes `{contents}` or a nested request. The model of the path wins. */
 const decodeCountRequest = (inbound: InboundRequest): DecodedRequest<'count-tokens'> => {
-  const whole = findInnerRequest(inbound.body);
+  const member = findInnerRequest(inbound.body);
   const { model, request } = decodeRequest(
-    { ...inbound, stream: false, body: whole === undefined ? inbound.body : flattenRequest(inbound.body, whole) },
-    whole,
+    { ...inbound, stream: false, body: member === undefined ? inbound.body : flattenRequest(inbound.body, member) },
+    member,
   );
   return { model, request };
 };
@@ -90,13 +90,13 @@ const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): Jso
 
 /** The edits of generation, inside the nested request if there is one. */
 const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan => {
-  const whole = findInnerRequest(inbound.body);
+  const member = findInnerRequest(inbound.body);
   const outer = native(inbound, request, profile);
-  const inner = whole !== undefined && isObject(inbound.body) ? inbound.body[whole] : undefined;
-  if (whole === undefined || !isObject(inner)) return { edits: outer.edits, headers: outer.headers, tap: createTap };
+  const inner = member !== undefined && isObject(inbound.body) ? inbound.body[member] : undefined;
+  if (member === undefined || !isObject(inner)) return { edits: outer.edits, headers: outer.headers, tap: createTap };
   const { edits } = native({ ...inbound, body: inner }, request, profile);
   return {
-    edits: [...outer.edits, ...(edits.length === 0 ? [] : [{ member: whole, value: applyEdits(inner, edits) }])],
+    edits: [...outer.edits, ...(edits.length === 0 ? [] : [{ member, value: applyEdits(inner, edits) }])],
     headers: outer.headers,
     tap: createTap,
   };

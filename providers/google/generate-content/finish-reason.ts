@@ -52,26 +52,34 @@ const numbered: readonly string[] = [
 /** `finishReason` by name; empty while the candidate continues. */
 export function readFinishReason(value: unknown): string {
   if (typeof value === 'number') return numbered[value] ?? 'OTHER';
-  const word = readText(value);
-  return word === 'FINISH_REASON_UNSPECIFIED' ? '' : word;
+  const wireReason = readText(value);
+  return wireReason === 'FINISH_REASON_UNSPECIFIED' ? '' : wireReason;
 }
 
 /** Reasons that other wires have as well. */
 const ordinary: ReadonlySet<string> = new Set(['', 'STOP']);
 /** Whether other wires have no such reason, so that it becomes an ordinary `stop`. */
-export const isMappedToStop = (word: string): boolean =>
-  !ordinary.has(word) && (lookUp(reasons, word) ?? 'stop') === 'stop';
+export const isMappedToStop = (wireReason: string): boolean =>
+  !ordinary.has(wireReason) && (lookUp(reasons, wireReason) ?? 'stop') === 'stop';
 
 /**
  * The canonical finish of a candidate.
- * @param word the wire's finish reason; empty if there is none
+ * @param wireReason the wire's finish reason; empty if there is none
  * @param message `finishMessage`, the explanation of a filtered response
  */
-export function readFinish(word: string, held: { readonly calls: boolean }, message: unknown = undefined): Finish {
-  const mapped = lookUp(reasons, word) ?? 'stop';
+export function readFinish(
+  wireReason: string,
+  held: { readonly calls: boolean },
+  message: unknown = undefined,
+): Finish {
+  const mapped = lookUp(reasons, wireReason) ?? 'stop';
   const reason = mapped === 'stop' && held.calls ? 'tool_calls' : mapped;
   const explanation = reason === 'content_filter' ? readText(message) : '';
-  return { reason, ...(explanation === '' ? {} : { explanation }), ...(word === '' ? {} : { vendor: word }) };
+  return {
+    reason,
+    ...(explanation === '' ? {} : { explanation }),
+    ...(wireReason === '' ? {} : { vendor: wireReason }),
+  };
 }
 
 /**
@@ -80,12 +88,13 @@ export function readFinish(word: string, held: { readonly calls: boolean }, mess
  */
 export function readBlockedPrompt(feedback: unknown): Finish | undefined {
   const { blockReason, blockReasonMessage } = readObject(feedback);
-  const word = typeof blockReason === 'number' ? 'SAFETY' : readText(blockReason);
-  if (word === '' || word === 'BLOCKED_REASON_UNSPECIFIED' || word === 'BLOCK_REASON_UNSPECIFIED') return undefined;
+  const wireReason = typeof blockReason === 'number' ? 'SAFETY' : readText(blockReason);
+  if (wireReason === '' || wireReason === 'BLOCKED_REASON_UNSPECIFIED' || wireReason === 'BLOCK_REASON_UNSPECIFIED')
+    return undefined;
   return {
     reason: 'content_filter',
-    explanation: readText(blockReasonMessage) || `The provider blocked the prompt (${word}).`,
-    vendor: word,
+    explanation: readText(blockReasonMessage) || `The provider blocked the prompt (${wireReason}).`,
+    vendor: wireReason,
   };
 }
 

@@ -7,15 +7,15 @@ const isPresent = (value: unknown): boolean => value !== undefined && value !== 
 
 /** The places of the turns that `client/request/turns.ts` reads. Consecutive model contents are one turn. */
 export function places(body: Readonly<JsonObject>): readonly TurnPlace[] {
-  const word = isPresent(body['systemInstruction']) ? 'systemInstruction' : 'system_instruction';
-  const system = body[word];
+  const name = isPresent(body['systemInstruction']) ? 'systemInstruction' : 'system_instruction';
+  const system = body[name];
   const contents = readList(body['contents']).map((content, index) => {
     const turn = `contents[${index}]`;
     return { turn, side: readObject(content)['role'], parts: placeParts(turn, content) };
   });
   return [
     ...(isPresent(system)
-      ? [{ turn: word, parts: typeof system === 'string' ? [word] : placeParts(word, system) }]
+      ? [{ turn: name, parts: typeof system === 'string' ? [name] : placeParts(name, system) }]
       : []),
     ...joinTurnPlaces(contents, (side) => side === 'model'),
   ];

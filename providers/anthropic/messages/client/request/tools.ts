@@ -1,6 +1,7 @@
 import {
   invalidRequest,
   lookUp,
+  omitUndefined,
   readMembers,
   type JsonObject,
   type Members,
@@ -27,15 +28,15 @@ const decodeTool = (value: unknown, path: string): Tool => {
   const schema = members.rawObject('input_schema');
   const strict = members.boolean('strict');
   const vendor: JsonObject = members.unread();
-  return {
+  return omitUndefined({
     name,
-    kind: 'function',
-    ...(description === undefined ? {} : { description }),
-    ...(schema === undefined ? {} : { schema }),
-    ...(strict === undefined ? {} : { strict }),
-    ...(Object.keys(vendor).length === 0 ? {} : { vendor }),
+    kind: 'function' as const,
+    description,
+    schema,
+    strict,
+    vendor: Object.keys(vendor).length === 0 ? undefined : vendor,
     ...mark,
-  };
+  });
 };
 
 export const decodeTools = (body: Members): readonly Tool[] =>

@@ -15,12 +15,14 @@ import { WIRE, type Block } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 import { parseCallInput } from '../../call-input.ts';
 
-interface Answer {
+interface WriteOptions {
   readonly lose: Lose;
   /** False: thinking is billed, but its text is not sent. */
   readonly show: boolean;
 }
-type Writers = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly Block[] };
+type Writers = {
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, options: WriteOptions) => readonly Block[];
+};
 
 const textBlock = (text: string, citations: readonly unknown[] = []): readonly Block[] =>
   text === '' && citations.length === 0
@@ -65,8 +67,8 @@ const writers: Writers = {
   },
 };
 
-const writePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, answer: Answer): readonly Block[] =>
-  writers[part.type as K](part, answer);
+const writePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, options: WriteOptions): readonly Block[] =>
+  writers[part.type as K](part, options);
 
 /** The id of the provider if it has the form of this wire, or a new one. */
 export const chooseId = (id: string | undefined, newId: (prefix: string) => string): string =>
@@ -75,7 +77,7 @@ export const chooseId = (id: string | undefined, newId: (prefix: string) => stri
 /** Encodes the first choice: the wire has one. https://platform.claude.com/docs/en/api/messages/create */
 export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
   const [choice] = response.choices;
-  const answer: Answer = { lose: context.lose, show: context.request.reasoning?.show !== false };
+  const options: WriteOptions = { lose: context.lose, show: context.request.reasoning?.show !== false };
   return {
     ...writeExtraMembers(response.extra, WIRE, context.lose),
     ...writeExtraMembers(choice?.extra, WIRE, context.lose),
@@ -83,7 +85,7 @@ export function encodeResponse(response: GenerateResponse, context: WriteContext
     type: 'message',
     role: 'assistant',
     model: response.model ?? '',
-    content: choice?.parts.flatMap((part) => writePart(part, answer)) ?? [],
+    content: choice?.parts.flatMap((part) => writePart(part, options)) ?? [],
     ...writeFinish(choice?.finish ?? { reason: 'stop' }),
     usage: writeUsage(response.usage, context.inputEstimate),
   };

@@ -23,13 +23,13 @@ const decodeFunction = (declaration: Members): Tool => {
   const description = declaration.string('description');
   const schema = decodeSchema(declaration);
   const vendor = declaration.unread();
-  return {
+  return omitUndefined({
     name,
     kind: 'function',
-    ...(description === undefined ? {} : { description }),
-    ...(schema === undefined ? {} : { schema }),
-    ...(Object.keys(vendor).length === 0 ? {} : { vendor }),
-  };
+    description,
+    schema,
+    vendor: Object.keys(vendor).length === 0 ? undefined : vendor,
+  });
 };
 
 /** One entry holds any number of functions, and vendor tools under their own names. */
@@ -62,15 +62,15 @@ const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = {
 };
 
 const decodeChoice = (config: Members): DecodedToolConfig => {
-  const word = config.string('mode')?.toUpperCase() ?? 'MODE_UNSPECIFIED';
-  if (!Object.hasOwn(modes, word))
+  const wireMode = config.string('mode')?.toUpperCase() ?? 'MODE_UNSPECIFIED';
+  if (!Object.hasOwn(modes, wireMode))
     throw invalidRequest(
       config.at('mode'),
       `'${config.at('mode')}' must be one of 'AUTO', 'ANY', 'NONE', 'VALIDATED'.`,
     );
   const only = config.strings('allowedFunctionNames') ?? [];
-  const mode = lookUp(modes, word) ?? (only.length > 0 ? 'auto' : undefined);
-  const extra = { ...(word === 'VALIDATED' ? { mode: word } : {}), ...config.unread() };
+  const mode = lookUp(modes, wireMode) ?? (only.length > 0 ? 'auto' : undefined);
+  const extra = { ...(wireMode === 'VALIDATED' ? { mode: wireMode } : {}), ...config.unread() };
   return omitUndefined({
     toolChoice: mode === undefined ? undefined : { mode, ...(only.length === 0 ? {} : { only }) },
     extra,

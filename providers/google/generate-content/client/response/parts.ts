@@ -43,13 +43,13 @@ export function encodeOpaque(part: unknown, lose: Lose): readonly WirePart[] {
   return [];
 }
 
-interface Answer {
+interface WriteOptions {
   readonly lose: Lose;
   /** False: thoughts are billed, but their text is not sent. Their signature is: the next turn needs it. */
   readonly show: boolean;
 }
 type Writers = {
-  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, answer: Answer) => readonly WirePart[];
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, options: WriteOptions) => readonly WirePart[];
 };
 
 const signed = (part: WirePart, text: string, proof: Proof | undefined): readonly WirePart[] =>
@@ -68,5 +68,5 @@ const writers: Writers = {
 /** Encodes a part of a response as at most one part of this wire. */
 export const encodePart = <K extends Part['type']>(
   part: Extract<Part, { type: K }>,
-  answer: Answer,
-): readonly WirePart[] => writers[part.type as K](part, answer);
+  options: WriteOptions,
+): readonly WirePart[] => writers[part.type as K](part, options);

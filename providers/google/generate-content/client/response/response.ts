@@ -27,13 +27,13 @@ export const EMPTY_PARTS: readonly WirePart[] = [{ text: '' }];
 export const showsThoughts = ({ request }: WriteContext): boolean => request.reasoning?.show !== false;
 
 const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, context: WriteContext): JsonObject => {
-  const answer = { lose: context.lose, show: showsThoughts(context) };
+  const options = { lose: context.lose, show: showsThoughts(context) };
   const written: WirePart[] = [];
   const cited: CitedText[] = [];
   for (const part of parts) {
     if (part.type === 'text' && part.citations !== undefined)
       cited.push({ text: part.text, citations: part.citations, partIndex: written.length, offset: 0 });
-    written.push(...encodePart(part, answer));
+    written.push(...encodePart(part, options));
   }
   const members = writeExtraMembers(extra, WIRE, context.lose, `candidates[${index}].`);
   const isCited = 'groundingMetadata' in members || 'citationMetadata' in members;
