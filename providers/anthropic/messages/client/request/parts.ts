@@ -78,12 +78,16 @@ const decodeDocument = (members: Members, context: BlockContext): Part => {
 };
 
 const decoders: Readonly<Record<string, (members: Members, context: BlockContext) => Part>> = {
-  text: (members) => ({
-    type: 'text',
-    text: members.requiredString('text'),
-    ...readCitations(members.array('citations')),
-    ...readCacheMark(members),
-  }),
+  text: (members) => {
+    const text = members.requiredString('text');
+    const citations = members.array('citations');
+    return {
+      type: 'text',
+      text,
+      ...(citations === undefined ? {} : readCitations(citations)),
+      ...readCacheMark(members),
+    };
+  },
   image: (members, { reader }) => {
     const source = members.object('source');
     if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);

@@ -30,8 +30,9 @@ const textBlock = (text: string, citations: readonly unknown[] = []): readonly B
     : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
 
 const writers: Writers = {
-  text: ({ text, citations = [], proof }, { lose, show }) => {
+  text: ({ text, citations, proof }, { lose, show }) => {
     if (proof !== undefined && show) lose('content', 'dropped', 'messages has no signature on text');
+    if (citations === undefined) return textBlock(text);
     return textBlock(
       text,
       encodeCitations(citations, () => lose('citations', 'dropped', 'messages has no citation without a URL')),
