@@ -1,16 +1,16 @@
 /** @import { Snapshot } from './data/snapshots.js' */
 import { render } from 'preact';
 import { useRef } from 'preact/hooks';
-import { request, requestJson } from './data/api.js';
-import { Configuration, readConfiguration } from './sections/configuration.js';
-import { Exchanges } from './sections/exchanges.js';
 import { Header } from './components/header.js';
 import { html } from './components/html.js';
-import { Limits } from './sections/limits.js';
+import { request, requestJson } from './data/api.js';
 import { readSamples } from './data/metrics-text.js';
-import { addSnapshot, readSnapshot } from './data/snapshots.js';
-import { Now } from './sections/now.js';
 import { UNREACHABLE, usePoll } from './data/poll.js';
+import { addSnapshot, readSnapshot } from './data/snapshots.js';
+import { Configuration, readConfiguration } from './sections/configuration.js';
+import { Exchanges } from './sections/exchanges.js';
+import { Limits } from './sections/limits.js';
+import { Now } from './sections/now.js';
 import { Providers } from './sections/providers.js';
 import { Usage } from './sections/usage.js';
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { nameSeriesColor, readColor, useTheme } from './colors.js';
-import { formatTicks } from '../data/format.js';
 import { html } from '../components/html.js';
+import { formatTicks } from '../data/format.js';
+import { nameSeriesColor, readColor, useTheme } from './colors.js';
 
 /**
  * @typedef {object} Series

@@ -1,5 +1,5 @@
-import { nameSeriesColor } from './colors.js';
 import { html } from '../components/html.js';
+import { nameSeriesColor } from './colors.js';
 
 /**
  * The names and colors of the series of a chart.

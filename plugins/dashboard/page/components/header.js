@@ -1,5 +1,5 @@
-import { html } from './html.js';
 import { UNREACHABLE } from '../data/poll.js';
+import { html } from './html.js';
 
 /**
  * @typedef {object} Pages

@@ -2,12 +2,12 @@
  * The response of /admin/usage: docs/usage.md.
  * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
  */
+/** @typedef {'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning'} TokenKind */
 /**
  * @typedef {object} Figures
  * @property {number} exchanges
  * @property {Readonly<Record<string, number>>} outcomes
- * @property {Readonly<Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning',
- * number>>} tokens
+ * @property {Readonly<Record<TokenKind, number>>} tokens
  * @property {number} estimated
  * @property {number} unpriced
  * @property {string} cost

@@ -1,8 +1,8 @@
-import { requestJson } from '../data/api.js';
 import { Badge } from '../components/badge.js';
-import { NO_VALUE, formatClock, formatName } from '../data/format.js';
 import { html } from '../components/html.js';
 import { Table } from '../components/table.js';
+import { requestJson } from '../data/api.js';
+import { NO_VALUE, formatClock, formatName } from '../data/format.js';
 
 /**
  * @typedef {object} Circuit

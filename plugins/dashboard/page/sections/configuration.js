@@ -1,10 +1,10 @@
 /** @import { Polled } from '../data/poll.js' */
 import { useState } from 'preact/hooks';
-import { request, requestJson } from '../data/api.js';
 import { Badge } from '../components/badge.js';
-import { formatTime } from '../data/format.js';
 import { html } from '../components/html.js';
 import { Section } from '../components/section.js';
+import { request, requestJson } from '../data/api.js';
+import { formatTime } from '../data/format.js';
 
 /**
  * @typedef {object} Problem

@@ -1,7 +1,7 @@
 /** @import { Row } from '../components/table.js' */
 import { Badge } from '../components/badge.js';
-import { NO_VALUE, formatClock, formatCount, formatDollars, formatMs, formatName } from '../data/format.js';
 import { html } from '../components/html.js';
+import { NO_VALUE, formatClock, formatCount, formatDollars, formatMs, formatName } from '../data/format.js';
 
 /**
  * @typedef {object} Attempt

@@ -1,11 +1,11 @@
 /** @import { Exchange } from './exchange-row.js' */
 import { useState } from 'preact/hooks';
-import { requestJson } from '../data/api.js';
-import { describeRow } from './exchange-row.js';
 import { html } from '../components/html.js';
-import { usePoll } from '../data/poll.js';
 import { Section } from '../components/section.js';
 import { Table } from '../components/table.js';
+import { requestJson } from '../data/api.js';
+import { usePoll } from '../data/poll.js';
+import { describeRow } from './exchange-row.js';
 
 const FIRST_PAGE_SIZE = 15;
 const PAGE_SIZE = 50;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { requestJson } from '../data/api.js';
-import { NO_VALUE, formatDollars, formatNumber, formatShare, formatWait } from '../data/format.js';
 import { ExpandButton } from '../components/expand-button.js';
 import { html } from '../components/html.js';
-import { usePoll } from '../data/poll.js';
 import { Section } from '../components/section.js';
 import { Table } from '../components/table.js';
+import { requestJson } from '../data/api.js';
+import { NO_VALUE, formatDollars, formatNumber, formatShare, formatWait } from '../data/format.js';
+import { usePoll } from '../data/poll.js';
 
 /**
  * @typedef {object} ListedLimit

@@ -1,15 +1,15 @@
 /** @import { Polled } from '../data/poll.js' */
 /** @import { Snapshot } from '../data/snapshots.js' */
 /** @import { UsageReport } from '../data/usage-report.js' */
-import { requestJson } from '../data/api.js';
 import { Chart } from '../charts/chart.js';
-import { formatClock, formatCount, formatMinute, formatMs, formatNumber, formatShare } from '../data/format.js';
-import { html } from '../components/html.js';
 import { Legend } from '../charts/legend.js';
-import { summarize, ratesOf } from '../data/snapshots.js';
-import { usePoll } from '../data/poll.js';
+import { html } from '../components/html.js';
 import { Section } from '../components/section.js';
 import { Tiles } from '../components/tiles.js';
+import { requestJson } from '../data/api.js';
+import { formatClock, formatCount, formatMinute, formatMs, formatNumber, formatShare } from '../data/format.js';
+import { usePoll } from '../data/poll.js';
+import { summarize, ratesOf } from '../data/snapshots.js';
 
 const HOUR = 3_600_000;
 const colors = ['good', 'bad'];

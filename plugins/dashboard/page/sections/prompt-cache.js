@@ -1,7 +1,7 @@
 /** @import { UsageReport } from '../data/usage-report.js' */
-import { formatCount, formatDollars, formatShare } from '../data/format.js';
 import { html } from '../components/html.js';
 import { Tiles } from '../components/tiles.js';
+import { formatCount, formatDollars, formatShare } from '../data/format.js';
 
 /** Savings of prompt caches in the selected period. @param {{ report: UsageReport }} props */
 export const PromptCache = ({ report: { totals } }) => {

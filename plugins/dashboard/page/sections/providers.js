@@ -2,14 +2,14 @@
 /** @import { Sample } from '../data/metrics-text.js' */
 /** @import { Circuit } from './circuits.js' */
 import { Badge } from '../components/badge.js';
-import { Circuits, readCircuits, worstOf } from './circuits.js';
-import { NO_VALUE, formatCount, formatMs, formatShare, formatName } from '../data/format.js';
-import { quantile, readBuckets } from '../data/histogram.js';
 import { html } from '../components/html.js';
-import { sum } from '../data/snapshots.js';
-import { usePoll } from '../data/poll.js';
 import { Section } from '../components/section.js';
 import { Table } from '../components/table.js';
+import { NO_VALUE, formatCount, formatMs, formatShare, formatName } from '../data/format.js';
+import { quantile, readBuckets } from '../data/histogram.js';
+import { usePoll } from '../data/poll.js';
+import { sum } from '../data/snapshots.js';
+import { Circuits, readCircuits, worstOf } from './circuits.js';
 
 /** @param {readonly Sample[]} samples */
 const countErrors = (samples) => {

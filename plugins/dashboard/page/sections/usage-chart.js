@@ -2,10 +2,10 @@
 /** @import { Measure } from './measures.js' */
 import { Chart } from '../charts/chart.js';
 import { MAX_SERIES } from '../charts/colors.js';
-import { formatBucket, formatMinute } from '../data/format.js';
-import { html } from '../components/html.js';
 import { Legend } from '../charts/legend.js';
+import { html } from '../components/html.js';
 import { Table } from '../components/table.js';
+import { formatBucket, formatMinute } from '../data/format.js';
 import { dimensions, listBucketStarts } from '../data/usage-report.js';
 
 /**

@@ -1,7 +1,7 @@
 /** @import { Dimension, UsageQuery } from '../data/usage-report.js' */
 import { html } from '../components/html.js';
-import { measures } from './measures.js';
 import { dimensions, ranges } from '../data/usage-report.js';
+import { measures } from './measures.js';
 
 /**
  * @param {object} props

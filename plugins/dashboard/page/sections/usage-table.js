@@ -1,9 +1,9 @@
 /** @import { Dimension, UsageReport } from '../data/usage-report.js' */
 import { useState } from 'preact/hooks';
-import { formatCount, formatDollars, formatMs, formatShare } from '../data/format.js';
 import { ExpandButton } from '../components/expand-button.js';
 import { html } from '../components/html.js';
 import { Table } from '../components/table.js';
+import { formatCount, formatDollars, formatMs, formatShare } from '../data/format.js';
 import { dimensions } from '../data/usage-report.js';
 
 const COLLAPSED_ROWS = 10;

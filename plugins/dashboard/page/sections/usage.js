@@ -1,16 +1,16 @@
 /** @import { Dimension, UsageQuery, UsageReport } from '../data/usage-report.js' */
 import { useCallback, useState } from 'preact/hooks';
-import { requestJson } from '../data/api.js';
-import { formatCount, formatDollars, formatMinute, formatMs, formatShare } from '../data/format.js';
 import { html } from '../components/html.js';
-import { measures } from './measures.js';
-import { usePoll } from '../data/poll.js';
-import { PromptCache } from './prompt-cache.js';
 import { Section } from '../components/section.js';
 import { Tiles } from '../components/tiles.js';
+import { requestJson } from '../data/api.js';
+import { formatCount, formatDollars, formatMinute, formatMs, formatShare } from '../data/format.js';
+import { usePoll } from '../data/poll.js';
+import { readPeriod } from '../data/usage-report.js';
+import { measures } from './measures.js';
+import { PromptCache } from './prompt-cache.js';
 import { UsageChart } from './usage-chart.js';
 import { UsageControls } from './usage-controls.js';
-import { readPeriod } from '../data/usage-report.js';
 import { UsageTable } from './usage-table.js';
 
 const today = () => new Date().toISOString().slice(0, 10);
