@@ -3,7 +3,7 @@ import { definePlugin, type Outcome } from '../../core/index.ts';
 import { builtIns, KEY, startTestGateway } from '../e2e/gateway.ts';
 
 describe('an invalid header from a plugin', () => {
-  it('is left out, and the response and the settlement are not affected', async () => {
+  it('an invalid header is left out, and the response and the settlement are not affected', async () => {
     const outcomes: Outcome[] = [];
     const odd = definePlugin({
       kind: 'plugin',

@@ -30,7 +30,7 @@ describe('a third-party plugin and provider', () => {
     for (const stream of [false, true]) {
       const mode = stream ? 'streamed' : 'plain';
 
-      it(`take part in every phase once and in order (${wire}, ${mode})`, async () => {
+      it(`a plugin and a provider take part in every phase once and in order (${wire}, ${mode})`, async () => {
         const reply = await running.request(path, stream);
         expect(reply.status, reply.text).to.equal(200);
         await settled();
@@ -51,7 +51,7 @@ describe('a third-party plugin and provider', () => {
         ]);
       });
 
-      it(`can redact a word, even if it is split between chunks (${wire}, ${mode})`, async () => {
+      it(`a plugin can redact a word, even if it is split between chunks (${wire}, ${mode})`, async () => {
         const { text } = await running.request(path, stream);
         const received = stream
           ? [...text.matchAll(/"(?:content|text)":"([^"]*)"/g)].map(([, piece]) => piece).join('')
@@ -188,7 +188,7 @@ describe('a third-party plugin and provider', () => {
 });
 
 describe('third-party extensions', () => {
-  it('are closed once each, in reverse order, when the gateway stops', async () => {
+  it('extensions are closed once each, in reverse order, when the gateway stops', async () => {
     const running = await startThirdParty();
     journal.length = 0;
     await running.stop();

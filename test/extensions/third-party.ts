@@ -19,7 +19,7 @@ export interface ThirdPartyGateway {
   stop(): Promise<void>;
 }
 
-/** A gateway as an operator would start it, with a plugin and a provider that are files of their own. */
+/** Starts a gateway with a plugin and a provider from files. */
 export const startThirdParty = async (): Promise<ThirdPartyGateway> => {
   const folder = await mkdtemp(join(tmpdir(), 'koine-'));
   const upstream = await startUpstream();

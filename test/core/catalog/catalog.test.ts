@@ -11,13 +11,13 @@ import type { ModelConfig } from '../../../core/config/gateway-config.ts';
 import type { Credential } from '../../../core/contracts/provider.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 
-const createProvider = (credentials: readonly Credential[], asked: string[] = []): RunningProvider => ({
+const createProvider = (credentials: readonly Credential[], requested: string[] = []): RunningProvider => ({
   families: [{ prefix: 'big', capabilities: { maxOutput: 10, vision: false } }],
   prices: [],
   instance: {
     credentials,
     endpoint: (model) => {
-      asked.push(model);
+      requested.push(model);
       return {
         wires: [
           {
@@ -118,14 +118,14 @@ describe('createCatalog', () => {
   });
 
   it('requests each endpoint of a provider once, when the catalog is created', () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const catalog = create(
       { 'vendor/a': modelOn('vendor', 'big'), 'vendor/b': modelOn('vendor', 'small') },
       { x: 'vendor/a' },
-      createProvider([{ id: 'k' }], asked),
+      createProvider([{ id: 'k' }], requested),
     );
     for (let times = 0; times < 3; times += 1) catalog.find('vendor/a');
-    expect(asked).to.deep.equal(['big', 'small']);
+    expect(requested).to.deep.equal(['big', 'small']);
   });
 
   it('gives each target its capabilities with the overrides of the model, and lists those of the first', () => {

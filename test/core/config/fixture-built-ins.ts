@@ -1,11 +1,11 @@
 import { isObject, type AnyCodec } from '../../../core/index.ts';
 import type { BuiltIns } from '../../../core/extensions/extension.ts';
 
-const half = (): never => {
+const unused = (): never => {
   throw new Error('never called while a configuration is loaded');
 };
-const client = { decodeRequest: half, encodeResponse: half, encodeError: half };
-const upstream = { limits: {}, encodeRequest: half, decodeResponse: half, decodeError: half };
+const client = { decodeRequest: unused, encodeResponse: unused, encodeError: unused };
+const upstream = { limits: {}, encodeRequest: unused, decodeResponse: unused, decodeError: unused };
 
 const codecs: readonly AnyCodec[] = [
   { operation: 'generate', wire: 'chat-completions', client, upstream },
@@ -15,7 +15,7 @@ const codecs: readonly AnyCodec[] = [
   { operation: 'generate', wire: 'converse', upstream },
 ];
 
-/** A gateway with one provider and two plugins, enough to be configured rightly and wrongly. */
+/** One provider and two plugins, enough for valid and invalid configurations. */
 export const builtIns: BuiltIns = {
   provider: {
     vendor: {
@@ -50,7 +50,7 @@ export const builtIns: BuiltIns = {
         credentials: [{ id: 'none' }],
         endpoint: () => ({
           wires: codecs.flatMap(({ operation, wire, upstream }) =>
-            upstream === undefined || wire === 'converse' ? [] : [{ operation, wire, buildRequest: half }],
+            upstream === undefined || wire === 'converse' ? [] : [{ operation, wire, buildRequest: unused }],
           ),
           origin: { provider: 'vendor', family: 'vendor' },
         }),

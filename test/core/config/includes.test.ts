@@ -14,7 +14,7 @@ const certificateWithKey = ['good.pem', 'server.key']
   .map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8'))
   .join('\n');
 
-describe('a configuration in several files', () => {
+describe('included files', () => {
   let folder = '';
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [name, text] of Object.entries(files)) {

@@ -42,7 +42,7 @@ describe('an unusual configuration file', () => {
         'Write out the settings of server, or reuse a whole section with *name.',
     ],
     [
-      'asks for an older version of YAML',
+      'declares an older version of YAML',
       '# of old\n%YAML 1.1\n---\nstream: &a {}\nserver: { <<: *a }\n',
       '2:1 invalid-yaml Only YAML 1.2 is supported. Remove this line.',
     ],

@@ -28,7 +28,7 @@ describe('the integrity of an extension', () => {
     return findContent(use, 'file' in resolved ? resolved.file : '', at('gateway.yaml'));
   };
   const hashOf = (use: string): string => hashContent(contentOf(use));
-  /** The rules and places of what is wrong with a configuration of this one plugin. */
+  /** The rules and positions of the problems of a configuration with this plugin. */
   const check = async (settings: Readonly<Record<string, string>>): Promise<readonly string[]> => {
     write('gateway.yaml', JSON.stringify({ plugins: [settings] }));
     const { problems } = await findProblems({ file: at('gateway.yaml'), audit: false, builtIns, env: {} });
@@ -41,7 +41,7 @@ describe('the integrity of an extension', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('covers the entry file and the files that it reaches by relative paths, and no other file of the folder', () => {
+  it('the hash covers the entry file and the files that it reaches by relative paths, and no others', () => {
     write(
       'mine.ts',
       plugin('mine', [
@@ -66,7 +66,7 @@ describe('the integrity of an extension', () => {
     });
   });
 
-  it('covers every file of a package, without its dependencies', () => {
+  it('the hash covers every file of a package, without its dependencies', () => {
     write(
       'node_modules/@acme/guard/package.json',
       JSON.stringify({ name: '@acme/guard', type: 'module', exports: { import: './dist/index.js' } }),
@@ -95,7 +95,7 @@ describe('the integrity of an extension', () => {
     expect(hashOf('./mine.ts')).to.equal(`sha256-${createHash('sha256').update(list).digest('base64')}`);
   });
 
-  it('follows the links of a mounted volume, and does not change when they are swapped for the same content', () => {
+  it('the hash follows links, and does not change when they are swapped for the same content', () => {
     for (const version of ['..1', '..2']) {
       write(`plugin/${version}/index.ts`, plugin('mounted', ["import './a.ts';"]));
       write(`plugin/${version}/a.ts`, '');
@@ -120,7 +120,7 @@ describe('the integrity of an extension', () => {
     expect(await check({ use: 'linked' })).to.deep.equal([]);
   });
 
-  it('is checked before any file of the extension runs', async () => {
+  it('the hash is checked before any file of the extension runs', async () => {
     write('mine.ts', plugin('mine', ["import './a.ts';"]));
     write('a.ts', '');
     const integrity = hashOf('./mine.ts');

@@ -47,7 +47,7 @@ describeOnBoth('a database that fails while keys are looked up', ({ fresh }) => 
   });
   afterEach(() => database.destroy());
 
-  it('throws for a key that was never looked up, valid or not, without quoting it', async () => {
+  it('throws for an uncached key while the database is down, without quoting the key', async () => {
     for (const { text } of [unseen, createKey()]) {
       const error = await readFailure(text);
       expect(error).to.have.property('code', 'KOINE_STORE_FAILED');
@@ -55,11 +55,11 @@ describeOnBoth('a database that fails while keys are looked up', ({ fresh }) => 
     }
   });
 
-  it('still finds the keys of the configuration', () => {
+  it('finds the keys of the configuration while the database is down', () => {
     expect(findText(directory, 'configured')).to.have.nested.property('caller.key', 'alice');
   });
 
-  it('keeps a known key valid, and queries again once per second', async () => {
+  it('keeps a cached key valid while the database is down, and queries again once per second', async () => {
     expect(await findText(directory, known.text)).to.have.nested.property('caller.key', 'bob');
     clock.pass(999);
     expect(findText(directory, known.text)).to.have.nested.property('caller.key', 'bob');
@@ -68,7 +68,7 @@ describeOnBoth('a database that fails while keys are looked up', ({ fresh }) => 
     expect(await findText(directory, known.text)).to.have.nested.property('caller.key', 'bob');
   });
 
-  it('does not restore a key that was deleted before', async () => {
+  it('does not restore a key that was deleted before the outage', async () => {
     await repairDatabase();
     await database.deleteFrom('keys').execute();
     expect(await findText(directory, known.text)).to.equal(undefined);
@@ -77,13 +77,13 @@ describeOnBoth('a database that fails while keys are looked up', ({ fresh }) => 
     expect(await readFailure(known.text)).to.have.property('code', 'KOINE_STORE_FAILED');
   });
 
-  it('refuses a known key after an hour, because its revocation would go unnoticed', async () => {
+  it('throws for a cached key after an outage of an hour, because a revocation would go unnoticed', async () => {
     expect(await readFailure(known.text)).to.have.nested.property('found.caller.key', 'bob');
     clock.pass(3_600_000);
     expect(await readFailure(known.text)).to.have.property('code', 'KOINE_STORE_FAILED');
   });
 
-  it('is used again at once when it recovers, with the changes made meanwhile', async () => {
+  it('queries the database at once when it recovers, and sees the changes made meanwhile', async () => {
     await readFailure(unseen.text);
     await repairDatabase();
     expect(await findText(directory, unseen.text)).to.have.nested.property('caller.key', 'bob');
@@ -91,7 +91,7 @@ describeOnBoth('a database that fails while keys are looked up', ({ fresh }) => 
     expect(await findText(directory, known.text)).to.include({ disabled: true });
   });
 
-  it('logs the failure once, and the recovery once', async () => {
+  it('logs an outage of the database once, and its recovery once', async () => {
     for (let count = 0; count < 5; count += 1) await readFailure(createKey().text);
     expect(logged).to.deep.equal([
       'The keys in the database cannot be read. Keys of the configuration and recently confirmed keys still work.',

@@ -18,7 +18,7 @@ describeOnBoth('the first key', ({ fresh }) => {
   });
   afterEach(() => database.destroy());
 
-  it('is created when there is no key, and is accepted', async () => {
+  it('creates a first key when there is none, and accepts it', async () => {
     const made = await createFirstKey({ organizations: {}, table, clock });
     expect(made).to.include({ name: 'default', organization: 'default', project: 'default' });
     const directory = createKeyDirectory({ organizations: {}, table, clock });
@@ -30,20 +30,20 @@ describeOnBoth('the first key', ({ fresh }) => {
     });
   });
 
-  it('is created only once', async () => {
+  it('creates the first key only once', async () => {
     await createFirstKey({ organizations: {}, table, clock });
     expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
     expect(await table.list()).to.have.length(1);
   });
 
-  it('is not created when the database has a key, even a revoked one', async () => {
+  it('creates no first key when the database has a key, even a revoked one', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
     await table.disable(key.id);
     expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
   });
 
-  it('is not created when the configuration has a key', async () => {
+  it('creates no first key when the configuration has a key', async () => {
     for (const key of [{ key: 'secret' }, { sha256: 'ab'.repeat(32) }]) {
       expect(
         await createFirstKey({ organizations: configureOrganizations({ alice: configureKey(key) }), table, clock }),
@@ -52,7 +52,7 @@ describeOnBoth('the first key', ({ fresh }) => {
     expect(await table.list()).to.deep.equal([]);
   });
 
-  it('is created when every key of the configuration is empty', async () => {
+  it('creates a first key when every key of the configuration is empty', async () => {
     expect(
       await createFirstKey({
         organizations: configureOrganizations({ alice: configureKey({ key: '' }) }),
@@ -62,7 +62,7 @@ describeOnBoth('the first key', ({ fresh }) => {
     ).to.not.equal(undefined);
   });
 
-  it('is created by only one of several processes that start at the same time', async () => {
+  it('only one of several processes that start at the same time creates the first key', async () => {
     for (let round = 0; round < 2; round += 1) {
       const url = await fresh();
       const results = await raceProcesses(new URL('start-racing.ts', import.meta.url), url, 2);
@@ -76,7 +76,7 @@ describeOnBoth('the first key', ({ fresh }) => {
     }
   });
 
-  it('rejects when the database fails', async () => {
+  it('createFirstKey rejects when the database fails', async () => {
     await database.destroy();
     const error: unknown = await createFirstKey({ organizations: {}, table, clock }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(Error);

@@ -18,7 +18,7 @@ const codeOf = async (promise: Promise<unknown>): Promise<ErrorCode | undefined>
     },
   );
 
-describeOnBoth('the register of keys', ({ fresh }) => {
+describeOnBoth('createKeyRegister', ({ fresh }) => {
   let database: Database;
   let table: KeyTable;
   let keys: KeyRegister;

@@ -10,7 +10,7 @@ import { createEntry } from './tenancy-setup.ts';
 
 const minute: Limit = { unit: 'requests', amount: 60, per: 60_000, burst: 5, models: [], enforce: true };
 
-describeOnBoth('the table of keys', ({ fresh }) => {
+describeOnBoth('createKeyTable', ({ fresh }) => {
   let database: Database;
   let table: KeyTable;
   beforeEach(async () => {

@@ -39,15 +39,15 @@ const stored = (name: string, more: Partial<StoredKey> = {}): StoredKey => ({
 });
 
 const list = async (filter: { organization?: string; project?: string } = {}, limit = 100) => {
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   const table = {
-    list: async (...question: readonly unknown[]) => {
-      asked.push(question);
+    list: async (...query: readonly unknown[]) => {
+      queries.push(query);
       return [stored('eve'), stored('revoked', { disabled: true }), stored('old', { expiresAt: NOW })];
     },
   };
   const callers = await listCallers({ organizations, table, clock: { now: () => NOW } }, { ...filter, limit });
-  return { names: callers.map(({ key }) => key), callers, asked };
+  return { names: callers.map(({ key }) => key), callers, queries };
 };
 
 describe('listCallers', () => {
@@ -70,8 +70,8 @@ describe('listCallers', () => {
 
   it('returns at most the given number, and queries the database only for the remainder', async () => {
     const few = await list({}, 2);
-    expect([few.names, few.asked]).to.deep.equal([['alice', 'later'], []]);
-    expect((await list({ organization: 'globex' }, 5)).asked).to.deep.equal([
+    expect([few.names, few.queries]).to.deep.equal([['alice', 'later'], []]);
+    expect((await list({ organization: 'globex' }, 5)).queries).to.deep.equal([
       [{ organization: 'globex', limit: 5 }, 4],
     ]);
   });

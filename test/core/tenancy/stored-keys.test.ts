@@ -12,15 +12,15 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
   let table: KeyTable;
   let clock: ReturnType<typeof createManualClock>;
   let directory: KeyDirectory;
-  let questions: number;
+  let queries: number;
   beforeEach(async () => {
     database = await openDatabase(await fresh());
     table = createKeyTable(database);
     clock = createManualClock();
-    questions = 0;
+    queries = 0;
     const counted = {
       find: (digest: Uint8Array) => {
-        questions += 1;
+        queries += 1;
         return table.find(digest);
       },
     };
@@ -34,10 +34,10 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(await findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
     clock.pass(999);
     expect(findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
-    expect(questions).to.equal(1);
+    expect(queries).to.equal(1);
     clock.pass(1);
     expect(findText(directory, key.text)).to.be.instanceOf(Promise);
-    expect(questions).to.equal(2);
+    expect(queries).to.equal(2);
   });
 
   it('queries an unknown key at most once per second', async () => {
@@ -45,7 +45,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(await findText(directory, key.text)).to.equal(undefined);
     clock.pass(999);
     expect(findText(directory, key.text)).to.equal(undefined);
-    expect(questions).to.equal(1);
+    expect(queries).to.equal(1);
   });
 
   it('accepts a new key within a second, even if it was presented before it existed', async () => {
@@ -61,7 +61,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     await table.insert(createEntry(key));
     const found = await Promise.all(Array.from({ length: 20 }, () => findText(directory, key.text)));
     expect(found.every((record) => record?.caller.key === 'bob')).to.equal(true);
-    expect(questions).to.equal(1);
+    expect(queries).to.equal(1);
   });
 
   it('refuses a key with a wrong checksum without a query', () => {
@@ -75,7 +75,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     ]) {
       expect(findText(directory, wrong), wrong).to.equal(undefined);
     }
-    expect(questions).to.equal(0);
+    expect(queries).to.equal(0);
   });
 
   it('binds any other text as a parameter instead of building it into SQL', async () => {
@@ -103,16 +103,16 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
   });
 
   it('valid keys stay cached however many wrong ones are presented, and wrong ones are evicted', async function () {
-    // The memory is the same for both, and ten thousand questions over a network would take long.
+    // The cache is the same for both databases, and ten thousand queries over a network would take long.
     if (kind === 'postgres') this.skip();
     const key = createKey();
     await table.insert(createEntry(key));
     await findText(directory, key.text);
     for (let count = 0; count < 10_001; count += 1) await findText(directory, `rubbish ${count}`);
-    const asked = questions;
+    const before = queries;
     expect(findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
     expect(findText(directory, 'rubbish 10000')).to.equal(undefined);
-    expect(questions).to.equal(asked);
+    expect(queries).to.equal(before);
     expect(findText(directory, 'rubbish 0')).to.be.instanceOf(Promise);
   });
 });
