@@ -14,7 +14,7 @@ import type { LinkPrimary } from './link/link.ts';
 import type { InstanceRegistry } from './primary/instance-registry.ts';
 import { CORE } from './primary/primary-instances.ts';
 import type { ProcessContext } from './process-context.ts';
-import { keepPrices } from './reload/keep-prices.ts';
+import { savePrices } from './reload/save-prices.ts';
 import type { RefCount } from './reload/ref-count.ts';
 import type { Reloads } from './reload/reloads.ts';
 import type { Runtime } from './runtime.ts';
@@ -74,7 +74,7 @@ export async function startAdmin(
   health: Health,
   reloads: Reloads,
 ): Promise<RequestListener> {
-  await keepPrices(runtime);
+  await savePrices(runtime);
   const instances = await registry.start(runtime, generation);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
     addCoreCalls(routerOf(CORE), runtime, generation, registry.link(generation), reloads);

@@ -10,7 +10,7 @@ export interface Runtime extends ProcessContext {
   readonly loaded: LoadedConfig;
   readonly keys: KeyDirectory;
   readonly tenancy: Tenancy;
-  /** `services.shared`: a kept value survives a reload if the next configuration keeps it as well. */
+  /** `services.shared`: a shared resource survives a reload if the next configuration uses it too. */
   readonly shared: Services['shared'];
   /** What this configuration has opened, to be closed after its last request. Nothing of the process context. */
   readonly opened: Closable[];
@@ -24,6 +24,6 @@ export function openRuntime(context: ProcessContext, loaded: LoadedConfig): Runt
     keys: joinKeys(loaded.config.organizations, context.storedKeys),
     tenancy: createTenancy(loaded.config),
     shared,
-    opened: [{ name: 'kept values', close: release }],
+    opened: [{ name: 'shared resources', close: release }],
   };
 }

@@ -70,10 +70,10 @@ describe('a dry run', () => {
       shared(
         'thing',
         () => 1,
-        () => void closed.push('kept'),
+        () => void closed.push('shared'),
       );
       return { close: async () => void closed.push('instance') };
     });
-    expect(closed).to.deep.equal(['instance', 'kept']);
+    expect(closed).to.deep.equal(['instance', 'shared']);
   });
 });

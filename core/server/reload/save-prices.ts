@@ -13,7 +13,7 @@ interface Parts {
 /**
  * Adds the prices of a configuration to the price history. A database failure is logged and does not stop the start.
  */
-export async function keepPrices({ loaded, database, clock, log }: Parts): Promise<void> {
+export async function savePrices({ loaded, database, clock, log }: Parts): Promise<void> {
   try {
     await recordPrices(database, listPricedTargets(loaded), clock.now());
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { listPriceHistory } from '../../../../core/catalog/price-history.ts';
 import { loadConfig, type LoadedConfig } from '../../../../core/config/load.ts';
-import { keepPrices } from '../../../../core/server/reload/keep-prices.ts';
+import { savePrices } from '../../../../core/server/reload/save-prices.ts';
 import { openDatabase, type Database } from '../../../../core/services/database/database.ts';
 import openai from '../../../../providers/openai/index.ts';
 import simulator from '../../../../providers/simulator/index.ts';
@@ -37,7 +37,7 @@ describe('the prices of an activated configuration', () => {
     return loadConfig(file, { provider: { openai, simulator }, plugin: {} }, {});
   };
   const keep = async (input: number, now: number): Promise<void> =>
-    keepPrices({
+    savePrices({
       loaded: await load(input),
       database,
       clock: { now: () => now },
