@@ -102,24 +102,27 @@ for (const wire of wires) {
       expect(raw.includes(attribution)).to.equal(wire === 'messages');
     });
 
-    it(wire === 'messages' ? 'has a search run at Anthropic' : 'is told which tool this model lacks', async () => {
-      scene.script(streamOf(wire, goodDay));
-      const search = {
-        tools: [webSearch],
-        tool_choice: { type: 'tool', name: 'web_search' },
-        thinking: { type: 'disabled' },
-        output_config: {},
-      };
-      if (wire === 'messages') {
-        expect((await scene.called(() => run(opening, search))).body['tools']).to.deep.equal([webSearch]);
-        return;
-      }
-      scene.upstream.calls.length = 0;
-      const thrown = await run(opening, search).catch((error: unknown) => error);
-      expect(thrown).to.be.instanceOf(BadRequestError);
-      expect((thrown as BadRequestError).message).to.include("'web_search_20250305'");
-      expect(scene.upstream.calls).to.have.length(0);
-    });
+    it(
+      wire === 'messages' ? 'can run a search at Anthropic' : 'is refused with the name of the hosted tool',
+      async () => {
+        scene.script(streamOf(wire, goodDay));
+        const search = {
+          tools: [webSearch],
+          tool_choice: { type: 'tool', name: 'web_search' },
+          thinking: { type: 'disabled' },
+          output_config: {},
+        };
+        if (wire === 'messages') {
+          expect((await scene.called(() => run(opening, search))).body['tools']).to.deep.equal([webSearch]);
+          return;
+        }
+        scene.upstream.calls.length = 0;
+        const thrown = await run(opening, search).catch((error: unknown) => error);
+        expect(thrown).to.be.instanceOf(BadRequestError);
+        expect((thrown as BadRequestError).message).to.include("'web_search_20250305'");
+        expect(scene.upstream.calls).to.have.length(0);
+      },
+    );
 
     it('can use its built-in model for small work too', async () => {
       scene.script(streamOf(wire, goodDay));

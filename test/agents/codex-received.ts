@@ -23,7 +23,7 @@ interface Received {
 const instructions = 'You are a coding agent that runs in a terminal.';
 const shellDescription = 'Runs a shell command and returns its output.';
 const patchDescription = 'Edits files. Write the patch itself, not JSON.';
-const told = `${patchDescription}\n\n'input' must follow this lark grammar:\n${grammar}`;
+const description = `${patchDescription}\n\n'input' must follow this lark grammar:\n${grammar}`;
 const textSchema = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -100,7 +100,7 @@ const messages = (...turns: readonly Json[]): Json => ({
   max_tokens: 128_000,
   tools: [
     { name: 'shell', description: shellDescription, input_schema: shellSchema },
-    { name: 'apply_patch', description: told, input_schema: textSchema },
+    { name: 'apply_patch', description, input_schema: textSchema },
     { name: 'mcp__docs__search', description: 'Searches the docs.', input_schema: searchSchema },
   ],
   tool_choice: { type: 'auto' },
@@ -136,7 +136,7 @@ const google = (...turns: readonly Json[]): Json => ({
     {
       functionDeclarations: [
         { name: 'shell', description: shellDescription, parametersJsonSchema: shellSchema },
-        { name: 'apply_patch', description: told, parametersJsonSchema: textSchema },
+        { name: 'apply_patch', description, parametersJsonSchema: textSchema },
         { name: 'mcp__docs__search', description: 'Searches the docs.', parametersJsonSchema: searchSchema },
       ],
     },

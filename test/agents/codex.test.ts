@@ -134,7 +134,9 @@ for (const wire of wires) {
     for (const tool of hostedTools) {
       const type = String(tool['type']);
       it(
-        wire === 'responses' ? `passes ${type} to where it runs` : `is told which tool this model lacks: ${type}`,
+        wire === 'responses'
+          ? `sends the hosted tool ${type} to OpenAI`
+          : `is refused with the name of the hosted tool: ${type}`,
         async () => {
           scene.script(streamOf(wire, goodDay));
           const tools = [...(codexRequest([])['tools'] as readonly Json[]), tool];

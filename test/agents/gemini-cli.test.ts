@@ -90,7 +90,7 @@ for (const wire of wires) {
       expect(raw.includes('run_shell_command')).to.equal(true);
     });
 
-    it(wire === 'google' ? 'has a search run at Google' : 'is told which tool this model lacks', async () => {
+    it(wire === 'google' ? 'can run a search at Google' : 'is refused with the name of the hosted tool', async () => {
       scene.script(streamOf(wire, goodDay));
       const tools = { tools: [{ googleSearch: {} }] };
       if (wire === 'google') {

@@ -1,7 +1,7 @@
 import type { Json } from './lines.ts';
 
 /** Members that hold text of the conversation or descriptions of tools, on any wire. */
-const telling: ReadonlySet<string> = new Set([
+const textMembers: ReadonlySet<string> = new Set([
   'text',
   'content',
   'system',
@@ -16,7 +16,7 @@ const isPrivate = ({ type, thought }: Json): boolean =>
 
 const collect = (value: unknown, member: string, found: Set<string>): void => {
   if (typeof value === 'string') {
-    if (telling.has(member) && value.trim() !== '') found.add(value.trim());
+    if (textMembers.has(member) && value.trim() !== '') found.add(value.trim());
   } else if (Array.isArray(value)) for (const item of value) collect(item, member, found);
   else if (typeof value === 'object' && value !== null && !isPrivate(value as Json))
     for (const [name, child] of Object.entries(value)) collect(child, name, found);

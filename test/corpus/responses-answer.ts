@@ -65,12 +65,12 @@ export const readResponse = (response: Response): Answer => finished(response.ou
 /** A text can end with more than its deltas brought. Where a recording ends with other text, the deltas count. */
 const join = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces);
 
-const retell = (item: ResponseOutputItem, told: (part: number) => string): ResponseOutputItem =>
+const withText = (item: ResponseOutputItem, streamed: (part: number) => string): ResponseOutputItem =>
   item.type === 'message'
     ? {
         ...item,
         content: item.content.map((part, index) =>
-          part.type === 'output_text' ? { ...part, text: join(told(index), part.text) } : part,
+          part.type === 'output_text' ? { ...part, text: join(streamed(index), part.text) } : part,
         ),
       }
     : item;
@@ -78,20 +78,20 @@ const retell = (item: ResponseOutputItem, told: (part: number) => string): Respo
 /** A recorded stream: its finished items in order, and the response of its last event. */
 const readResponseEvents = (events: readonly ResponseStreamEvent[]): Answer => {
   const items = new Map<number, ResponseOutputItem>();
-  const told = new Map<string, string>();
+  const streamed = new Map<string, string>();
   let last: Response | undefined;
   for (const event of events) {
     if (event.type === 'response.output_item.done') items.set(event.output_index, event.item);
     if (event.type === 'response.output_text.delta') {
       const place = `${event.output_index}/${event.content_index}`;
-      told.set(place, (told.get(place) ?? '') + event.delta);
+      streamed.set(place, (streamed.get(place) ?? '') + event.delta);
     }
     if ('response' in event) last = event.response;
   }
   if (last === undefined) throw new Error('the stream has no response');
   const done = [...items]
     .toSorted(([left], [right]) => left - right)
-    .map(([place, item]) => retell(item, (part) => told.get(`${place}/${part}`) ?? ''));
+    .map(([place, item]) => withText(item, (part) => streamed.get(`${place}/${part}`) ?? ''));
   return finished(done.length === 0 ? last.output : done, last);
 };
 

@@ -62,7 +62,7 @@ describe('OpenAI: the provider', () => {
     expect(wires.map(({ wire }) => wire)).to.deep.equal(['responses']);
   });
 
-  it('has one unusable credential without a key, and says what to configure', async () => {
+  it('has one unusable credential without a key, and names the missing setting', async () => {
     for (const options of [undefined, {}, { apiKey: '' }, { apiKey: ' ' }, { apiKey: '', apiKeys: [] }]) {
       const { credentials } = await create(options);
       expect(credentials.map(({ id }) => id)).to.deep.equal(['key-1']);
@@ -134,13 +134,13 @@ describe('OpenAI: the provider', () => {
 
   it('classifies its own failures', async () => {
     const { classify } = await speechOf();
-    const told = (status: number, code: string | null) =>
+    const failureOf = (status: number, code: string | null) =>
       classify?.({ status, headers: {}, body: { error: { code } } });
-    expect(told(403, 'model_not_found')).to.equal('model-access');
-    expect(told(404, 'model_not_found')).to.equal(undefined);
-    expect(told(429, 'billing_not_active')).to.equal('quota');
-    expect(told(503, 'slow_down')).to.equal('overloaded');
-    expect(told(400, null)).to.equal(undefined);
+    expect(failureOf(403, 'model_not_found')).to.equal('model-access');
+    expect(failureOf(404, 'model_not_found')).to.equal(undefined);
+    expect(failureOf(429, 'billing_not_active')).to.equal('quota');
+    expect(failureOf(503, 'slow_down')).to.equal('overloaded');
+    expect(failureOf(400, null)).to.equal(undefined);
     expect(classify?.({ status: 500, headers: {}, body: '<html>' })).to.equal(undefined);
   });
 });

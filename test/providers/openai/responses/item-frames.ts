@@ -119,9 +119,14 @@ export class ResponseItem {
       return;
     }
     for (const list of ['content', 'summary'] as const) {
-      const told = this.#parts[list];
-      if ((list === member || told.length > 0 || final[list] !== undefined) && !isDeepStrictEqual(final[list], told))
-        this.#report(`item ${this.index} ends with ${list} ${JSON.stringify(final[list])} for ${JSON.stringify(told)}`);
+      const streamed = this.#parts[list];
+      if (
+        (list === member || streamed.length > 0 || final[list] !== undefined) &&
+        !isDeepStrictEqual(final[list], streamed)
+      )
+        this.#report(
+          `item ${this.index} ends with ${list} ${JSON.stringify(final[list])} for ${JSON.stringify(streamed)}`,
+        );
     }
   }
 

@@ -64,7 +64,7 @@ describe('embeddings: client request', () => {
     ['one input too many', { input: Array.from({ length: 2_049 }, () => 'a') }, 'input[2048]'],
     ['no dimensions at all', { input: 'a', dimensions: 0 }, 'dimensions'],
     ['dimensions as a text', { input: 'a', dimensions: '256' }, 'dimensions'],
-    ['an encoding that nobody knows', { input: 'a', encoding_format: 'int8' }, 'encoding_format'],
+    ['an unknown encoding', { input: 'a', encoding_format: 'int8' }, 'encoding_format'],
     ['a model that is no text', { input: 'a', model: 1 }, 'model'],
   ];
   for (const [what, body, param] of refused) {

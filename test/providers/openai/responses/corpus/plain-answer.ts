@@ -137,8 +137,8 @@ export const readPlainStream = (
     .filter(({ type }) => type === 'response.output_item.done')
     .map(({ item }) => item)
     .filter(isObject);
-  const told = objects(last['response']['output']);
-  const output = (told.length === 0 ? done : told).map((item) => reworded(resealed(item, done), events));
+  const final = objects(last['response']['output']);
+  const output = (final.length === 0 ? done : final).map((item) => reworded(resealed(item, done), events));
   const answer = { ...last['response'], output };
   return { answer, plain: readPlain(answer) };
 };

@@ -201,12 +201,12 @@ describe('responses: tap', () => {
     const failureOf = (...events: readonly JsonObject[]) => {
       const tap = plan().tap();
       see(tap, created, ...events);
-      let told: JsonObject = {};
+      let failed: JsonObject = {};
       tap.fail(
         new GatewayError('upstream_reset'),
-        (_name, data) => (told = (JSON.parse(data) as { response: JsonObject }).response),
+        (_name, data) => (failed = (JSON.parse(data) as { response: JsonObject }).response),
       );
-      return { output: told['output'], output_text: told['output_text'] };
+      return { output: failed['output'], output_text: failed['output_text'] };
     };
     const said = (type: string, text: string, members: JsonObject = {}) =>
       event(type, { output_index: 0, content_index: 0, delta: text, ...members });

@@ -169,7 +169,7 @@ describe('chat-completions: client messages', () => {
 
   const message = (members: object) => ({ role: 'user', content: 'x', ...members });
   const refused: readonly (readonly [string, object, string])[] = [
-    ['a role nobody knows', message({ role: 'robot' }), 'messages[0].role'],
+    ['an unknown role', message({ role: 'robot' }), 'messages[0].role'],
     ['a role of the prototype', message({ role: 'constructor' }), 'messages[0].role'],
     ['no role', message({ role: null }), 'messages[0].role'],
     ['a user without content', { role: 'user' }, 'messages[0].content'],

@@ -380,7 +380,7 @@ describe('responses: upstream stream', () => {
         created,
         event('failed', { response: { status: 'failed', error: { code, message: 'x' }, ...members } }),
       );
-    const told = [
+    const failures = [
       'server_error',
       'rate_limit_exceeded',
       'insufficient_quota',
@@ -391,7 +391,7 @@ describe('responses: upstream stream', () => {
       const error = errorOf(failed(code));
       return [error.failure, error.code, error.status];
     });
-    expect(told).to.deep.equal([
+    expect(failures).to.deep.equal([
       ['transient', 'upstream_error', 502],
       ['rate-limit', 'upstream_rate_limit', 429],
       ['quota', 'upstream_quota', 429],
