@@ -57,7 +57,7 @@ describe('round trips: a conversation that goes to another provider and back', (
       .filter((away) => away !== home)
       .flatMap((away) =>
         modes.map((mode) => ({
-          title: `drops proofs that another provider cannot read, and names the loss (E37): ${pair}, then ${away}, ${mode}`,
+          title: `drops and names proofs that another provider cannot read (E37): ${pair}, then ${away}, ${mode}`,
           run: () => check(client, home, away, mode),
         })),
       ),

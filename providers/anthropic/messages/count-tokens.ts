@@ -17,10 +17,10 @@ import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
 import { references } from './client/request/references.ts';
 import { decodeCountRequest } from './client/request/request.ts';
-import { messagesCodec } from './index.ts';
 import { WIRE } from './shape.ts';
 import { traits } from './traits.ts';
 import { decodeError, decodeErrorBody } from './upstream/response/error.ts';
+import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 
@@ -76,7 +76,7 @@ export const messagesCountCodec = defineCodec<'count-tokens'>({
     references,
   },
   upstream: {
-    limits: messagesCodec.upstream?.limits ?? {},
+    limits,
     encodeRequest: encodeCount,
     decodeResponse: decodeCount,
     decodeError,

@@ -10,6 +10,7 @@ import { modelList } from './models.ts';
 import { WIRE } from './shape.ts';
 import { traits } from './traits.ts';
 import { decodeError } from './upstream/response/error.ts';
+import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
@@ -31,21 +32,5 @@ export const messagesCodec = defineCodec<'generate'>({
     spelling,
     references,
   },
-  upstream: {
-    limits: {
-      choices: false,
-      json: false,
-      customTools: false,
-      maxTemperature: 1,
-      audio: false,
-      video: false,
-      toolName: /^[a-zA-Z0-9_-]{1,128}$/,
-      cacheMarks: ['5m', '1h'],
-    },
-    encodeRequest,
-    decodeResponse,
-    decodeStream,
-    decodeError,
-    native,
-  },
+  upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

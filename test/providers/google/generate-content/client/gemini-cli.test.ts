@@ -12,9 +12,9 @@ const declare = (name: string, properties: JsonObject, required: readonly string
 const path = { type: 'string', description: 'An absolute path.' };
 
 /**
- * An agent on this wire in the middle of a task, in the shape of Gemini CLI: https://github.com/google-gemini/gemini-cli.
- * Thoughts are cut from its history, every chunk of a turn is a content of its own, ids have their function's name before them, and calls that
- * came without an id are answered under one that it made up.
+ * An agent like Gemini CLI (https://github.com/google-gemini/gemini-cli) in the middle of a task. Its history has no
+ * thoughts and one content per chunk of a turn; ids start with the name of their function, and calls without an id are
+ * answered under an invented one.
  */
 const agentRequest: JsonObject = {
   systemInstruction: {

@@ -82,7 +82,7 @@ describe('generate-content: the official SDK', () => {
     expect(await receive(writeSse(golden))).to.deep.equal(wanted);
   });
 
-  it('keeps every turn of a chat (E27): tool turns that end with a call, and text turns with a last empty part', async () => {
+  it('keeps every turn of a chat (E27): turns that end with a call, and texts with a last empty part', async () => {
     const answers = [
       { text: writeSse(golden) },
       { text: writeSse([start, ...text(0, 'Sun', 'ny.'), { type: 'usage', usage }, ...finished()]) },

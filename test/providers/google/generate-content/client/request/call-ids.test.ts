@@ -121,7 +121,7 @@ describe('generate-content client: calls and results', () => {
     ]);
   });
 
-  it('E14 reads the output of a function: text unchanged, other values as JSON, an object without `output` whole', () => {
+  it('E14 reads function output: text unchanged, other values as JSON, an object without `output` whole', () => {
     const textOf = (response: object | undefined) => {
       const part = readResult(response);
       return part?.type === 'tool-result' ? part.parts : undefined;

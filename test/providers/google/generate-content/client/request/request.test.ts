@@ -27,7 +27,7 @@ describe('generate-content client: requests', () => {
     });
   });
 
-  it('E40 reads the model from the path, with or without its collection, and from the body only if the path has none', () => {
+  it('E40 reads the model from the path, with or without its collection, and otherwise from the body', () => {
     expect(accept({}, { model: 'models/openai/gpt-4o' }).model).to.equal('openai/gpt-4o');
     expect(accept({}, { model: 'ollama/llama3:8b' }).model).to.equal('ollama/llama3:8b');
     expect(accept({ model: 'models/other' }, { model: 'a/b' })).to.deep.include({ model: 'a/b' });

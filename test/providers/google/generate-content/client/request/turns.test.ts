@@ -27,7 +27,7 @@ describe('generate-content client: contents', () => {
     ]);
   });
 
-  it('E27 joins consecutive model contents into one turn: texts are joined, empty ones dropped, signatures end their part', () => {
+  it('E27 joins consecutive model contents and their texts, drops empty texts, and ends parts at signatures', () => {
     const pieces = [
       model({ text: 'Let ', thought: true }),
       model({ text: 'me.', thought: true }),

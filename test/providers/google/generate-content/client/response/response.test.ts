@@ -139,7 +139,7 @@ describe('generate-content client: responses', () => {
     });
   });
 
-  it('E34 writes a prompt that this vendor blocked as the vendor did, and one that another blocked as a candidate', () => {
+  it('E34 writes a blocked prompt as this vendor did, and one of another vendor as a candidate', () => {
     const promptFeedback = { blockReason: 'SAFETY', safetyRatings: [] };
     const blocked = answer([], { reason: 'content_filter', vendor: 'SAFETY', explanation: 'blocked' });
     expect(respond({ ...blocked, extra: { wire: 'generate-content', members: { promptFeedback } } })).to.deep.equal({
