@@ -16,7 +16,7 @@ export interface SourceFile {
 
 const IMPORT = /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
 
-/** Whole comments; a `//` or `/*` inside a word is left, since it may stand in a text. */
+/** Complete comments. A `//` or `/*` within a word is kept, because it can be part of a text. */
 const COMMENT = /(?<=^|\s)\/\*.*?\*\/|^\s*\/\/.*$/gms;
 
 const readImports = (path: string, text: string): readonly string[] =>
@@ -25,7 +25,7 @@ const readImports = (path: string, text: string): readonly string[] =>
     return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier;
   });
 
-/** Every hand-written source file of the house. */
+/** Every hand-written source file of core, importers, plugins and providers. */
 export const sourceFiles: readonly SourceFile[] = globSync('{core,importers,plugins,providers}/**/*.ts', {
   cwd: root,
 }).map((path) => {

@@ -16,7 +16,7 @@ const probes: Readonly<Record<Wire, readonly Probe[]>> = {
   'generate-content': generateContentProbes,
 };
 
-/** Every feature of every wire on its way to every wire: what the documentation says of losses is what happens. */
+/** Sends every feature of every wire to every wire, and compares the losses with the documentation. */
 describe('docs/losses.md', () => {
   let scene: LossScene;
   const rows: Row[] = [];

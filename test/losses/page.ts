@@ -1,7 +1,7 @@
 import type { Translation } from './scene.ts';
 import { wires, type Probe, type Wire } from './probe.ts';
 
-/** One row of the page: a feature, and what became of it on the way to each wire. */
+/** One row of the page: a feature, and its losses on each wire. */
 export interface Row {
   readonly client: Wire;
   readonly probe: Probe;
@@ -28,7 +28,7 @@ const table = (client: Wire, rows: readonly Row[]): string =>
     '',
   ].join('\n');
 
-/** docs/losses.md, from what a test run saw. */
+/** Renders docs/losses.md from the results of a test run. */
 export const writePage = (rows: readonly Row[], models: Readonly<Record<Wire, string>>): string =>
   `# What each pair of wires loses
 

@@ -1,4 +1,4 @@
-/** One feature of a client's wire: the members that a request with it has beside the smallest one. */
+/** One feature of a client's wire: its members in addition to the smallest request. */
 export interface Probe {
   readonly feature: string;
   readonly body: Readonly<Record<string, unknown>>;

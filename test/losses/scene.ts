@@ -2,7 +2,7 @@ import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { wires, type Probe, type Wire } from './probe.ts';
 
-/** Where a client of each wire asks, and the smallest request there. */
+/** The path of each wire, and its smallest request. */
 const entryPoints: Readonly<
   Record<Wire, (model: string) => { readonly path: string; readonly body: Readonly<Record<string, unknown>> }>
 > = {
@@ -21,7 +21,7 @@ const entryPoints: Readonly<
   }),
 };
 
-/** The plainest answer of each vendor. */
+/** The simplest response of each vendor. */
 const answers: Readonly<Record<Wire, object>> = {
   'chat-completions': {
     id: 'c',
@@ -72,7 +72,7 @@ const answers: Readonly<Record<Wire, object>> = {
   },
 };
 
-/** A model of today behind each wire: what it cannot do itself is part of the picture. */
+/** A current model for each wire, with its limitations. */
 export const targets: Readonly<Record<Wire, { readonly provider: string; readonly model: string }>> = {
   'chat-completions': { provider: 'openai', model: 'gpt-4.1' },
   messages: { provider: 'anthropic', model: 'claude-sonnet-4-5' },
@@ -89,11 +89,11 @@ const wireOf = (path: string): Wire =>
         ? 'responses'
         : 'generate-content';
 
-/** What became of one feature on its way to one target. */
+/** The losses of one feature on one target. */
 export interface Translation {
   readonly status: number;
   readonly lane: string | undefined;
-  /** `field;kind`, as the header names them. */
+  /** `field;kind`, as in the header. */
   readonly losses: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Resolve } from '../../core/services/media/guard.ts';
 
-/** A server on loopback, and what it was asked for. */
+/** A server on loopback that records its requests. */
 export interface MediaServer {
   readonly port: number;
   readonly asked: { readonly path: string; readonly headers: NodeJS.Dict<string | string[]> }[];
@@ -39,7 +39,7 @@ export const serveMedia = (answer: RequestListener): Promise<MediaServer> => {
   return listen(createServer(noting(asked, answer)), asked);
 };
 
-/** With a certificate of its own for `media.test`; `undefined` where no openssl is installed. */
+/** With its own certificate for `media.test`; undefined if openssl is not installed. */
 export const serveMediaSecurely = async (
   answer: RequestListener,
 ): Promise<(MediaServer & { readonly ca: string }) | undefined> => {
@@ -72,7 +72,7 @@ export const serveMediaSecurely = async (
   return { ...server, ca: cert };
 };
 
-/** A name server for which every name is this machine. */
+/** A resolver that returns this machine for every name. */
 export const resolveToLoopback: Resolve = (_hostname, _options, done) =>
   done(null, [{ address: '127.0.0.1', family: 4 }]);
 

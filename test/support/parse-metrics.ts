@@ -1,6 +1,6 @@
 import { formatMetrics, mergeMetrics, type MetricsSnapshot } from '../../core/index.ts';
 
-/** One line of figures. */
+/** One sample line. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -100,7 +100,7 @@ export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
   return families;
 };
 
-/** Metrics of one or several processes as a scrape would show them. */
+/** Metrics of one or several processes in scrape format. */
 export const scrapeMetrics = (...snapshots: readonly MetricsSnapshot[]): ReadonlyMap<string, Family> =>
   parseMetrics(formatMetrics(mergeMetrics(snapshots)));
 

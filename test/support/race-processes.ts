@@ -32,7 +32,7 @@ const readResult = async ({ lines, ended }: Runner): Promise<string> => {
   return line.done === true ? '' : line.value;
 };
 
-/** In the script: says that it is ready and comes back at the common moment. */
+/** For the script: reports that it is ready, and resolves at the common time. */
 export const awaitStart = async (): Promise<void> => {
   process.stdout.write('ready\n');
   const [line] = await once(createInterface(process.stdin), 'line');

@@ -50,7 +50,7 @@ const fitJson = (
 ): Fitted | undefined => {
   const field = describeField(client, 'output');
   if (!json) {
-    lose(field, 'injected', `the target has no JSON mode${place}: the system prompt asks for JSON instead`);
+    lose(field, 'injected', `the target has no JSON mode${place}: the system prompt requests JSON instead`);
     return { request: { ...addInstruction(request, askForJson), output: undefined } };
   }
   if (traits.jsonNeedsWord !== true || saysJson(request)) return undefined;
@@ -98,7 +98,7 @@ const fitSchema = (
     ? createJsonTool(output, request, capabilities.toolName)
     : undefined;
   if (jsonTool === undefined) {
-    lose(field, 'approximated', `the target has no schema output${place}: the system prompt asks for it instead`);
+    lose(field, 'approximated', `the target has no schema output${place}: the system prompt requests it instead`);
     return {
       request: { ...addInstruction(request, askForSchema(output.schema)), output: json ? { type: 'json' } : undefined },
     };

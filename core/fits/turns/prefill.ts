@@ -18,7 +18,7 @@ export const prefillFit = defineFit({
     lose(
       describeField(client, 'conversation'),
       'injected',
-      'the model does not continue its own last turn: a user turn asks it to',
+      'the model does not continue its own last turn: a user turn was added',
     );
     return { request: { ...request, turns: [...request.turns, goOn] } };
   },

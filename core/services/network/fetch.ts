@@ -24,6 +24,17 @@ const checkLiteral = ({ hostname }: URL): void => {
   if (isIP(address) !== 0 && !isAllowableAddress(address)) throw forbidden();
 };
 
+const readBody = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.byteLength;
+    if (length > ANSWER_BYTES) throw new Error(`the response is larger than ${ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
 /**
  * Calls services that the operator configured: key services, webhooks. They can be in a private network, but never at
  * an address that hands out credentials. Connections are reused; proxy variables of the environment are ignored.
@@ -61,14 +72,8 @@ export function createFetch(resolve?: Resolve): Fetch {
         body,
       }),
     );
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      length += chunk.byteLength;
-      if (length > ANSWER_BYTES) throw new Error(`the response is larger than ${ANSWER_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    return { status: stream.response?.statusCode ?? 0, body: Buffer.concat(chunks) };
+    const received = await readBody(stream);
+    return { status: stream.response?.statusCode ?? 0, body: received };
   };
 
   return async (url, options) => {

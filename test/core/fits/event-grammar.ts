@@ -1,6 +1,9 @@
 import type { GenerateEvent } from '../../../core/canonical/event.ts';
 
-/** What is wrong with a stream of events: a part that is not opened, closed or known, a word after the end, no end or two. Empty when all is well. */
+/**
+ * Checks a stream of events: a part that was not started, not ended or is unknown, an event after the end, no end or
+ * two. Returns the problems; empty if there are none.
+ */
 export const checkGrammar = (events: readonly GenerateEvent[]): readonly string[] => {
   const problems: string[] = [];
   const open = new Set<string>();

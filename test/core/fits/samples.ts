@@ -58,12 +58,12 @@ export const createProfile = (
 
 export interface FitRun {
   readonly fitted: Fitted | undefined;
-  /** The fitted request, or the request itself when the fit had nothing to do. */
+  /** The fitted request, or the request itself if the fit changed nothing. */
   readonly request: GenerateRequest;
   readonly losses: readonly Loss[];
 }
 
-/** @param wire the client's */
+/** @param wire the client's wire */
 export const createContext = (
   losses: Loss[] = [],
   media?: (url: string) => Promise<Media>,
@@ -76,7 +76,7 @@ export const createContext = (
     media,
   });
 
-/** Runs one fit that gives no promise, and asks first whether it applies at all. */
+/** Runs one synchronous fit, if it applies. */
 export const runFit = (fit: Fit, request: GenerateRequest, profile: TargetProfile): FitRun => {
   const losses: Loss[] = [];
   const fitted =
@@ -107,7 +107,7 @@ export const filterEvents = (filter: EventFilter, events: readonly GenerateEvent
   return out;
 };
 
-/** An answer of one choice as events: each part a text, or a call with its JSON in pieces. */
+/** A response of one choice as events: each part a text, or a call with its JSON in pieces. */
 export const createAnswer = (
   parts: readonly (string | { readonly name: string; readonly pieces: readonly string[] })[],
   reason: 'stop' | 'tool_calls' | 'length' = 'stop',

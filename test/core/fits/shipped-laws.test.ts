@@ -3,7 +3,7 @@ import { coreFits } from '../../../core/fits/index.ts';
 import { fitLaws } from '../../../core/testing/index.ts';
 import { createProfile } from './samples.ts';
 
-/** A target that refuses all it can, one that is known to take an effort, and one that nothing is known of. */
+/** A target that refuses everything it can, one with efforts, and one without any data. */
 const refusing: Capabilities = {
   thinking: 'budget',
   sampling: false,

@@ -6,7 +6,7 @@ const frameOf = (data: string, event?: string) => ({ event, data });
 const eventOf = (text: string, members: JsonObject = {}): string =>
   JSON.stringify({ type: 'delta', index: 0, delta: { text }, finish: null, ...members });
 
-/** Does a frame match that was learned from another? Then it must say so in the text, number and padding that it holds. */
+/** If a frame matches the template of another one, its text, number and padding must be extracted correctly. */
 const compare = (learned: string, varying: Varying, other: string): boolean => {
   const template = new FrameTemplate();
   template.learn(frameOf(learned), varying);

@@ -3,7 +3,7 @@ import type { Recording } from '../../../core/testing/index.ts';
 
 const folder = new URL('../../../../shared/corpus/', import.meta.url);
 
-/** Recorded traffic lies beside the repository, never in it. */
+/** Recorded traffic is next to the repository, never in it. */
 export const hasCorpus = existsSync(folder);
 
 interface Line {

@@ -1,7 +1,7 @@
 import { inputTotal, type GenerateResponse, type Part } from '../../../core/index.ts';
 import { comparableResponse } from '../../../core/testing/index.ts';
 
-/** What is compared is what the wire can say. */
+/** Removes what a wire cannot express, before a comparison. */
 const simplify =
   (change: (part: Part) => Part, reasons: Readonly<Record<string, string>>) => (response: GenerateResponse) =>
     comparableResponse({
@@ -12,7 +12,7 @@ const simplify =
       })),
     });
 
-/** Chat has one finish for refusals and filters. */
+/** Chat completions has one finish reason for refusals and filters. */
 export const simplifyChat = simplify((part) => part, { refusal: 'content_filter' });
 /** Messages has no part for a refusal. */
 export const simplifyMessages = simplify(
@@ -23,7 +23,7 @@ export const simplifyMessages = simplify(
 const simplifyGoogle = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {
   refusal: 'content_filter',
 });
-/** Google has no part for a refusal, and no word for what was written to a cache. */
+/** Google has no part for a refusal, and does not report cache writes. */
 export const simplifyGenerateContent = (response: GenerateResponse): unknown => {
   const { usage } = response;
   return simplifyGoogle(

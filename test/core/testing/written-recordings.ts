@@ -18,7 +18,7 @@ const stream = [
 ];
 const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }];
 
-/** A plain, a streamed and a refused exchange on chat-completions: enough for every law to have something to bite on. */
+/** A plain, a streamed and a refused exchange on chat-completions: every law has a fixture. */
 export const writtenRecordings: readonly Recording[] = [
   {
     name: 'plain',

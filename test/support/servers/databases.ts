@@ -7,9 +7,9 @@ import { requirePostgres, startPostgres, type PostgresServer } from './postgres.
 /** A database of either kind, for tests that run on both. */
 export interface TestDatabases {
   readonly kind: 'sqlite' | 'postgres';
-  /** The URL of one that is new: nothing is in it. */
+  /** The URL of a new, empty database. */
   fresh(): Promise<string>;
-  /** Runs SQL with a client of its own, not through the gateway. @returns the values of all rows, as texts */
+  /** Runs SQL with its own client, not through the gateway. @returns the values of all rows, as strings */
   ask(url: string, ...statements: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -53,7 +53,7 @@ const askPostgres: TestDatabases['ask'] = async (connectionString, ...statements
   }
 };
 
-/** Schemas of one database: databases of their own would take longer. */
+/** Schemas of one database: separate databases would take longer. */
 const postgres: TestDatabases = {
   kind: 'postgres',
   fresh: async () => {
@@ -65,7 +65,7 @@ const postgres: TestDatabases = {
   ask: askPostgres,
 };
 
-/** Describes the same for both databases. */
+/** Runs the same tests for both databases. */
 export const describeOnBoth = (title: string, define: (databases: TestDatabases) => void): void => {
   describe(`${title} (SQLite)`, () => define(sqlite));
   describe(`${title} (Postgres)`, function suite() {

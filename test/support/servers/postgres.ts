@@ -20,23 +20,23 @@ import { createTemporaryFolder } from '../temporary-folder.ts';
 
 /** A Postgres server on a local port, with TLS. Its data survives kill -9 of the server. */
 export interface PostgresServer {
-  /** Of a database with nothing in it, over which the user may do everything. */
+  /** The URL of an empty database in which the user has all permissions. */
   readonly url: string;
   readonly port: number;
-  /** SIGSTOP for the server and all its connections: they stay, nothing answers. */
+  /** Sends SIGSTOP to the server and its connection processes: connections stay open, nothing responds. */
   pause(): void;
   /** SIGCONT. */
   resume(): void;
   /** SIGKILL. */
   kill(): Promise<void>;
-  /** On the same port, with what it held. Kills what still runs. */
+  /** Restarts on the same port with the same data. Kills what is still running. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export const PASSWORD = 'canary-postgres-password';
 
-/** Where Debian keeps the programs, newest last; elsewhere they are found by PATH. */
+/** The folders of the programs on Debian, newest last; elsewhere they are found by PATH. */
 const debian = '/usr/lib/postgresql';
 const folders = existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, 'bin')) : [];
 const programs = folders.findLast((folder) => existsSync(join(folder, 'initdb'))) ?? '';
@@ -56,7 +56,7 @@ const isInstalled =
   spawnSync(join(programs, 'initdb'), ['--version']).status === 0 &&
   spawnSync(join(programs, 'postgres'), ['--version']).status === 0;
 
-/** Skips where there is no Postgres, except in CI, where there has to be one. Call it in a `before` hook. */
+/** Skips the test without Postgres, except in CI, where it is required. Call it in a `before` hook. */
 export const requirePostgres = (context: Mocha.Context): void => {
   if (isInstalled) return;
   if (process.env['CI'] === 'true') throw new Error('Postgres is missing: install it (apt-get install postgresql).');

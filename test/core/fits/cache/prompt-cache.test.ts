@@ -27,7 +27,7 @@ const tools: readonly Tool[] = [
   { name: 'b', kind: 'function' },
 ];
 
-/** Where marks stand: `tool 1`, `0.0` for the first part of the first turn. */
+/** The places of marks: `tool 1`, `0.0` for the first part of the first turn. */
 const placesOf = ({ tools: declared, turns }: GenerateRequest): readonly string[] => [
   ...declared.flatMap(({ cache }, index) => (cache === undefined ? [] : [`tool ${index} ${cache.ttl}`])),
   ...turns.flatMap(({ parts }, index) =>

@@ -12,7 +12,7 @@ import { generateContentCodec } from '../../../../providers/google/generate-cont
 import { traitsOf } from '../../../providers/traits-of.ts';
 import { text, user } from '../samples.ts';
 
-/** What the codec of a target calls things. */
+/** Names as the codec of a target uses them. */
 const chatNames = compileNames(traitsOf('chat-completions'));
 const responsesNames = compileNames(traitsOf('responses'));
 const googleNames = compileNames(traitsOf('generate-content'));
@@ -30,7 +30,7 @@ const decode = (codec: Codec<'generate'>, body: JsonObject): GenerateRequest => 
   return found.request;
 };
 
-/** The place of every part of a request that a real codec has read. */
+/** The place of every part of a request that a real codec has decoded. */
 const placesOf = (codec: Codec<'generate'>, body: JsonObject): readonly (readonly (string | undefined)[])[] => {
   const request = decode(codec, body);
   const { place } = createClientNames(request, traitsOf(request.wire), body);

@@ -6,7 +6,7 @@ import { defineFit, type Fit } from '../../../../core/contracts/fit.ts';
 import { applyFits, composeFilters, coreFits, selectFits } from '../../../../core/fits/index.ts';
 import { assistant, createContext, createProfile, createRequest, filterEvents, system, user } from '../samples.ts';
 
-/** Puts a letter behind every delta. */
+/** Appends a letter to every delta. */
 const mark = (letter: string) => (): EventFilter => ({
   push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text + letter } : event),
 });

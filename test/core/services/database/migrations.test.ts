@@ -93,7 +93,7 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
   });
 });
 
-/** What the first release left behind; it knew SQLite alone. */
+/** A database of the first release, which supported SQLite only. */
 const earlier = {
   sqlite: [
     'CREATE TABLE koine_migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT',

@@ -34,7 +34,7 @@ describe('the connections to Postgres', function suite() {
     if (GatewayError.is(error) && error.code === 'KOINE_STORE_FAILED') return error;
     throw new Error(inspect(error));
   };
-  /** Asks until it is answered. */
+  /** Repeats the query until it succeeds. */
   const answered = async (database: Database): Promise<void> => {
     for (const deadline = Date.now() + 40_000; ; await delay(20)) {
       try {

@@ -1,7 +1,8 @@
 import { createLog } from '../../../../core/services/log/log.ts';
 import { knowSecrets } from '../../../../core/canonical/text/known-secrets.ts';
 
-// Writes so many lines at once, then one of each kind, and ends: more than the log keeps while nobody reads.
+// Writes this many lines at once, then one of each kind, and ends: more than the log queues while its output is not
+// read.
 knowSecrets(['a-secret-name']);
 const log = createLog();
 const burst = Number(process.argv[2]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isAllowableAddress, isPublicAddress } from '../../../../core/services/media/addresses.ts';
 import { BlockedUrl, createGuard, type Resolve } from '../../../../core/services/media/guard.ts';
 
-/** A name server that has these addresses for every name, one list after the other. */
+/** A resolver that returns these addresses for every name, one list after the other. */
 const answering =
   (...answers: readonly (readonly string[])[]): Resolve =>
   (_hostname, _options, done) => {
@@ -23,7 +23,7 @@ const isRefused = (text: string, allow: readonly string[] = []): boolean => {
   }
 };
 
-/** What a connection to the URL is given. */
+/** The addresses that a connection to the URL gets. */
 const connect = (text: string, resolve: Resolve, allow: readonly string[] = [], all = true): Promise<unknown> =>
   new Promise((done) => {
     const { url, lookup } = createGuard({ allow, resolve })(text);

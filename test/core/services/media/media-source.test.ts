@@ -16,7 +16,7 @@ const MEGABYTE = 1_048_576;
 const never = new AbortController().signal;
 const of = (mediaType: string, bytes: Buffer) => ({ mediaType, base64: bytes.toString('base64') });
 
-/** The error of something that cannot be had. */
+/** The error of a failed download. */
 const failing = async (promise: Promise<unknown>): Promise<GatewayError> => {
   const thrown: unknown = await promise.then(
     () => undefined,
@@ -29,7 +29,7 @@ const GENERIC = 'It could not be fetched. It must have a public https URL that r
 
 describe('fetching media', () => {
   let server: MediaServer;
-  /** What the server answers, by path. */
+  /** Responses of the server by path. */
   const answers: Record<string, RequestListener> = {};
   const serve = (path: string, answer: RequestListener | Buffer): string => {
     answers[path] = Buffer.isBuffer(answer) ? (_request, response) => response.end(answer) : answer;

@@ -5,7 +5,7 @@ import { scrapeMetrics, sumOf } from '../../../support/parse-metrics.ts';
 
 const DROPPED = 'koine_metrics_series_dropped_total';
 
-/** The figures of one metric by the values of its labels. */
+/** The figures of one metric by its label values. */
 const readSeries = async (metrics: Metrics, name: string): Promise<Record<string, number>> =>
   Object.fromEntries(
     (await scrapeMetrics(await metrics.snapshot()))

@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import { createFetch, fetchService } from '../../../../core/services/network/fetch.ts';
 
 const MEGABYTE = 1_048_576;
-/** Wide: what is tested is that it ends at all, and the servers here never end by themselves. */
+/** Generous: the tests check that a call ends at all, and the servers here never end by themselves. */
 const TIMEOUT = 20_000;
 const SOON = 150;
 
-/** What a fetch came to: the message of what was thrown. */
+/** The message of the thrown error. */
 const failureOf = async (fetched: Promise<unknown>): Promise<Error> => {
   try {
     await fetched;

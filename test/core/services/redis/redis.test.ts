@@ -19,7 +19,7 @@ describe('the Redis connection', function suite() {
     opened.push(redis);
     return redis;
   };
-  /** @returns after how many milliseconds something answered */
+  /** @returns the milliseconds until a response */
   const answered = async (ask: () => Promise<unknown>): Promise<number> => {
     const startedAt = performance.now();
     for (;;) {
@@ -134,9 +134,9 @@ describe('the Redis connection', function suite() {
         if (lines.length === 0) throw new Error('nothing logged yet');
       });
       const { error } = await refused(() => redis.ping());
-      const told = JSON.stringify([lines, { ...error }, String(error)]);
-      expect(told).to.include('WRONGPASS');
-      expect(told).to.not.include('wrong-secret');
+      const reported = JSON.stringify([lines, { ...error }, String(error)]);
+      expect(reported).to.include('WRONGPASS');
+      expect(reported).to.not.include('wrong-secret');
     } finally {
       await locked.stop();
     }

@@ -14,7 +14,7 @@ import { clientRulesOf } from '../../../providers/frame-rules.ts';
 
 const { client, upstream } = chatCompletionsCodec;
 if (client?.encodeStream === undefined || upstream?.decodeStream === undefined)
-  throw new Error('the codec under test has both halves');
+  throw new Error('the codec under test has both sides');
 const { encodeStream } = client;
 const { decodeStream } = upstream;
 
@@ -47,7 +47,7 @@ const withUpstream = (change: Partial<UpstreamSide<'generate'>>): Codec<'generat
   ...chatCompletionsCodec,
   upstream: { ...upstream, ...change },
 });
-/** The codec with its stream decoder spoilt. */
+/** The codec with a broken stream decoder. */
 const withDecoder = (spoil: (good: EventDecoder) => Partial<EventDecoder>): Codec<'generate'> =>
   withUpstream({
     decodeStream: (context) => {
@@ -98,7 +98,7 @@ describe('the laws of codecs', () => {
       'keeps an unknown member in the request of plain',
     ],
     [
-      'a text that both halves lose',
+      'a text that both sides lose',
       withClient({
         decodeRequest: (inbound) => {
           const accepted = client.decodeRequest(inbound);

@@ -4,7 +4,7 @@ import { countLaws, type Recording } from '../../../../core/testing/index.ts';
 import { messagesCountCodec } from '../../../../providers/anthropic/messages/count-tokens.ts';
 
 const { client, upstream } = messagesCountCodec;
-if (client === undefined || upstream === undefined) throw new Error('the codec under test has both halves');
+if (client === undefined || upstream === undefined) throw new Error('the codec under test has both sides');
 
 type CountCodec = Codec<'count-tokens'>;
 const recordings: readonly Recording[] = [
@@ -73,7 +73,7 @@ describe('the laws of counts', () => {
       'counts all of a prompt with a question',
     ],
     [
-      'a system prompt that both halves lose',
+      'a system prompt that both sides lose',
       withClient({
         decodeRequest: (inbound) => {
           const { model, request } = client.decodeRequest(inbound);

@@ -4,7 +4,7 @@ import { embedLaws, type Recording } from '../../../../core/testing/index.ts';
 import { embeddingsCodec } from '../../../../providers/openai/embeddings/index.ts';
 
 const { client, upstream } = embeddingsCodec;
-if (client === undefined || upstream === undefined) throw new Error('the codec under test has both halves');
+if (client === undefined || upstream === undefined) throw new Error('the codec under test has both sides');
 
 const recordings: readonly Recording[] = [
   {
