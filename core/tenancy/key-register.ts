@@ -175,4 +175,6 @@ class ConfigAndTableRegister implements KeyRegister {
   }
 }
 
-export const createKeyRegister = (parts: Parts): KeyRegister => new ConfigAndTableRegister(parts);
+export function createKeyRegister(parts: Parts): KeyRegister {
+  return new ConfigAndTableRegister(parts);
+}

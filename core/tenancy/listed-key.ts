@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
@@ -32,32 +33,34 @@ export const writeTime = (ms: number): string => new Date(ms).toISOString();
 
 const listRights = (key: Rights): Pick<ListedKey, keyof Rights> => {
   const { limits, ...others } = rightsOf(key);
-  return { ...others, ...(limits === undefined ? {} : { limits: limits.map(writeLimit) }) };
+  return omitUndefined({ ...others, limits: limits?.map(writeLimit) });
 };
 
-export const listStored = (key: StoredKey): ListedKey => ({
-  id: key.id,
-  name: key.name,
-  prefix: key.prefix,
-  organization: key.organization,
-  project: key.project,
-  ...listRights(key),
-  disabled: key.disabled,
-  createdAt: writeTime(key.createdAt),
-  ...(key.expiresAt === undefined ? {} : { expiresAt: writeTime(key.expiresAt) }),
-  origin: 'database',
-});
+export const listStored = (key: StoredKey): ListedKey =>
+  omitUndefined({
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    organization: key.organization,
+    project: key.project,
+    ...listRights(key),
+    disabled: key.disabled,
+    createdAt: writeTime(key.createdAt),
+    expiresAt: key.expiresAt === undefined ? undefined : writeTime(key.expiresAt),
+    origin: 'database',
+  });
 
-const listConfigured = (organization: string, project: string, name: string, key: KeyConfig): ListedKey => ({
-  id: `${organization}/${project}/${name}`,
-  name,
-  organization,
-  project,
-  ...listRights(key),
-  disabled: key.disabled,
-  ...(key.expires === undefined ? {} : { expiresAt: writeTime(key.expires) }),
-  origin: 'configuration',
-});
+const listConfigured = (organization: string, project: string, name: string, key: KeyConfig): ListedKey =>
+  omitUndefined({
+    id: `${organization}/${project}/${name}`,
+    name,
+    organization,
+    project,
+    ...listRights(key),
+    disabled: key.disabled,
+    expiresAt: key.expires === undefined ? undefined : writeTime(key.expires),
+    origin: 'configuration',
+  });
 
 /** The keys of the configuration, in the order of the file. */
 export const listConfiguredKeys = (

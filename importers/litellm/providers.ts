@@ -136,4 +136,6 @@ class ProviderCollection implements Providers {
   }
 }
 
-export const createProviders = (parts: Parts): Providers => new ProviderCollection(parts);
+export function createProviders(parts: Parts): Providers {
+  return new ProviderCollection(parts);
+}

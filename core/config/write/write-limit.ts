@@ -1,14 +1,16 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Limit } from '../../contracts/caller.ts';
 import { formatDuration } from '../units/duration.ts';
 
 /** Converts a limit to the form of the file, such as `{ requests: 60, per: '1m' }`. Defaults are left out. */
-export const writeLimit = ({ unit, amount, per, burst, soft, models, enforce, onStoreFailure }: Limit): JsonObject => ({
-  [unit]: unit === 'cost' ? amount / 1e9 : amount,
-  ...(per === undefined ? {} : { per: typeof per === 'number' ? formatDuration(per) : per }),
-  ...(burst === undefined ? {} : { burst }),
-  ...(soft === undefined ? {} : { soft }),
-  ...(models.length === 0 ? {} : { models }),
-  ...(enforce ? {} : { enforce }),
-  ...(onStoreFailure === undefined ? {} : { onStoreFailure }),
-});
+export const writeLimit = ({ unit, amount, per, burst, soft, models, enforce, onStoreFailure }: Limit): JsonObject =>
+  omitUndefined({
+    [unit]: unit === 'cost' ? amount / 1e9 : amount,
+    per: typeof per === 'number' ? formatDuration(per) : per,
+    burst,
+    soft,
+    models: models.length === 0 ? undefined : models,
+    enforce: enforce ? undefined : false,
+    onStoreFailure,
+  });
