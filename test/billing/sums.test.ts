@@ -211,7 +211,7 @@ const expectEqualSums = (
       await upstream.stop();
     });
 
-    it('the workload had successes, failures, charged failed attempts and estimates', () => {
+    it('runs a workload with successes, failures, charged failed attempts and estimates', () => {
       // A client that disconnects at once may not have been seen by the gateway.
       expect(rows.length).to.be.within(REQUESTS * 0.9, REQUESTS);
       const outcomes = new Set(rows.map(({ outcome }) => outcome));
@@ -222,14 +222,14 @@ const expectEqualSums = (
       expect(rows.filter(({ cost }) => cost === 0).length, 'free').to.be.greaterThan(10);
     });
 
-    it('the sums of the ledger equal its rows', async () => {
+    it('has sums in the ledger that equal its rows', async () => {
       const expected = sumOf(rows);
       expect(expected.cost).to.be.greaterThan(1_000);
       for (const step of ['hour', 'day', 'month'] as const)
         expect(await rollupsOf(scene, step), step).to.deep.equal(expected);
     });
 
-    it('the metrics equal the rows of the ledger', async () => {
+    it('has metrics that equal the rows of the ledger', async () => {
       const expected = sumOf(rows);
       let metrics = await metricsOf(scene);
       // Workers report their metrics every second.
@@ -243,7 +243,7 @@ const expectEqualSums = (
       expect(metrics.cost / expected.cost).to.be.closeTo(1, 1e-9);
     });
 
-    it('the budgets of the organization and of each key equal the rows, and nothing stays reserved', async () => {
+    it('has budgets that equal the rows of the ledger, and nothing stays reserved', async () => {
       expect(await countedOf(scene, 'alice', 'organization')).to.deep.equal({ ...sumOf(rows), reserved: 0 });
       for (const caller of callers)
         expect(await countedOf(scene, caller, 'key'), caller).to.deep.equal({

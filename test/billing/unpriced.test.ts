@@ -13,7 +13,7 @@ const unknown = (more: object = {}): object => ({
 const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 
 describe('a model without a price', () => {
-  it('is not used with unpriced: reject, unless the model overrides it', async () => {
+  it('does not use a model without a price with unpriced: reject, unless the model overrides it', async () => {
     const scene = await startScene({
       unpriced: 'reject',
       models: {
@@ -51,7 +51,7 @@ describe('two plugins with an account hook', () => {
       create: () => ({ account: () => undefined }),
     });
 
-  it('fail the start', async () => {
+  it('fails the start with two plugins that have an account hook', async () => {
     const start = startTestGateway(
       {
         providers: { simulator: { use: 'simulator' } },

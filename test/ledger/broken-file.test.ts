@@ -65,7 +65,7 @@ describe('an SQLite file that a running gateway has open', () => {
   };
 
   for (const [what, damage, message] of damages) {
-    it(`is named once in the log and loses no later request or row when it ${what}`, async () => {
+    it(`logs the name of an SQLite file once and loses no later request or row when it ${what}`, async () => {
       const file = scene.url.slice('sqlite:'.length);
       const koine = await scene.start();
       const load = scene.load(koine);

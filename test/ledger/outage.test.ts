@@ -228,7 +228,8 @@ describe('a gateway', function () {
         if (outage.store === 'postgres') requirePostgres(this);
         if (!shown.has(outage)) this.skip();
       });
-      it('serves requests and has every row once after the outage', () => shown.get(outage)?.goesOn);
+      it('serves requests during an outage of the ledger and has every row once afterwards', () =>
+        shown.get(outage)?.goesOn);
       it(
         outage.also === 'ends'
           ? 'leaves its rows to the next process when it ends during the outage'

@@ -18,7 +18,8 @@ describe('the options of the auth plugin', () => {
     { remote: { url } },
     { remote: { url, headers: { authorization: 'Bearer x' }, timeout: '250ms', cache: '1s', grace: '2h' } },
   ]) {
-    it(`accept ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(true));
+    it(`accepts the options ${JSON.stringify(options)}`, () =>
+      expect(accepts(structuredClone(options))).to.equal(true));
   }
 
   for (const options of [
@@ -36,10 +37,11 @@ describe('the options of the auth plugin', () => {
     { remote: { url, headers: { authorization: 1 } } },
     { remote: { url, retries: 3 } },
   ]) {
-    it(`reject ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(false));
+    it(`rejects the options ${JSON.stringify(options)}`, () =>
+      expect(accepts(structuredClone(options))).to.equal(false));
   }
 
-  it('mean the same with and without explicit defaults', () => {
+  it('reads the same settings with and without explicit defaults', () => {
     const filled: AuthOptions = { failures: {}, remote: { url } };
     expect(accepts(filled)).to.equal(true);
     expect(filled).to.deep.equal({
@@ -59,7 +61,7 @@ describe('the options of the auth plugin', () => {
     expect(readFailureRule({})).to.deep.equal(readFailureRule(filled));
   });
 
-  it('can turn throttling off, and name no key service by default', () => {
+  it('turns throttling off with failures: false, and has no key service by default', () => {
     expect([readFailureRule({ failures: false }), readRemoteSettings({})]).to.deep.equal([undefined, undefined]);
   });
 
@@ -70,12 +72,12 @@ describe('the options of the auth plugin', () => {
     [{ remote: { url, timeout: '2m' } }, 'remote.timeout must be a duration between 10ms and 1m, not 2m.'],
     [{ remote: { url: 'https://' } }, 'remote.url must be a complete URL, such as https://keys.internal/check.'],
   ] as const) {
-    it(`fail the start with ${JSON.stringify(options)}`, () => {
+    it(`fails the start with the options ${JSON.stringify(options)}`, () => {
       expect(() => auth.create(options, createTestServices())).to.throw(message);
     });
   }
 
-  it('belong to a plugin named auth with the current API version', () => {
+  it('exports a plugin named auth with the current API version', () => {
     expect(auth).to.include({ kind: 'plugin', name: 'auth', apiVersion: 1 });
   });
 });

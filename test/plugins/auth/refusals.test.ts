@@ -28,7 +28,7 @@ describe('a refused key', () => {
       ['synchronously', findNow],
       ['asynchronously', findLater],
     ] as const) {
-      it(`gets the same response as every other one when it is ${title}, found ${when}`, async () => {
+      it(`refuses ${title}, found ${when}, with the same response as every other wrong key`, async () => {
         const { identify } = await createAuth(find(record));
         const error = await settle(() => identify(head));
         if (!GatewayError.is(error)) throw new Error('not refused');
@@ -48,7 +48,7 @@ describe('a refused key', () => {
     }
   }
 
-  it('is never a valid one, with or without an expiry', async () => {
+  it('accepts a valid key with and without an expiry', async () => {
     for (const record of [createRecord(secret), createRecord(secret, { expiresAt: now + 1 })]) {
       const { identify } = await createAuth(findNow(record));
       expect(identify(head)).to.equal(alice);
@@ -57,7 +57,7 @@ describe('a refused key', () => {
     }
   });
 
-  it('is a digest of a valid key, presented in its stored form', async () => {
+  it('refuses the digest of a valid key, presented in its stored form', async () => {
     const { identify } = await createAuth(createKnownKeys({ alice: createRecord(secret) }));
     const digest = Buffer.from(digestOf(secret));
     for (const form of [digest.toString('hex'), digest.toString('base64'), digest.toString('latin1')]) {
@@ -65,7 +65,7 @@ describe('a refused key', () => {
     }
   });
 
-  it('is a text that shares a long prefix with a valid key', async () => {
+  it('refuses a text that shares a long prefix with a valid key', async () => {
     const start = 'k'.repeat(400);
     const keys = createKnownKeys({
       one: createRecord(`${start}1`),
@@ -77,7 +77,7 @@ describe('a refused key', () => {
       expect(await settle(() => identify(createHead({ 'x-api-key': text })))).to.include({ code: 'invalid_api_key' });
   });
 
-  it('appears neither in the log nor in the error', async () => {
+  it('writes no refused key to the log or to the error', async () => {
     for (const keys of [
       findNow(undefined),
       findLater(undefined),
@@ -103,7 +103,7 @@ describe('a directory that is down', () => {
   };
 
   for (const [title, keys] of Object.entries(failing)) {
-    it(`leads to 503 and never to 401 when ${title}`, async () => {
+    it(`returns 503 and never 401 when the directory is down: ${title}`, async () => {
       const { identify, logged } = await createAuth(keys);
       const error = await settle(() => identify(head));
       if (!GatewayError.is(error)) throw new Error('not refused');
@@ -117,7 +117,7 @@ describe('a directory that is down', () => {
       expect(inspect([error, logged], { depth: 9, showHidden: true })).to.not.include('canary');
     });
 
-    it(`still leads to 401 without a key when ${title}`, async () => {
+    it(`returns 401 without a key even when the directory is down: ${title}`, async () => {
       const { identify } = await createAuth(keys);
       expect(await settle(() => identify(createHead({})))).to.include({ code: 'invalid_api_key' });
     });

@@ -66,7 +66,7 @@ const tryKey = async ({ identify }: TestAuth, text: string): Promise<unknown> =>
 const texts = ({ logged }: TestAuth): readonly unknown[] => logged.filter((entry) => typeof entry === 'string');
 
 describe('a remote key service', () => {
-  it('is called once for a key that no other source has, with the digest and never with the key', async () => {
+  it('calls the key service once for an otherwise unknown key, with the digest and never with the key', async () => {
     const service = createService();
     const auth = await start(service);
     expect(await tryKey(auth, 'secret')).to.deep.equal({ ...carol, models: [] });
@@ -88,7 +88,7 @@ describe('a remote key service', () => {
     ]);
   });
 
-  it('is not called for keys of the configuration or the database, nor for texts that cannot be keys', async () => {
+  it('does not call the key service for configured or stored keys, nor for texts that cannot be keys', async () => {
     const service = createService();
     const auth = await start(service);
     expect(auth.identify(present('known'))).to.equal(alice);
@@ -99,12 +99,12 @@ describe('a remote key service', () => {
     expect(service.calls).to.have.length(0);
   });
 
-  it('is called when an asynchronous lookup in the database finds nothing', async () => {
+  it('calls the key service when an asynchronous lookup in the database finds nothing', async () => {
     const auth = await start(createService(), { find: async () => undefined });
     expect(await tryKey(auth, 'secret')).to.include(carol);
   });
 
-  it('has a valid key cached: the same caller object, without a promise', async () => {
+  it('caches a valid key of the key service: the same caller object, without a promise', async () => {
     const service = createService();
     const auth = await start(service);
     const both = await Promise.all([auth.identify(present('secret')), auth.identify(present('secret'))]);
@@ -117,7 +117,7 @@ describe('a remote key service', () => {
     expect(service.calls).to.have.length(2);
   });
 
-  it('has an unknown key cached as well', async () => {
+  it('caches that the key service does not know a key', async () => {
     const service = createService([404, {}]);
     const auth = await start(service);
     for (const at of [0, 9_999]) {
@@ -159,7 +159,7 @@ describe('a remote key service', () => {
     ['names no caller', [200, { active: true }]],
     ['returns invalid limits', [200, { active: true, ...carol, limits: [{ requests: 'many' }] }]],
   ] as const) {
-    it(`that ${how} leads to 503 for keys that it never confirmed, and counts no wrong key`, async () => {
+    it(`returns 503 and counts no wrong key when the key service ${how}`, async () => {
       const auth = await createAuth(
         createKnownKeys({ alice: createRecord('known') }),
         { ...options, failures: { limit: 1 } },
@@ -174,7 +174,7 @@ describe('a remote key service', () => {
     });
   }
 
-  it('has its confirmed keys accepted during an outage, for the grace period since its last response', async () => {
+  it('accepts confirmed keys during an outage of the key service, for the grace period', async () => {
     const service = createService();
     const auth = await start(service);
     await tryKey(auth, 'secret');
@@ -200,7 +200,7 @@ describe('a remote key service', () => {
     ]);
   });
 
-  it('does not restore a revoked key during an outage', async () => {
+  it('does not restore a revoked key during an outage of the key service', async () => {
     const service = createService();
     const auth = await start(service);
     await tryKey(auth, 'secret');
@@ -221,7 +221,7 @@ describe('a remote key service', () => {
     ],
     ['rejects', () => Promise.reject(new Error('disk'))],
   ] as const) {
-    it(`has its confirmed keys accepted while the database ${how}, and refuses no other key`, async () => {
+    it(`accepts keys that the key service confirms while the database ${how}, and refuses no other key`, async () => {
       const service = createService();
       const auth = await start(service, { find });
       expect(await tryKey(auth, 'secret')).to.include(carol);
@@ -234,7 +234,7 @@ describe('a remote key service', () => {
     });
   }
 
-  it('has no keys, digests or secrets in logs and errors', async () => {
+  it('writes no keys, digests or secrets of the key service to logs and errors', async () => {
     for (const answer of [[404, {}], [500, {}], [200, { active: true }], new Error('down')] as const) {
       const auth = await start(createService(answer));
       const result = await settle(() => auth.identify(present('canary')));

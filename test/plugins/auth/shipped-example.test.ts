@@ -28,14 +28,14 @@ describe('the documented settings of the auth plugin', () => {
     },
   ];
 
-  it('are valid in gateway.yaml', () => {
+  it('documents valid settings in gateway.yaml', () => {
     const [, block = ''] = /^ {2}- use: auth\n((?: {4}# .*\n)+)/m.exec(read('gateway.yaml')) ?? [];
     expect(readSettings((parse(block.replaceAll(/^ {4}# /gm, '')) as { config: AuthOptions }).config)).to.deep.equal(
       expected,
     );
   });
 
-  it('are valid in the README, and equal the defaults', () => {
+  it('documents valid settings in the README, which equal the defaults', () => {
     const [, block = ''] = /```yaml\n([^`]+)```/.exec(read('plugins/auth/README.md')) ?? [];
     const { plugins } = parse(block) as { plugins: readonly { config: AuthOptions }[] };
     const config = plugins[0]?.config ?? {};

@@ -62,7 +62,7 @@ describe('addresses that present wrong keys, with Redis', () => {
   });
   after(() => redis?.stop());
 
-  it('are counted across processes; a process learns of the block of another at the next failure', async () => {
+  it('counts wrong keys across processes, each of which learns of a block at its next failure', async () => {
     const [one, two] = [await start(), await start()];
     const address = '203.0.113.1';
     await fail(one, address, LIMIT - 1);
@@ -73,7 +73,7 @@ describe('addresses that present wrong keys, with Redis', () => {
     expect(await tryKey(one, 'good', '203.0.113.2')).to.equal(alice);
   });
 
-  it('leave no key in Redis after their window', async () => {
+  it('leaves no counts in Redis after their window', async () => {
     const auth = await start();
     await fail(auth, '203.0.113.3', 1);
     expect(await clientOf(connections[0]!).pttl('koine:auth-failures:203.0.113.3')).to.be.within(1, 60_000);
@@ -83,7 +83,7 @@ describe('addresses that present wrong keys, with Redis', () => {
     ['is frozen', () => redis.pause(), () => redis.resume()],
     ['is down', () => redis.kill(), () => redis.restart()],
   ] as const) {
-    it(`get their responses at once while Redis ${how}, and are counted in each process`, async () => {
+    it(`responds at once while Redis ${how}, and counts wrong keys in each process`, async () => {
       const auth = await start();
       const address = `203.0.113.${how.length}0`;
       await stop();

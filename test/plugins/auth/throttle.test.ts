@@ -44,7 +44,7 @@ describe('an address that presents wrong keys', () => {
       late: createRecord('late', { expiresAt: now - 1 }),
     });
 
-  it('gets 401 up to the limit and then 429 for every wrong key', async () => {
+  it('refuses wrong keys of an address with 401 up to the limit and then with 429', async () => {
     const keys = known();
     const auth = await createAuth(keys, { failures });
     expect(await presentAll(auth, wrong(LIMIT))).to.deep.equal(Array(LIMIT).fill('invalid_api_key'));
@@ -60,7 +60,7 @@ describe('an address that presents wrong keys', () => {
     expect(auth.failures).to.deep.equal({ unknown: LIMIT, throttled: 4 });
   });
 
-  it('is never refused with a valid key, even one that it had not used before', async () => {
+  it('accepts a valid key from a blocked address, even one that it had not used before', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT));
     expect(
@@ -68,7 +68,7 @@ describe('an address that presents wrong keys', () => {
     ).to.deep.equal([alice, 'rate_limit_exceeded', alice, alice]);
   });
 
-  it('has at most four lookups in a store at the same time; further ones wait and are not refused', async () => {
+  it('runs at most four lookups for a blocked address at a time; further ones wait and are not refused', async () => {
     const answers: (() => void)[] = [];
     const find = ({ text }: { readonly text: string }) =>
       new Promise<ReturnType<typeof createRecord> | undefined>((resolve) =>
@@ -88,7 +88,7 @@ describe('an address that presents wrong keys', () => {
     expect((await results).map(codeOf)).to.deep.equal([...Array(8).fill('rate_limit_exceeded'), alice]);
   });
 
-  it('is blocked by wrong keys of any kind, one key repeated or several', async () => {
+  it('blocks an address for wrong keys of any kind, one key repeated or several', async () => {
     for (const heads of [
       [present('off'), present('late'), present('wrong')],
       [present('wrong'), present('wrong'), present('wrong')],
@@ -100,7 +100,7 @@ describe('an address that presents wrong keys', () => {
     }
   });
 
-  it('is a whole /64 of IPv6', async () => {
+  it('treats a whole /64 of IPv6 as one address', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, [
       present('a', '2001:db8:1:2::1'),
@@ -113,7 +113,7 @@ describe('an address that presents wrong keys', () => {
     ]);
   });
 
-  it('is not blocked by other addresses, by missing keys or by failed lookups', async () => {
+  it('does not block an address for the keys of others, for missing keys or for failed lookups', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT, '203.0.113.8'));
     await presentAll(
@@ -130,7 +130,7 @@ describe('an address that presents wrong keys', () => {
     expect(down.failures).to.deep.equal({ unavailable: 20 });
   });
 
-  it('gets 401 again after the block', async () => {
+  it('refuses wrong keys with 401 again after the block', async () => {
     let time = 0;
     const auth = await createAuth(known(), { failures }, { clock: { now: () => now, monotonic: () => time } });
     await presentAll(auth, wrong(LIMIT));
@@ -141,7 +141,7 @@ describe('an address that presents wrong keys', () => {
     expect(await presentAll(auth, [present('wrong'), present('good')])).to.deep.equal(['invalid_api_key', alice]);
   });
 
-  it('is counted from zero after the block', async () => {
+  it('counts wrong keys from zero after the block', async () => {
     let time = 0;
     const auth = await createAuth(
       known(),
@@ -159,7 +159,7 @@ describe('an address that presents wrong keys', () => {
     ]);
   });
 
-  it('is logged once per block, without a key', async () => {
+  it('logs a block once, without a key', async () => {
     const auth = await createAuth(known(), { failures });
     await Promise.all(wrong(20).map((head) => settle(() => auth.identify(head))));
     await settleCounts();
@@ -169,7 +169,7 @@ describe('an address that presents wrong keys', () => {
     ]);
   });
 
-  it('is never blocked with failures: false', async () => {
+  it('never blocks an address with failures: false', async () => {
     const auth = await createAuth(known(), { failures: false });
     expect(await presentAll(auth, [...wrong(50), present('good')])).to.deep.equal([
       ...Array(50).fill('invalid_api_key'),
@@ -177,7 +177,7 @@ describe('an address that presents wrong keys', () => {
     ]);
   });
 
-  it('is blocked after 20 wrong keys by default', async () => {
+  it('blocks an address after 20 wrong keys by default', async () => {
     const auth = await createAuth(known());
     expect(await presentAll(auth, wrong(21))).to.deep.equal([
       ...Array(20).fill('invalid_api_key'),
@@ -185,7 +185,7 @@ describe('an address that presents wrong keys', () => {
     ]);
   });
 
-  it('stays blocked across a reload unless the rule changes', async () => {
+  it('keeps blocks across a reload unless the rule changes', async () => {
     const { shared, release } = createSharedResources().createHolder();
     await presentAll(await createAuth(known(), { failures }, { shared }), wrong(LIMIT));
     expect(await presentAll(await createAuth(known(), { failures }, { shared }), [present('next')])).to.deep.equal([
@@ -199,7 +199,7 @@ describe('an address that presents wrong keys', () => {
     await release();
   });
 
-  it('does not make the identification of other addresses asynchronous', async () => {
+  it('identifies keys from other addresses synchronously while one address is blocked', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT));
     for (const address of ['203.0.113.9', '2001:db8::1'])
@@ -211,7 +211,7 @@ describe('a flood of addresses with wrong keys', () => {
   const rule = { limit: 2, perMs: 60_000, blockMs: 60_000 };
   const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
-  it('evicts only the counts of the addresses whose last failure is oldest', async () => {
+  it('evicts the counts of the addresses whose last failure is oldest, and no others', async () => {
     const throttle = createThrottle(rule, createTestServices());
     for (let index = 0; index <= 10_000; index += 1) throttle.failed(addressOf(index));
     await settleCounts();

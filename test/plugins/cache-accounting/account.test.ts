@@ -77,9 +77,10 @@ describe('savings of the prompt cache', () => {
     ],
   ];
   for (const [what, charges, saved] of cases)
-    it(`counts ${what}`, async () => expect((await start()).account(charges)).to.deep.equal({ saved, lost: 0n }));
+    it(`counts as savings ${what}`, async () =>
+      expect((await start()).account(charges)).to.deep.equal({ saved, lost: 0n }));
 
-  it('uses the rates of the service tier and prompt length that each call was priced with', async () => {
+  it('calculates savings at the rates of the service tier and prompt length of each call', async () => {
     const long = { above: 500, rates: { ...price, input: 6_000_000_000n, cacheRead: 600_000_000n } };
     const tiered = createTarget('first/model', {
       price: {
@@ -99,13 +100,13 @@ describe('savings of the prompt cache', () => {
     expect(account([{ ...chargeOf({ cacheRead: 800 }, tiered), calls }])?.saved).to.equal(2_160_000n);
   });
 
-  it('returns nothing without a price or without a charge', async () => {
+  it('returns no savings without a price or without a charge', async () => {
     const { account } = await start();
     expect(account([chargeOf({ cacheRead: 9 }, createTarget('third/model'))])).to.equal(undefined);
     expect(account([])).to.equal(undefined);
   });
 
-  it('counts responses by hit, write and miss', async () => {
+  it('counts responses by hit, write and miss of the prompt cache', async () => {
     const { account, counted } = await start();
     for (const usage of [
       { cacheRead: 5, cacheWrite5m: 5 },
@@ -126,26 +127,26 @@ describe('the loss when a conversation changes targets', () => {
   const written = { inputUncached: 10, cacheRead: 400, cacheWrite5m: 600 };
   const moved = { inputUncached: 1_100, output: 5 };
 
-  it('is the additional cost of its cached tokens at the new target', async () => {
+  it('charges the cached tokens of a conversation that changes targets as a loss', async () => {
     const { account } = await start();
     expect(account([chargeOf(written)])?.lost).to.equal(0n);
     expect(account([chargeOf(moved, second)])).to.deep.equal({ saved: 0n, lost: 1_500_000n });
     expect(account([chargeOf(moved, second)])?.lost, 'once').to.equal(0n);
   });
 
-  it('is 0 when it stays at its target, even without a cache hit', async () => {
+  it('reports no loss for a conversation that stays at its target, even without a cache hit', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     expect(account([chargeOf({ inputUncached: 1_100 })])?.lost).to.equal(0n);
   });
 
-  it('excludes tokens cached at the new target and never exceeds the prompt', async () => {
+  it('excludes tokens cached at the new target from the loss, which never exceeds the prompt', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     expect(account([chargeOf({ inputUncached: 100, cacheRead: 300 }, second)])?.lost).to.equal(150_000n);
   });
 
-  it('counts for a failover within one exchange: the last charge is the target', async () => {
+  it('reports a loss for a failover within one exchange, whose last charge is the target', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     expect(account([chargeOf({ inputUncached: 1_100, source: 'estimated' }), chargeOf(moved, second)])?.lost).to.equal(
@@ -153,7 +154,7 @@ describe('the loss when a conversation changes targets', () => {
     );
   });
 
-  it('is 0 after the cache has expired: after five minutes, or an hour with that lifetime', async () => {
+  it('reports no loss after the cache has expired: after five minutes, or an hour with that lifetime', async () => {
     const { account, clock } = await start();
     account([chargeOf(written)]);
     clock.time += 300_000;
@@ -166,7 +167,7 @@ describe('the loss when a conversation changes targets', () => {
     expect(account([chargeOf(moved, second)], exchangeOf('For an hour'))?.lost).to.equal(1_500_000n);
   });
 
-  it('is 0 for another conversation, key or model', async () => {
+  it('reports no loss for another conversation, key or model', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
     const others = [
@@ -177,7 +178,7 @@ describe('the loss when a conversation changes targets', () => {
     for (const other of others) expect(account([chargeOf(moved, second)], other)?.lost).to.equal(0n);
   });
 
-  it('is 0 for the oldest of more than 10,000 conversations, which is evicted', async () => {
+  it('reports no loss for the oldest of more than 10,000 conversations, which is evicted', async () => {
     const { account } = await start();
     for (let count = 0; count <= 10_000; count += 1) account([chargeOf(written)], exchangeOf(`Conversation ${count}`));
     expect(account([chargeOf(moved, second)], exchangeOf('Conversation 0'))?.lost).to.equal(0n);

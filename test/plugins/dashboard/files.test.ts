@@ -8,7 +8,7 @@ import { loadFiles, loadPage, scripts, styles } from '../../../plugins/dashboard
 const page = fileURLToPath(new URL('../../../plugins/dashboard/page/', import.meta.url));
 
 describe('the served files of the dashboard', () => {
-  it('include every file of the page, and the packages that the page names', async () => {
+  it('serves every file of the page, and the packages that the page imports', async () => {
     expect([...scripts, ...styles, 'index.html', 'tsconfig.json'].toSorted()).to.deep.equal(
       globSync('**/*.*', { cwd: page }).toSorted(),
     );
@@ -25,13 +25,13 @@ describe('the served files of the dashboard', () => {
     expect(imported.filter((name) => !files.has(name))).to.deep.equal([]);
   });
 
-  it('have their content type', async () => {
+  it('serves files with their content type', async () => {
     const files = await loadFiles();
     expect(files.get('app.js')?.headers).to.deep.equal({ 'content-type': 'text/javascript; charset=utf-8' });
     expect(files.get('uplot.css')?.headers).to.deep.equal({ 'content-type': 'text/css; charset=utf-8' });
   });
 
-  it('are the only scripts that the policy allows, with the import map', async () => {
+  it('allows no script but the served files and the import map', async () => {
     const { headers, body } = await loadPage();
     const inline = [...String(body).matchAll(/<script(?![^>]*src)[^>]*>([^<]*)<\/script>/g)].map(
       ([, text]) => text ?? '',

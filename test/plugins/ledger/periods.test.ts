@@ -8,7 +8,7 @@ const hours = fc.integer({ min: 0, max: 600_000 }).map((hour) => hour * HOUR);
 const step = fc.constantFrom<Step>('hour', 'day', 'month');
 
 describe('startOf, nextStart and spansOf', () => {
-  it('start a period at or before the times in it and end it after them', () => {
+  it('starts a period at or before the times in it and ends it after them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), step, (at, of) => {
         const start = startOf(of, at);
@@ -19,7 +19,7 @@ describe('startOf, nextStart and spansOf', () => {
     );
   });
 
-  it('cover a range of hours without a gap in at most five spans', () => {
+  it('covers a range of hours without a gap in at most five spans', () => {
     fc.assert(
       fc.property(hours, fc.integer({ min: 1, max: 20_000 }), (from, count) => {
         const spans = spansOf(from, from + count * HOUR);
@@ -41,7 +41,7 @@ describe('startOf, nextStart and spansOf', () => {
 });
 
 describe('quantileOf', () => {
-  it('returns a value within ten per cent of the recorded one', () => {
+  it('returns a quantile within ten per cent of the recorded value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 3_600_000 }), (ms) => {
         const found = quantileOf([{ bucket: bucketOf(ms), count: 1 }], 0.5) ?? 0;
@@ -49,5 +49,5 @@ describe('quantileOf', () => {
       }),
     );
   });
-  it('returns undefined for an empty histogram', () => expect(quantileOf([], 0.5)).to.equal(undefined));
+  it('returns undefined as the quantile of an empty histogram', () => expect(quantileOf([], 0.5)).to.equal(undefined));
 });

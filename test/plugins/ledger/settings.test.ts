@@ -34,7 +34,7 @@ const cases = [
 
 describe('the path of the spool', () => {
   for (const { title, databaseUrl, path, expected } of cases) {
-    it(`is ${expected} for ${title}`, () => {
+    it(`places the spool at ${expected} for ${title}`, () => {
       const location = { databaseUrl, folder: '/etc/koine' };
       expect(readWriteSettings(optionsOf(path), location).spool.path).to.equal(expected);
       expect(readHousekeepingSettings(optionsOf(path), location).spoolPath).to.equal(expected);

@@ -38,7 +38,7 @@ describe('a ledger thread that has died', () => {
   });
   after(() => folder.remove());
 
-  it('fails queries until it is replaced', async () => {
+  it('fails queries of a thread that has died until it is replaced', async () => {
     await die();
     expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({
       code: 'KOINE_STORE_FAILED',
@@ -46,7 +46,7 @@ describe('a ledger thread that has died', () => {
     await thread.close();
   });
 
-  it('can be closed and is not replaced then', async () => {
+  it('closes a thread that has died without replacing it', async () => {
     await die();
     expect(await Promise.race([thread.close(), late()])).to.equal(undefined);
     await delay(1_500);

@@ -40,7 +40,7 @@ onBoth('the tables of the ledger', (database) => {
   };
   const whole = { exchanges: 1n, ok: 1n, input_tokens: 100n, output_tokens: 50n, cost: 200_000n, ok_ms: 1_235n };
 
-  it('store caller, usage and cost of an exchange, and no text of it', async () => {
+  it('stores caller, usage and cost of an exchange, and no text of it', async () => {
     const exchange = exchangeOf();
     const usage = usageOf(100, 50, {
       cacheRead: 7,
@@ -92,7 +92,7 @@ onBoth('the tables of the ledger', (database) => {
     });
   });
 
-  it('count a row once, however often it is written', async () => {
+  it('counts a row once, however often it is written', async () => {
     const row = settled();
     for (let time = 0; time < 3; time += 1)
       await write([row, settled(exchangeOf(), outcomeOf([]))].slice(0, time === 0 ? 2 : 1));
@@ -100,7 +100,7 @@ onBoth('the tables of the ledger', (database) => {
     expect(await sums()).to.deep.equal({ '': { exchanges: 1n, ok: 1n, ok_ms: 1_235n }, 'vendor/one': whole });
   });
 
-  it('settle an open row and never reopen it', async () => {
+  it('settles an open row and never reopens it', async () => {
     const exchange = exchangeOf();
     const open = openRow(exchange, NOW - 1_000);
     await write([open]);
@@ -118,7 +118,7 @@ onBoth('the tables of the ledger', (database) => {
     expect(await sums()).to.deep.equal({ 'vendor/one': whole });
   });
 
-  it('count each of several charges at its own target', async () => {
+  it('counts each of several charges at its own target', async () => {
     const two = targetOf('other/two', false);
     const outcome = outcomeOf(
       [chargeOf(one, usageOf(10, 1, { source: 'estimated' })), chargeOf(two, usageOf(20, 2), 1)],
@@ -144,7 +144,7 @@ onBoth('the tables of the ledger', (database) => {
     );
   });
 
-  it('store usage without a price as unpriced, not as free', async () => {
+  it('stores usage without a price as unpriced, not as free', async () => {
     await write([settled(exchangeOf(), outcomeOf([chargeOf(targetOf('vendor/one', false), usageOf(1, 1))]))]);
     expect((await rows())[0]?.cost).to.equal(null);
     expect((await sums())['vendor/one'])
@@ -152,7 +152,7 @@ onBoth('the tables of the ledger', (database) => {
       .and.to.not.have.property('cost');
   });
 
-  it('accept absurd token counts and sums beyond the safe integers', async () => {
+  it('accepts absurd token counts and sums beyond the safe integers', async () => {
     const absurd = outcomeOf([
       { ...chargeOf(one, usageOf(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)), cost: 10n ** 20n },
     ]);
@@ -165,7 +165,7 @@ onBoth('the tables of the ledger', (database) => {
     expect(await readSpent(database(), { path: ['acme'], models: [], since: NOW - HOUR })).to.equal(70n * 10n ** 15n);
   });
 
-  it('accept names with characters that databases reject', async () => {
+  it('accepts names with characters that databases reject', async () => {
     await write([
       settled(exchangeOf({ caller: { key: 'al\0ice\ud800', project: "w'eb", organization: 'acme', models: [] } })),
     ]);
@@ -173,7 +173,7 @@ onBoth('the tables of the ledger', (database) => {
   });
 
   describe('with rows of a dead process', () => {
-    it('mark an open row as abandoned once, with its estimate, when several processes try', async () => {
+    it('marks an open row as abandoned once, with its estimate, when several processes try', async () => {
       await write(
         Array.from({ length: 150 }, () => openRow(exchangeOf(), NOW - 1_000)),
         'dead',
@@ -185,7 +185,7 @@ onBoth('the tables of the ledger', (database) => {
       });
     });
 
-    it('mark only rows of processes whose lease has expired', async () => {
+    it('marks only rows of processes whose lease has expired', async () => {
       await renewLease(database(), 'live', LEASE);
       await renewLease(database(), 'dead', -1);
       await write([openRow(exchangeOf(), NOW)], 'live');
@@ -200,7 +200,7 @@ onBoth('the tables of the ledger', (database) => {
       );
     });
 
-    it('end an abandoned row when its process last renewed its lease, or when the row was opened', async () => {
+    it('ends an abandoned row when its process last renewed its lease, or when the row was opened', async () => {
       await renewLease(database(), 'dead', -1);
       const { renewed_at } = await database()
         .selectFrom('ledger_processes')
@@ -219,7 +219,7 @@ onBoth('the tables of the ledger', (database) => {
       ]);
     });
 
-    it('settle an abandoned row and take back its estimate', async () => {
+    it('settles an abandoned row and takes back its estimate', async () => {
       const exchange = exchangeOf();
       await write([openRow(exchange, NOW - 1_000)], 'dead');
       await abandon();
@@ -229,7 +229,7 @@ onBoth('the tables of the ledger', (database) => {
     });
   });
 
-  it('return what a key, project or organization spent in a time, by model', async () => {
+  it('returns what a key, project or organization spent in a time, by model', async () => {
     const of = (name: string) => ({ caller: { key: name, project: 'web', organization: 'acme', models: [] } });
     await write([
       settled(exchangeOf(of('alice'))),
@@ -253,7 +253,7 @@ onBoth('the tables of the ledger', (database) => {
     expect(await spent(['umbrella'], NOW - 72 * HOUR)).to.equal(0n);
   });
 
-  it('return percentiles of the duration of successful exchanges', async () => {
+  it('returns percentiles of the duration of successful exchanges', async () => {
     const took = (total: number, result: 'ok' | 'timeout' = 'ok') =>
       settled(exchangeOf(), outcomeOf([], { result, times: { total, own: 1 } }));
     await write([
@@ -273,7 +273,7 @@ onBoth('the tables of the ledger', (database) => {
     expect(all).to.be.closeTo(20_000, 1_800);
   });
 
-  it('lose rows and sums after their retention', async () => {
+  it('deletes rows and sums after their retention', async () => {
     await write([
       settled(),
       ...Array.from({ length: 520 }, () => settled(exchangeOf(), outcomeOf([]), NOW - 30 * HOUR)),

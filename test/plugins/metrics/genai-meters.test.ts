@@ -85,7 +85,7 @@ describe('the gen_ai_* metrics', () => {
   const count = (name: string, where: Readonly<Record<string, string>> = {}): number =>
     sumOf(families, `${name}_count`, where);
 
-  it('have the names, attributes and buckets of the conventions', async () => {
+  it('exports metrics with the names, attributes and buckets of the conventions', async () => {
     await start();
     await complete(SIMULATOR, true);
     await scrape(1);
@@ -106,7 +106,7 @@ describe('the gen_ai_* metrics', () => {
     );
   });
 
-  it('count the calls, tokens and requests that the koine_* metrics count', async () => {
+  it('counts the same calls, tokens and requests as the koine_* metrics', async () => {
     await start();
     for (const model of [CHAT, MESSAGES, GOOGLE]) await complete(model);
     await scrape(3);
@@ -134,7 +134,7 @@ describe('the gen_ai_* metrics', () => {
     );
   });
 
-  it('have an error type for a failed attempt, and none for a request that a fallback served', async () => {
+  it('sets an error type for a failed attempt, and none for a request that a fallback served', async () => {
     await start();
     scene.upstream.answer = (response, call) =>
       call.path.includes('gemini')
@@ -156,7 +156,7 @@ describe('the gen_ai_* metrics', () => {
     expect(count(TOKENS)).to.equal(2);
   });
 
-  it('time tokens of successful streams only, and do not count estimated usage', async () => {
+  it('times tokens of successful streams only, and does not count estimated usage', async () => {
     await start();
     await complete(SIMULATOR, true, 'Hi [[simulator words=20]]');
     await complete(SIMULATOR, true, 'Hi [[simulator cut=after:3]]');
@@ -172,14 +172,14 @@ describe('the gen_ai_* metrics', () => {
     expect(count(REQUESTS, { error_type: 'upstream_error' })).to.equal(1);
   });
 
-  it('leave out requests without a call to a provider', async () => {
+  it('leaves out requests without a call to a provider', async () => {
     await start();
     await complete('junk/"model"');
     await scrape(1);
     expect([count(REQUESTS), count(CALLS), sumOf(families, 'koine_http_requests_total')]).to.deep.equal([0, 0, 1]);
   });
 
-  it('are absent without genaiSemconv', async () => {
+  it('exports no gen_ai_* metrics without genaiSemconv', async () => {
     await start({});
     await complete(CHAT);
     await scrape(1);

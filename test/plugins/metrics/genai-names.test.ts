@@ -22,7 +22,7 @@ describe('names of the OpenTelemetry conventions', () => {
       credentials: [],
     });
 
-  it('name the vendor of a known endpoint, whatever the name of the provider', () => {
+  it('names the vendor of a known endpoint, whatever the name of the provider', () => {
     expect([vendorOf('work', 'openai'), vendorOf('work', 'anthropic'), vendorOf('work', 'google')]).to.deep.equal([
       OPENAI,
       ANTHROPIC,
@@ -30,13 +30,13 @@ describe('names of the OpenTelemetry conventions', () => {
     ]);
   });
 
-  it('name other providers as in the configuration, with the name of the conventions if there is one', () => {
+  it('names other providers as in the configuration, with the name of the conventions if there is one', () => {
     expect(
       ['groq', 'mistral', 'xai', 'house', 'constructor'].map((provider) => vendorOf(provider, 'openai-compatible')),
     ).to.deep.equal([GROQ, MISTRAL, X_AI, 'house', 'constructor']);
   });
 
-  it('name the operation by its wire', () => {
+  it('names the operation by its wire', () => {
     expect(nameOperation('generate', 'chat-completions'))
       .to.equal(CHAT)
       .and.equal(nameOperation('generate', 'messages'))
@@ -48,7 +48,7 @@ describe('names of the OpenTelemetry conventions', () => {
     ]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens']);
   });
 
-  it('have an empty error type for success', () => {
+  it('returns an empty error type for success', () => {
     expect(['ok', 'timeout', 'client_closed'].map(nameError)).to.deep.equal(['', 'timeout', 'client_closed']);
   });
 });

@@ -66,7 +66,7 @@ describe('the primary instance of the metrics plugin', () => {
 describe('the options of the metrics plugin', () => {
   const accepts = new Ajv({ strict: true }).compile(plugin.schema);
 
-  it('accept project and organization as labels', () => {
+  it('accepts project and organization as labels', () => {
     expect(
       [{}, { labels: ['project', 'organization'], maxValues: 10, genaiSemconv: true }, { labels: [] }].map((given) =>
         accepts(given),
@@ -74,7 +74,7 @@ describe('the options of the metrics plugin', () => {
     ).to.deep.equal([true, true, true]);
   });
 
-  it('reject keys as labels, repeated labels and a cap of 0', () => {
+  it('rejects keys as labels, repeated labels and a cap of 0', () => {
     expect(
       [{ labels: ['key'] }, { labels: ['project', 'project'] }, { maxValues: 0 }, { other: 1 }].map((given) =>
         accepts(given),

@@ -23,7 +23,7 @@ describe('a gateway whose trace collector refuses spans', () => {
     await collector.stop();
   });
 
-  it('shuts down without waiting for the next retry', async () => {
+  it('shuts down without waiting for the next retry of an export', async () => {
     const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hi' }] });
     expect((await send(koine.url, { path: '/v1/chat/completions', headers: goodHeaders, body })).status).to.equal(200);
     koine.signal('SIGTERM');
