@@ -16,11 +16,6 @@ export interface OwnMetrics extends Metrics {
   /** Removes every label combination for which the function returns true. */
   drop(isOver: (labels: SeriesSnapshot['labels'], metric: string) => boolean): void;
 }
-interface OwnMetric extends Metric, Pick<OwnMetrics, 'drop'> {
-  readonly shape: MetricShape;
-  read(): MetricSnapshot;
-}
-
 /** Half a surrogate pair: well-formed label values cannot contain it. */
 const SEPARATOR = '\ud800';
 
@@ -38,75 +33,94 @@ const readDropped = (dropped: ReadonlyMap<string, number>): MetricSnapshot => ({
   series: Array.from(dropped, ([metric, count]) => ({ labels: { metric }, figures: [count] })),
 });
 
+/** The label combinations of a process, counted towards its maximum. */
+interface SeriesCount {
+  readonly caps: MetricCaps;
+  taken: number;
+  /** Combinations beyond the maximum, by metric. */
+  readonly dropped: Map<string, number>;
+}
+
+/** One metric with its label combinations. */
+class BoundMetric implements Metric {
+  readonly shape: MetricShape;
+  readonly #count: SeriesCount;
+  readonly #series = new Map<string, Series>();
+  readonly #others: readonly string[];
+  readonly #otherKey: string;
+
+  constructor(shape: MetricShape, count: SeriesCount) {
+    this.shape = shape;
+    this.#count = count;
+    this.#others = shape.labels.map(() => 'other');
+    this.#otherKey = this.#others.join(SEPARATOR);
+    count.taken += 1;
+    if (shape.labels.length === 0) this.#add(this.#otherKey, this.#others);
+  }
+
+  readonly bind = (given: readonly string[]): ((value: number) => void) => {
+    const { name, labels } = this.shape;
+    if (given.length !== labels.length)
+      throw new GatewayError(
+        'internal_error',
+        `The metric ${name} has the labels (${labels.join(', ')}) and was given ${given.length} values.`,
+      );
+    const values = given.map(cleanValue);
+    return this.#find(values.join(SEPARATOR), values).update;
+  };
+
+  drop(isOver: (labels: SeriesSnapshot['labels'], metric: string) => boolean): void {
+    for (const series of this.#series.values()) {
+      if (!isOver(series.labels, this.shape.name)) continue;
+      this.#series.delete(series.key);
+      series.drop();
+      if (series.key !== this.#otherKey) this.#count.taken -= 1;
+    }
+  }
+
+  read(): MetricSnapshot {
+    const { name, help, type, aggregate = 'sum', buckets } = this.shape;
+    const series = Array.from(this.#series.values(), (each) => each.read());
+    return omitUndefined({ name, help, type, aggregator: aggregate, buckets, series });
+  }
+
+  #find(key: string, values: readonly string[]): Series {
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const { caps, taken, dropped } = this.#count;
+    if (key === this.#otherKey || (this.#series.size < caps.perMetric - 1 && taken < caps.total))
+      return this.#add(key, values);
+    dropped.set(this.shape.name, (dropped.get(this.shape.name) ?? 0) + 1);
+    return this.#series.get(this.#otherKey) ?? this.#add(this.#otherKey, this.#others);
+  }
+
+  #add(key: string, values: readonly string[]): Series {
+    const labels = Object.fromEntries(this.shape.labels.map((label, index) => [label, values[index] ?? '']));
+    return this.#put(new Series(this.shape, key, labels, (dropped) => this.#current(dropped)));
+  }
+
+  #put(series: Series): Series {
+    this.#series.set(series.key, series);
+    // The series `other`, or the only series of a metric without labels, is reserved from the start.
+    if (series.key !== this.#otherKey) this.#count.taken += 1;
+    return series;
+  }
+
+  #current(dropped: Series): Series {
+    const known = this.#series.get(dropped.key);
+    if (known !== undefined) return known;
+    dropped.restore();
+    return this.#put(dropped);
+  }
+}
+
 /**
  * The metrics of one process. A bound series counts into its own numbers, so that an update needs no lookup. Beyond the
  * maximum, new label combinations share one whose values are all `other`.
  */
-export function createMetrics({ perMetric, total }: MetricCaps = usualCaps): OwnMetrics {
-  const metrics = new Map<string, OwnMetric>();
-  const dropped = new Map<string, number>();
-  let taken = 0;
-
-  const create = (shape: MetricShape): OwnMetric => {
-    const { name, help, type, labels, aggregate = 'sum', buckets } = shape;
-    const bound = new Map<string, Series>();
-    const others = labels.map(() => 'other');
-    const otherKey = others.join(SEPARATOR);
-    const put = (series: Series): Series => {
-      bound.set(series.key, series);
-      // The series `other`, or the only series of a metric without labels, is reserved from the start.
-      if (series.key !== otherKey) taken += 1;
-      return series;
-    };
-    const current = (gone: Series): Series => {
-      const known = bound.get(gone.key);
-      if (known !== undefined) return known;
-      gone.restore();
-      return put(gone);
-    };
-    const add = (key: string, values: readonly string[]): Series =>
-      put(
-        new Series(shape, key, Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])), current),
-      );
-    const find = (key: string, values: readonly string[]): Series => {
-      const known = bound.get(key);
-      if (known !== undefined) return known;
-      if (key === otherKey || (bound.size < perMetric - 1 && taken < total)) return add(key, values);
-      dropped.set(name, (dropped.get(name) ?? 0) + 1);
-      return bound.get(otherKey) ?? add(otherKey, others);
-    };
-    taken += 1;
-    if (labels.length === 0) add(otherKey, others);
-    return {
-      shape,
-      bind: (given) => {
-        if (given.length !== labels.length)
-          throw new GatewayError(
-            'internal_error',
-            `The metric ${name} has the labels (${labels.join(', ')}) and was given ${given.length} values.`,
-          );
-        const values = given.map(cleanValue);
-        return find(values.join(SEPARATOR), values).update;
-      },
-      drop: (isOver) => {
-        for (const series of bound.values()) {
-          if (!isOver(series.labels, name)) continue;
-          bound.delete(series.key);
-          series.drop();
-          if (series.key !== otherKey) taken -= 1;
-        }
-      },
-      read: () =>
-        omitUndefined({
-          name,
-          help,
-          type,
-          aggregator: aggregate,
-          buckets,
-          series: Array.from(bound.values(), (series) => series.read()),
-        }),
-    };
-  };
+export function createMetrics(caps: MetricCaps = usualCaps): OwnMetrics {
+  const metrics = new Map<string, BoundMetric>();
+  const count: SeriesCount = { caps, taken: 0, dropped: new Map() };
 
   const getOrCreate = (shape: MetricShape): Metric => {
     const known = metrics.get(shape.name);
@@ -116,7 +130,7 @@ export function createMetrics({ perMetric, total }: MetricCaps = usualCaps): Own
     }
     checkShape(shape);
     if (shape.name === DROPPED) throw refuseMetric(DROPPED, 'A metric with this name has already been registered');
-    const made = create(shape);
+    const made = new BoundMetric(shape, count);
     metrics.set(shape.name, made);
     return made;
   };
@@ -125,7 +139,7 @@ export function createMetrics({ perMetric, total }: MetricCaps = usualCaps): Own
     counter: (name, help, labels) => getOrCreate({ name, help, type: 'counter', labels }),
     gauge: (name, help, labels, aggregate) => getOrCreate({ name, help, type: 'gauge', labels, aggregate }),
     histogram: (name, help, labels, buckets) => getOrCreate({ name, help, type: 'histogram', labels, buckets }),
-    snapshot: async () => [readDropped(dropped), ...Array.from(metrics.values(), (metric) => metric.read())],
+    snapshot: async () => [readDropped(count.dropped), ...Array.from(metrics.values(), (metric) => metric.read())],
     drop: (isOver) => metrics.forEach((metric) => metric.drop(isOver)),
   };
 }
