@@ -54,10 +54,7 @@ export function foldEvents(events: Iterable<GenerateEvent>): GenerateResponse {
   for (const event of events) {
     switch (event.type) {
       case 'response-start':
-        head = omitUndefined({
-          id: event.id,
-          model: event.model,
-        });
+        head = omitUndefined({ id: event.id, model: event.model });
         break;
       case 'part-start':
         choiceOf(event.choice).parts.set(event.part, { start: event, text: '' });

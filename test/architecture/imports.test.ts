@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { sourceFiles } from './source-files.ts';
 
-/** The rooms of core in the order of their imports: a room imports from its own row and the rows before it. core/README.md draws it. */
-const rooms: readonly (readonly string[])[] = [
+/**
+ * The folders of core in import order: a folder imports from its own row and the rows before it. core/README.md draws
+ * it.
+ */
+const folders: readonly (readonly string[])[] = [
   ['canonical', 'errors'],
   ['contracts'],
   ['framing', 'services'],
@@ -22,7 +25,7 @@ const rooms: readonly (readonly string[])[] = [
   ['main'],
 ];
 const roomOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.ts$/, '');
-const rankOf = (path: string): number => rooms.findIndex((row) => row.includes(roomOf(path)));
+const rankOf = (path: string): number => folders.findIndex((row) => row.includes(roomOf(path)));
 const own = (path: string): string => path.split('/').slice(0, 2).join('/');
 
 describe('imports', () => {

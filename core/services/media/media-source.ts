@@ -113,7 +113,7 @@ export function createMediaSource({
       const begun = known.get(url);
       if (begun !== undefined) return begun;
       if (known.size === MAX_URLS)
-        return Promise.reject(refuse(`A request may have at most ${MAX_URLS} addresses of media.`));
+        return Promise.reject(refuse(`A request can have at most ${MAX_URLS} media URLs.`));
       const media = enqueue(() => fetchOne(url));
       known.set(url, media);
       return media;

@@ -17,11 +17,11 @@ export function checkUsage(usage: Usage): string[] {
   const { inputAudio = 0, inputImage = 0, outputAudio = 0, outputImage = 0 } = usage;
   if (inputAudio + inputImage > usage.inputUncached)
     problems.push(
-      `audio and images (${inputAudio + inputImage}) are more than the input that was not cached (${usage.inputUncached})`,
+      `audio and images (${inputAudio + inputImage}) are more than the uncached input (${usage.inputUncached})`,
     );
   if (usage.reasoning + outputAudio + outputImage > usage.output)
     problems.push(
-      `reasoning, audio and images (${usage.reasoning + outputAudio + outputImage}) are more than output (${usage.output})`,
+      `reasoning, audio and images (${usage.reasoning + outputAudio + outputImage}) exceed output (${usage.output})`,
     );
   return problems;
 }

@@ -120,7 +120,7 @@ describe('the core fits', () => {
     expect(fitted instanceof Promise ? undefined : fitted.request).to.equal(ordinary);
   });
 
-  it('run in an order in which the cap precedes thinking, and thinking precedes sampling, choice and the hidden tool', () => {
+  it('run in order: the cap before thinking, and thinking before sampling, choice and the hidden tool', () => {
     const asked = createRequest({
       reasoning: { effort: 'high' },
       temperature: 0.5,

@@ -78,7 +78,7 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
     expect(await ask(url, notes)).to.deep.equal(['one']);
   });
 
-  it('upgrade the tables of the first release once, with several processes that start at the same time', async function race() {
+  it('upgrade the tables of the first release once, with processes that start at the same time', async function race() {
     const url = await fresh();
     await ask(url, ...earlier[kind]);
     const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), url, 3);
