@@ -112,8 +112,7 @@ export function createMediaSource({
     return (url) => {
       const begun = known.get(url);
       if (begun !== undefined) return begun;
-      if (known.size === MAX_URLS)
-        return Promise.reject(refuse(`A request can have at most ${MAX_URLS} media URLs.`));
+      if (known.size === MAX_URLS) return Promise.reject(refuse(`A request can have at most ${MAX_URLS} media URLs.`));
       const media = enqueue(() => fetchOne(url));
       known.set(url, media);
       return media;
