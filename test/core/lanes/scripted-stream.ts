@@ -86,7 +86,8 @@ export const createBody = (chunks: readonly (string | Error | number)[]) => {
     let chunk = left.shift();
     while (typeof chunk === 'number') {
       const pause = chunk;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      // A pause that outlasts its test does not keep the process.
+      await new Promise((resolve) => setTimeout(resolve, pause).unref());
       chunk = left.shift();
     }
     if (chunk instanceof Error) throw chunk;
