@@ -89,11 +89,13 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     const context = await openProcessContext(loaded, environment, opened);
     const registry = createInstanceRegistry();
     let lastGeneration = FIRST_GENERATION;
+    /** The admin listener serves before the workers exist: a reload that comes so early waits for them. */
+    const started = Promise.withResolvers<Workers>();
     const reloads = new Reloads({
       ...context,
       first: loaded,
       load: environment.load ?? (async () => loaded),
-      replace: (next) => replaceEverywhere(generations, workers, next, (lastGeneration += 1)),
+      replace: async (next) => replaceEverywhere(generations, await started.promise, next, (lastGeneration += 1)),
     });
     const generations = new Generations(context, async (runtime, number) => ({
       admin: await startAdmin(runtime, number, registry, health, reloads),
@@ -104,6 +106,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     const admin = await openAdmin(context, loaded, generations.listener('admin', waiting), opened);
     await generations.activate(await generations.prepare(loaded, FIRST_GENERATION));
     const workers = await startWorkers(context, loaded, registry, health);
+    started.resolve(workers);
     const drainWorkers = createDrain(workers, reloads, health);
     opened.push({ name: 'workers', close: () => drainWorkers(true) });
     opened.push({ name: 'reloads', close: () => reloads.stop() });

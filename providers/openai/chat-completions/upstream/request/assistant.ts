@@ -7,7 +7,8 @@ import {
 } from '../../../../../core/index.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { writeCallId } from './call-ids.ts';
-import { encodeContent, type PartPlace } from './parts.ts';
+import type { PartPlace } from './media.ts';
+import { encodeContent } from './parts.ts';
 
 /** Servers parse the arguments, so an empty input is written as `{}`. */
 const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, wire: string): JsonObject =>

@@ -1,7 +1,15 @@
-import { type JsonObject, type MediaPart, omitUndefined } from '../../../../../core/index.ts';
+import { type JsonObject, type Lose, type MediaPart, omitUndefined } from '../../../../../core/index.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../media.ts';
 import { WIRE } from '../../shape.ts';
-import type { PartPlace } from './parts.ts';
+
+/** Where a part is written, and how its losses are reported. */
+export interface PartPlace {
+  /** The path in loss reports: `messages[2]`. */
+  readonly path: string;
+  /** The wire of the client. Members in a dialect of this wire are written back for a client of this wire only. */
+  readonly wire: string;
+  readonly lose: Lose;
+}
 
 const encodeFile = ({ media, name }: MediaPart, place: PartPlace): JsonObject => {
   if ('fileId' in media) return { type: 'file', file: { file_id: media.fileId } };

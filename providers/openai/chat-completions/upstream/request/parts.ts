@@ -1,15 +1,6 @@
-import { type CacheMark, type JsonObject, type Lose, type Part } from '../../../../../core/index.ts';
+import { type CacheMark, type JsonObject, type Part } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeMedia } from './media.ts';
-
-/** Where a part is written, and how its losses are reported. */
-export interface PartPlace {
-  /** The path in loss reports: `messages[2]`. */
-  readonly path: string;
-  /** The wire of the client. Members in a dialect of this wire are written back for a client of this wire only. */
-  readonly wire: string;
-  readonly lose: Lose;
-}
+import { encodeMedia, type PartPlace } from './media.ts';
 
 const openAiTtl: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 

@@ -1,6 +1,7 @@
 import type { JsonObject, Part, ToolResultPart } from '../../../../../core/index.ts';
 import { writeCallId } from './call-ids.ts';
-import { encodeContent, type PartPlace } from './parts.ts';
+import type { PartPlace } from './media.ts';
+import { encodeContent } from './parts.ts';
 
 const FAILED = 'Error: ';
 

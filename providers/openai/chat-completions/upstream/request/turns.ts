@@ -9,7 +9,8 @@ import {
 } from '../../../../../core/index.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeAssistant } from './assistant.ts';
-import { encodeContent, type PartPlace } from './parts.ts';
+import type { PartPlace } from './media.ts';
+import { encodeContent } from './parts.ts';
 import { encodeResult } from './tool-results.ts';
 
 /** `developer` messages of another wire are system turns here, so their role is not a loss. */
