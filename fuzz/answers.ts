@@ -1,6 +1,6 @@
 import { richAnswers } from '../test/doubling/rich-answers.ts';
 import { goodDay } from '../test/matrix/sample-bodies.ts';
-import { framesOf, textOf } from '../test/matrix/vendors.ts';
+import { framesOf, textOf } from '../test/matrix/vendors/vendors.ts';
 import { wires, type Wire } from '../test/matrix/wires.ts';
 import { cut, damage, encode } from './damage.ts';
 import { collectDonors, mutate } from './mutate.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request as requestHttp } from 'node:http';
 import { omitUndefined } from '../core/index.ts';
 import { goodDay } from '../test/matrix/sample-bodies.ts';
-import { textOf } from '../test/matrix/vendors.ts';
+import { textOf } from '../test/matrix/vendors/vendors.ts';
 import type { Wire } from '../test/matrix/wires.ts';
 import { makeAnswer, type FuzzAnswer } from './answers.ts';
 import { startFuzzGateway, type FuzzGateway } from './gateway.ts';

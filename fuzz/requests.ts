@@ -1,7 +1,7 @@
 import { structuredRequests, richRequests } from '../test/doubling/rich-requests.ts';
-import { KEY } from '../test/e2e/gateway.ts';
-import { goodHeaders } from '../test/e2e/http.ts';
-import { pathOf } from '../test/e2e/calls.ts';
+import { KEY } from '../test/support/gateway.ts';
+import { goodHeaders } from '../test/support/http.ts';
+import { pathOf } from '../test/support/calls.ts';
 import { hello } from '../test/matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../test/matrix/wires.ts';
 import { cut, damage, encode } from './damage.ts';

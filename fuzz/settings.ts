@@ -1,4 +1,4 @@
-import { KEY } from '../test/e2e/gateway.ts';
+import { KEY } from '../test/support/gateway.ts';
 import { wireNames, wires, type Wire } from '../test/matrix/wires.ts';
 import { embedModelOf, modelOf } from './requests.ts';
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { callOf } from '../test/e2e/calls.ts';
+import { callOf } from '../test/support/calls.ts';
 import { wires } from '../test/matrix/wires.ts';
 import { call } from './client-call.ts';
 import { KEY, modelOf, NARROW_KEY } from './settings.ts';

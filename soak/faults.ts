@@ -1,4 +1,4 @@
-import { errorFrame, halfFrame } from '../test/matrix/breaks.ts';
+import { errorFrame, halfFrame } from '../test/matrix/vendors/breaks.ts';
 import type { Mode, Wire } from '../test/matrix/wires.ts';
 import { firstFrames, goodBody } from '../test/faults/upstream/answers.ts';
 import {

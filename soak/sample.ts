@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseMetrics, sumOf } from '../test/support/parse-metrics.ts';
-import { send } from '../test/e2e/http.ts';
+import { send } from '../test/support/http.ts';
 import type { SoakGateway } from './gateway.ts';
 
 /** The state of the gateway at one moment. Memory is measured after a garbage collection. */

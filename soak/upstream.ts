@@ -1,4 +1,4 @@
-import { wireAt } from '../test/e2e/calls.ts';
+import { wireAt } from '../test/support/calls.ts';
 import { contentFrame, firstFrames, goodBody, goodFrames } from '../test/faults/upstream/answers.ts';
 import { startFaultUpstream, type FaultRequest } from '../test/faults/upstream/fault-upstream.ts';
 import { chunk, complete, lastChunk, pause, plain, type Step } from '../test/faults/upstream/steps.ts';

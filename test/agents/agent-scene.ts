@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { idOf, settingsAt } from '../matrix/catalog.ts';
-import { textOf, type VendorAnswers } from '../matrix/vendors.ts';
+import { textOf, type VendorAnswers } from '../matrix/vendors/vendors.ts';
 import { someTokens, type Wire } from '../matrix/wires.ts';
-import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { answerSse, startUpstream, type TestUpstream, type UpstreamCall } from '../e2e/upstream.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { answerSse, startUpstream, type TestUpstream, type UpstreamCall } from '../support/upstream.ts';
 
 /** A model behind each wire that reasons and calls tools. */
 export const targets: Readonly<Record<Wire, string>> = {

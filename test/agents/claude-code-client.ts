@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { BetaMessage, MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/beta/messages';
-import { KEY } from '../e2e/gateway.ts';
+import { KEY } from '../support/gateway.ts';
 import type { Json } from '../matrix/wires.ts';
 import { claudeHeaders } from './claude-code.ts';
 

@@ -1,4 +1,4 @@
-import type { VendorAnswers } from '../matrix/vendors.ts';
+import type { VendorAnswers } from '../matrix/vendors/vendors.ts';
 
 const read = { file_path: '/repo/a.ts' };
 const query = { query: 'const' };

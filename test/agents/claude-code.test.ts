@@ -1,8 +1,8 @@
 import { BadRequestError } from '@anthropic-ai/sdk';
 import type { MessageCountTokensParams } from '@anthropic-ai/sdk/resources/beta/messages';
 import { expect } from 'chai';
-import { startTestGateway } from '../e2e/gateway.ts';
-import { answerJson } from '../e2e/upstream.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { answerJson } from '../support/upstream.ts';
 import { idOf } from '../matrix/catalog.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';

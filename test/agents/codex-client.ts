@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
-import { KEY } from '../e2e/gateway.ts';
+import { KEY } from '../support/gateway.ts';
 import type { Json } from '../matrix/wires.ts';
 import { codexHeaders } from './codex.ts';
 

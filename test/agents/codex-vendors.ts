@@ -1,5 +1,5 @@
-import type { VendorAnswers } from '../matrix/vendors.ts';
-import { responsesFrame, responsesUsage } from '../matrix/vendor-responses.ts';
+import type { VendorAnswers } from '../matrix/vendors/vendors.ts';
+import { responsesFrame, responsesUsage } from '../matrix/vendors/vendor-responses.ts';
 import { someTokens, type Json } from '../matrix/wires.ts';
 import { patch } from './codex.ts';
 

@@ -1,6 +1,6 @@
 import { GoogleGenAI, type Content, type GenerateContentResponse } from '@google/genai';
-import { KEY } from '../e2e/gateway.ts';
-import { paramsOf } from '../matrix/client-google.ts';
+import { KEY } from '../support/gateway.ts';
+import { paramsOf } from '../matrix/clients/client-google.ts';
 import type { Json } from '../matrix/wires.ts';
 import { geminiHeaders } from './gemini-cli.ts';
 

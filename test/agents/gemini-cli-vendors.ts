@@ -1,4 +1,4 @@
-import type { VendorAnswers } from '../matrix/vendors.ts';
+import type { VendorAnswers } from '../matrix/vendors/vendors.ts';
 import { readArguments, shellCommand } from './gemini-cli.ts';
 
 const thought = 'Look first.';

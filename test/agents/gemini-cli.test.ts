@@ -1,6 +1,6 @@
 import { ApiError, type Content } from '@google/genai';
 import { expect } from 'chai';
-import { answerJson } from '../e2e/upstream.ts';
+import { answerJson } from '../support/upstream.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
 import { startAgentScene, streamOf, targets, type AgentScene } from './agent-scene.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../core/index.ts';
 import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
-import { until } from '../until.ts';
-import { send } from '../e2e/http.ts';
-import type { Scene } from '../e2e/scene.ts';
-import { answerJson } from '../e2e/upstream.ts';
+import { until } from '../support/until.ts';
+import { send } from '../support/http.ts';
+import type { Scene } from '../support/scene.ts';
+import { answerJson } from '../support/upstream.ts';
 import { consult, startOracle, type OracleCase } from './oracle.ts';
 import { answer, refuse, silence, type Answer } from './scripted.ts';
 

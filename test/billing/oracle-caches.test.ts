@@ -1,4 +1,4 @@
-import type { Scene } from '../e2e/scene.ts';
+import type { Scene } from '../support/scene.ts';
 import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
 import type { Usage } from '../../core/index.ts';
 import { consult, startOracle } from './oracle.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/index.ts';
-import type { Scene } from '../e2e/scene.ts';
+import type { Scene } from '../support/scene.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
 import { consult, startOracle } from './oracle.ts';
 import { answer, type Script } from './scripted.ts';

@@ -1,6 +1,6 @@
-import type { Scene } from '../e2e/scene.ts';
+import type { Scene } from '../support/scene.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import type { VendorAnswers } from '../matrix/vendors.ts';
+import type { VendorAnswers } from '../matrix/vendors/vendors.ts';
 import { consult, startOracle, type OracleCase } from './oracle.ts';
 import { answer } from './scripted.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
 import { definePlugin, type Outcome, type Usage } from '../../core/index.ts';
-import { callOf } from '../e2e/calls.ts';
-import { until } from '../until.ts';
-import { builtIns } from '../e2e/gateway.ts';
-import { goodHeaders } from '../e2e/http.ts';
-import { CHAT, entryOf, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from '../e2e/scene.ts';
-import type { UpstreamCall } from '../e2e/upstream.ts';
+import { callOf } from '../support/calls.ts';
+import { until } from '../support/until.ts';
+import { builtIns } from '../support/gateway.ts';
+import { goodHeaders } from '../support/http.ts';
+import { CHAT, entryOf, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from '../support/scene.ts';
+import type { UpstreamCall } from '../support/upstream.ts';
 import { userTurn } from '../matrix/sample-bodies.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 import type { Answer } from './scripted.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { wireAt, isStreamed } from '../e2e/calls.ts';
-import type { TestUpstream } from '../e2e/upstream.ts';
+import { wireAt, isStreamed } from '../support/calls.ts';
+import type { TestUpstream } from '../support/upstream.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import { framesOf, textOf, type VendorAnswers } from '../matrix/vendors.ts';
+import { framesOf, textOf, type VendorAnswers } from '../matrix/vendors/vendors.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 
 export type Answer = TestUpstream['answer'];

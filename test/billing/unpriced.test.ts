@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { definePlugin } from '../../core/index.ts';
-import { callOf } from '../e2e/calls.ts';
-import { builtIns, startTestGateway } from '../e2e/gateway.ts';
-import { readError, send } from '../e2e/http.ts';
-import { entryOf, startScene } from '../e2e/scene.ts';
+import { callOf } from '../support/calls.ts';
+import { builtIns, startTestGateway } from '../support/gateway.ts';
+import { readError, send } from '../support/http.ts';
+import { entryOf, startScene } from '../support/scene.ts';
 import { answer } from './scripted.ts';
 
 const unknown = (more: object = {}): object => ({

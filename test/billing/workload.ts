@@ -1,10 +1,10 @@
 import { request as requestHttp, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStreamed, pathOf, headOf, wireAt } from '../e2e/calls.ts';
-import { modelIds } from '../e2e/scene.ts';
-import { answerJson, type TestUpstream } from '../e2e/upstream.ts';
+import { isStreamed, pathOf, headOf, wireAt } from '../support/calls.ts';
+import { modelIds } from '../support/scene.ts';
+import { answerJson, type TestUpstream } from '../support/upstream.ts';
 import { goodDay, bodyOf, userTurn } from '../matrix/sample-bodies.ts';
-import { framesOf, textOf } from '../matrix/vendors.ts';
+import { framesOf, textOf } from '../matrix/vendors/vendors.ts';
 import { wires, type Tokens } from '../matrix/wires.ts';
 
 /** What the upstream and the client do with a request. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { KoineProcess } from '../processes/koine-process.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { requireRedis } from '../support/servers/redis.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { requestOf } from './calls.ts';
 import { exchange } from './outputs.ts';
 import { loseDatabase, makeKeys, readAdmin, readStores, reloadBroken, runCommands } from './operations.ts';

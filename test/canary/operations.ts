@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { runKoine } from '../core/cli/run-koine.ts';
 import type { KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { requestOf } from './calls.ts';
 import { markOf } from './marks.ts';
 import { exchange, type Exchange } from './outputs.ts';

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../core/index.ts';
 import { runKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { createMark, type Mark } from './marks.ts';
 import { createOutputs, type Outputs } from './outputs.ts';
 import { behaviours, startVendor, type Vendor } from './vendor.ts';

@@ -1,5 +1,5 @@
 import type { KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { badBodies, requestOf, wires } from './calls.ts';
 import { exchange } from './outputs.ts';
 import { vendors, type CanaryScene } from './scene.ts';

@@ -1,5 +1,5 @@
-import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { modelOf, responseText, type CorpusLine } from './lines.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 

@@ -1,7 +1,7 @@
-import { counting, wireOfCount } from './counting.ts';
-import { embedding, wireOfVectors } from './embedding.ts';
-import { runErrorFile, wireOfError } from './errors.ts';
-import { generation } from './generation.ts';
+import { counting, wireOfCount } from './answers/counting.ts';
+import { embedding, wireOfVectors } from './answers/embedding.ts';
+import { runErrorFile, wireOfError } from './errors/errors.ts';
+import { generation } from './answers/generation.ts';
 import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
+import { KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { UPSTREAM_KEY } from './corpus-gateway.ts';
 import { readLines, type CorpusLine } from './lines.ts';
 import { count, startTally, type Tally } from './run.ts';

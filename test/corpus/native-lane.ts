@@ -1,4 +1,4 @@
-import { KEY } from '../e2e/gateway.ts';
+import { KEY } from '../support/gateway.ts';
 import { replay, type CorpusGateway } from './corpus-gateway.ts';
 import { modelOf, type CorpusLine, type Json } from './lines.ts';
 import type { WireAdapter } from './wire-adapter.ts';

@@ -4,13 +4,13 @@ import { GoogleGenAI, type GenerateContentConfig, type GenerateContentParameters
 import OpenAI from 'openai';
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
-import { KEY } from '../e2e/gateway.ts';
-import type { Answer } from './answer.ts';
-import { readChatCompletion } from './chat-answer.ts';
-import { readGoogleChunks } from './google-answer.ts';
+import { KEY } from '../support/gateway.ts';
+import type { Answer } from './answers/answer.ts';
+import { readChatCompletion } from './answers/chat-answer.ts';
+import { readGoogleChunks } from './answers/google-answer.ts';
 import type { Json } from './lines.ts';
-import { readMessage } from './messages-answer.ts';
-import { readResponse } from './responses-answer.ts';
+import { readMessage } from './answers/messages-answer.ts';
+import { readResponse } from './answers/responses-answer.ts';
 import type { WireAdapter } from './wire-adapter.ts';
 
 /** An explicit time limit: without one the SDK refuses plain calls whose max_tokens could take ten minutes. */

@@ -1,9 +1,9 @@
-import type { Answer } from './answer.ts';
-import { readRecordedChat } from './chat-answer.ts';
-import { readRecordedGoogle } from './google-answer.ts';
+import type { Answer } from './answers/answer.ts';
+import { readRecordedChat } from './answers/chat-answer.ts';
+import { readRecordedGoogle } from './answers/google-answer.ts';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
-import { readRecordedMessage } from './messages-answer.ts';
-import { readRecordedResponse } from './responses-answer.ts';
+import { readRecordedMessage } from './answers/messages-answer.ts';
+import { readRecordedResponse } from './answers/responses-answer.ts';
 import { sampleAnswers } from './samples.ts';
 import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
 import { asIs, nameModel, type WireAdapter } from './wire-adapter.ts';

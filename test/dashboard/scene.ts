@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { builtIns, KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { json, readJson } from '../e2e/admin.ts';
-import { send } from '../e2e/http.ts';
-import { everyWire } from '../e2e/scene.ts';
+import { builtIns, KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { json, readJson } from '../support/admin.ts';
+import { send } from '../support/http.ts';
+import { everyWire } from '../support/scene.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 
 export const TOKEN = 'admin-token-of-the-dashboard-tests';

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { parseMetrics } from '../support/parse-metrics.ts';
-import { callOf } from '../e2e/calls.ts';
-import { builtIns, startTestGateway } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
+import { callOf } from '../support/calls.ts';
+import { builtIns, startTestGateway } from '../support/gateway.ts';
+import { send } from '../support/http.ts';
 import { requirePromtool, runPromtool } from '../support/servers/promtool.ts';
 
 const folder = new URL('../../deploy/prometheus/', import.meta.url);

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { parseMetrics, type Family } from '../support/parse-metrics.ts';
-import { callOf } from '../e2e/calls.ts';
-import { builtIns, startTestGateway } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
+import { callOf } from '../support/calls.ts';
+import { builtIns, startTestGateway } from '../support/gateway.ts';
+import { send } from '../support/http.ts';
 import { findImbalance, groupedBy, usesIn } from './promql.ts';
 
 const deploy = new URL('../../deploy/', import.meta.url);
@@ -37,7 +37,7 @@ const rules = (
 ).groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(read('grafana/dashboards/koine.json')) as Dashboard;
 
-/** Exported only by a gateway with workers: test/e2e/metrics-workers.test.ts checks them. */
+/** Exported only by a gateway with workers: test/e2e/metrics/metrics-workers.test.ts checks them. */
 const ofWorkers: Readonly<Record<string, readonly string[]>> = {
   koine_workers: [],
   koine_worker_restarts_total: ['reason'],

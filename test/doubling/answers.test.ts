@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { headOf, pathOf } from '../e2e/calls.ts';
-import { send } from '../e2e/http.ts';
+import { headOf, pathOf } from '../support/calls.ts';
+import { send } from '../support/http.ts';
 import { idOf } from '../matrix/catalog.ts';
 import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
-import { textOf } from '../matrix/vendors.ts';
+import { textOf } from '../matrix/vendors/vendors.ts';
 import { wires, type Json, type Mode, type Wire } from '../matrix/wires.ts';
 import { startCallCounter, type CallCounter } from './calls-made.ts';
 import { groupsOf, measureGroup } from './measure.ts';

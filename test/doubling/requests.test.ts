@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { greet, headOf, pathOf } from '../e2e/calls.ts';
-import { send } from '../e2e/http.ts';
+import { greet, headOf, pathOf } from '../support/calls.ts';
+import { send } from '../support/http.ts';
 import { idOf } from '../matrix/catalog.ts';
 import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';

@@ -1,4 +1,4 @@
-import { framesOf, textOf, type VendorAnswers } from '../matrix/vendors.ts';
+import { framesOf, textOf, type VendorAnswers } from '../matrix/vendors/vendors.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 import { growthsOf, renumber, type Growth } from './grow.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { definePlugin, toGatewayError, type Strategy } from '../../core/index.ts';
-import { builtIns, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { breaks, breakStream, firstHalf } from '../matrix/breaks.ts';
-import { readStream } from '../matrix/read-stream.ts';
+import { builtIns, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { breaks, breakStream, firstHalf } from '../matrix/vendors/breaks.ts';
+import { readStream } from '../matrix/clients/read-stream.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import { framesOf } from '../matrix/vendors.ts';
+import { framesOf } from '../matrix/vendors/vendors.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 
 /** One after the other, as long as one fails. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { idOf } from '../matrix/catalog.ts';
-import { senders } from '../matrix/clients.ts';
+import { senders } from '../matrix/clients/clients.ts';
 import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import { textOf } from '../matrix/vendors.ts';
+import { textOf } from '../matrix/vendors/vendors.ts';
 import { defaultModels, wires, type Json, type Wire } from '../matrix/wires.ts';
 
 const text = (words: string): Json => ({ type: 'text', text: words });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { definePlugin, type Outcome } from '../../core/index.ts';
-import { builtIns, KEY, startTestGateway } from '../e2e/gateway.ts';
+import { builtIns, KEY, startTestGateway } from '../support/gateway.ts';
 
 describe('an invalid header from a plugin', () => {
   it('an invalid header is left out, and the response and the settlement are not affected', async () => {

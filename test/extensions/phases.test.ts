@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { answerJson, answerSse } from '../e2e/upstream.ts';
-import { readError } from '../e2e/http.ts';
-import { until } from '../until.ts';
-import { chatBody, chatFrames } from '../matrix/vendor-chat.ts';
+import { answerJson, answerSse } from '../support/upstream.ts';
+import { readError } from '../support/http.ts';
+import { until } from '../support/until.ts';
+import { chatBody, chatFrames } from '../matrix/vendors/vendor-chat.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { journal } from '../fixtures/extensions/third-party/journal.ts';
 import { startThirdParty, type ThirdPartyGateway } from './third-party.ts';

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
-import { builtIns, createTestLog, type LogLine } from '../e2e/gateway.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { builtIns, createTestLog, type LogLine } from '../support/gateway.ts';
+import { send, type HttpReply } from '../support/http.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 
 const file = fileURLToPath(new URL('../fixtures/extensions/third-party/gateway.yaml', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { wireAt } from '../e2e/calls.ts';
-import { firstHalf } from '../matrix/breaks.ts';
-import { readStream } from '../matrix/read-stream.ts';
+import { wireAt } from '../support/calls.ts';
+import { firstHalf } from '../matrix/vendors/breaks.ts';
+import { readStream } from '../matrix/clients/read-stream.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { lateFaults, type LateFault } from './after-content.ts';
 import { atOnce, type Case } from './at-once.ts';

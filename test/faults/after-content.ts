@@ -1,6 +1,6 @@
 import { createGzip, constants } from 'node:zlib';
 import type { EndingReason, ErrorCode } from '../../core/index.ts';
-import { errorFrame, halfFrame } from '../matrix/breaks.ts';
+import { errorFrame, halfFrame } from '../matrix/vendors/breaks.ts';
 import type { Wire } from '../matrix/wires.ts';
 import { secrets, type Pace } from './models.ts';
 import { contentFrame, firstFrames, ping } from './upstream/answers.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FailureClass } from '../../core/index.ts';
-import { errorFrame } from '../matrix/breaks.ts';
+import { errorFrame } from '../matrix/vendors/breaks.ts';
 import { googleError } from '../matrix/failures/failure-case.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { exchangesOf, holdInvariants, lastAttempts } from './checks/invariants.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
-import { builtIns, createTestLog, KEY } from '../e2e/gateway.ts';
+import { builtIns, createTestLog, KEY } from '../support/gateway.ts';
 import { stringify } from 'yaml';
 import { configOf } from '../processes/koine-process.ts';
 import { createAsk } from '../reload/generations.ts';

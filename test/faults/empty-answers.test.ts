@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { callOf, greet, isStreamed, pathOf } from '../e2e/calls.ts';
-import { failAt, modelOver, startFailover, trailOf } from '../e2e/failover-scene.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
-import { CHAT, modelIds, startScene, type Scene } from '../e2e/scene.ts';
-import { answerJson, answerSse, startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { callOf, greet, isStreamed, pathOf } from '../support/calls.ts';
+import { failAt, modelOver, startFailover, trailOf } from '../support/failover-scene.ts';
+import { KEY } from '../support/gateway.ts';
+import { goodHeaders, send, type HttpReply } from '../support/http.ts';
+import { CHAT, modelIds, startScene, type Scene } from '../support/scene.ts';
+import { answerJson, answerSse, startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
 
 const data = (value: Json): string => `data: ${JSON.stringify(value)}\n\n`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { streamEnds } from '../e2e/calls.ts';
-import type { HttpReply } from '../e2e/http.ts';
-import { errorFrame } from '../matrix/breaks.ts';
+import { streamEnds } from '../support/calls.ts';
+import type { HttpReply } from '../support/http.ts';
+import { errorFrame } from '../matrix/vendors/breaks.ts';
 import { wireNames, type Mode, type Wire } from '../matrix/wires.ts';
 import { atOnce } from './at-once.ts';
 import { earlyFaults, type EarlyFault } from './before-content.ts';

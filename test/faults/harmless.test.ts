@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { streamEnds } from '../e2e/calls.ts';
-import type { HttpReply } from '../e2e/http.ts';
+import { streamEnds } from '../support/calls.ts';
+import type { HttpReply } from '../support/http.ts';
 import { wires, type Mode, type Wire } from '../matrix/wires.ts';
 import { exchangesOf, holdInvariants } from './checks/invariants.ts';
 import { modelOf } from './models.ts';

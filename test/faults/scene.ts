@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { callOf } from '../e2e/calls.ts';
-import { startTestGateway } from '../e2e/gateway.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
+import { callOf } from '../support/calls.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { send, type HttpReply } from '../support/http.ts';
 import type { Wire } from '../matrix/wires.ts';
 import { isAlive, startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { holdLedger } from './checks/ledger.ts';

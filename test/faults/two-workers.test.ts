@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
-import { callOf } from '../e2e/calls.ts';
-import { goodHeaders, send } from '../e2e/http.ts';
+import { callOf } from '../support/calls.ts';
+import { goodHeaders, send } from '../support/http.ts';
 import { lateFaults } from './after-content.ts';
 import { atOnce } from './at-once.ts';
 import { earlyFaults } from './before-content.ts';

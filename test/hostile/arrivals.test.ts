@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { callOf } from '../e2e/calls.ts';
-import { send } from '../e2e/http.ts';
-import { rawRequest } from '../e2e/raw.ts';
-import { until } from '../until.ts';
-import { openRaw, type RawClient } from './raw-client.ts';
-import { startWatched, type WatchedScene } from './witness.ts';
+import { callOf } from '../support/calls.ts';
+import { send } from '../support/http.ts';
+import { rawRequest } from '../support/raw.ts';
+import { until } from '../support/until.ts';
+import { openRaw, type RawClient } from './support/raw-client.ts';
+import { startWatched, type WatchedScene } from './support/witness.ts';
 
 const CAP = 30;
 const { path, body } = callOf('chat', 'simulator/chat');

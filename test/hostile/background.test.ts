@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import ledger from '../../plugins/ledger/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
-import { callOf } from '../e2e/calls.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { readError, send, type HttpReply } from '../e2e/http.ts';
-import { modelIds } from '../e2e/scene.ts';
-import { answerJson, answerSse } from '../e2e/upstream.ts';
+import { callOf } from '../support/calls.ts';
+import { KEY } from '../support/gateway.ts';
+import { readError, send, type HttpReply } from '../support/http.ts';
+import { modelIds } from '../support/scene.ts';
+import { answerJson, answerSse } from '../support/upstream.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import { framesOf, textOf } from '../matrix/vendors.ts';
+import { framesOf, textOf } from '../matrix/vendors/vendors.ts';
 import { someTokens, type Json } from '../matrix/wires.ts';
-import { until } from '../until.ts';
-import { startWatched, type WatchedScene } from './witness.ts';
+import { until } from '../support/until.ts';
+import { startWatched, type WatchedScene } from './support/witness.ts';
 
 const CAP = 100;
 

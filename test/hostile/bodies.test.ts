@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { wires } from '../matrix/wires.ts';
-import { callOf, pathOf } from '../e2e/calls.ts';
-import { goodHeaders, readError, send } from '../e2e/http.ts';
-import { rawRequest, sendRaw } from '../e2e/raw.ts';
-import { asChunk, pour as pourInto } from './raw-client.ts';
-import { startWatched, type WatchedScene } from './witness.ts';
+import { callOf, pathOf } from '../support/calls.ts';
+import { goodHeaders, readError, send } from '../support/http.ts';
+import { rawRequest, sendRaw } from '../support/raw.ts';
+import { asChunk, pour as pourInto } from './support/raw-client.ts';
+import { startWatched, type WatchedScene } from './support/witness.ts';
 
 const model = 'simulator/chat';
 const LIMIT = 1_048_576;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { greet, helloFor, pathOf } from '../e2e/calls.ts';
-import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
-import { modelIds } from '../e2e/scene.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { greet, helloFor, pathOf } from '../support/calls.ts';
+import { goodHeaders, send, type HttpReply } from '../support/http.ts';
+import { modelIds } from '../support/scene.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
 
 const MB = 1_048_576;
 /** Attacks that run at the same time. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { GOOGLE } from '../e2e/scene.ts';
-import { answerJson, type TestUpstream } from '../e2e/upstream.ts';
+import { GOOGLE } from '../support/scene.ts';
+import { answerJson, type TestUpstream } from '../support/upstream.ts';
 import { chatError, googleError, messagesError } from '../matrix/failures/failure-case.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
-import { startTenants, type Tenants } from './tenants.ts';
+import { startTenants, type Tenants } from './support/tenants.ts';
 
 /** Errors of vendors about files, caches, earlier responses and models that only the request names. */
 const refusals: readonly (readonly [what: string, wire: Wire, status: number, body: Json])[] = [

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { refuses } from '../../providers/openai-compatible/refuses.ts';
-import { callOf, greet } from '../e2e/calls.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
-import { startScene, type Scene } from '../e2e/scene.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { callOf, greet } from '../support/calls.ts';
+import { send, type HttpReply } from '../support/http.ts';
+import { startScene, type Scene } from '../support/scene.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
 
 const AGGREGATOR = 'aggregator/model';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
-import { callOf } from '../e2e/calls.ts';
-import { send } from '../e2e/http.ts';
+import { callOf } from '../support/calls.ts';
+import { send } from '../support/http.ts';
 import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 
 /** Descriptors of each process: these clients, and the gateway's side of them. */
 const descriptors = Number(execFileSync('/bin/sh', ['-c', 'ulimit -n']).toString()) || Infinity;

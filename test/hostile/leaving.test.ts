@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
-import { untilText } from '../matrix/breaks.ts';
+import { untilText } from '../matrix/vendors/breaks.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import { framesOf } from '../matrix/vendors.ts';
+import { framesOf } from '../matrix/vendors/vendors.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
-import { callOf, streamEnds, wireAt } from '../e2e/calls.ts';
-import { until } from '../until.ts';
-import { goodHeaders } from '../e2e/http.ts';
-import { modelIds } from '../e2e/scene.ts';
-import { startWatched, type WatchedScene } from './witness.ts';
+import { callOf, streamEnds, wireAt } from '../support/calls.ts';
+import { until } from '../support/until.ts';
+import { goodHeaders } from '../support/http.ts';
+import { modelIds } from '../support/scene.ts';
+import { startWatched, type WatchedScene } from './support/witness.ts';
 
 /** Each wire on the native lane, and each as client and as upstream on the translated lane. */
 const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [

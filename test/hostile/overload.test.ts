@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
-import { callOf } from '../e2e/calls.ts';
-import { goodHeaders, readError, send, type HttpReply } from '../e2e/http.ts';
-import { rawRequest, sendRaw } from '../e2e/raw.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { modelIds } from '../e2e/scene.ts';
+import { callOf } from '../support/calls.ts';
+import { goodHeaders, readError, send, type HttpReply } from '../support/http.ts';
+import { rawRequest, sendRaw } from '../support/raw.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { modelIds } from '../support/scene.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
-import { until } from '../until.ts';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { until } from '../support/until.ts';
+import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
 
 const burner = fileURLToPath(new URL('../fixtures/extensions/burner/index.ts', import.meta.url));
 const CAPACITY = 8;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { GatewayError, type Admission, type Caller, type Outcome, type Reply } from '../../core/index.ts';
-import { untilText } from '../matrix/breaks.ts';
+import { untilText } from '../matrix/vendors/breaks.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import { framesOf } from '../matrix/vendors.ts';
+import { framesOf } from '../matrix/vendors/vendors.ts';
 import { wires } from '../matrix/wires.ts';
-import { askAdmin, readJson } from '../e2e/admin.ts';
-import { callOf, greet, streamEnds } from '../e2e/calls.ts';
-import { until } from '../until.ts';
-import { readError, send, type HttpReply } from '../e2e/http.ts';
-import { CHAT, modelIds } from '../e2e/scene.ts';
+import { askAdmin, readJson } from '../support/admin.ts';
+import { callOf, greet, streamEnds } from '../support/calls.ts';
+import { until } from '../support/until.ts';
+import { readError, send, type HttpReply } from '../support/http.ts';
+import { CHAT, modelIds } from '../support/scene.ts';
 import {
   createMisbehavingPlugin,
   failures,
@@ -16,8 +16,8 @@ import {
   INSIDE,
   LATE_MS,
   type Misbehaviour,
-} from './misbehaving-plugin.ts';
-import { startWatched, type WatchedScene } from './witness.ts';
+} from './support/misbehaving-plugin.ts';
+import { startWatched, type WatchedScene } from './support/witness.ts';
 
 type Action = 'fail' | 'skip';
 type Hooks = Misbehaviour['hooks'];

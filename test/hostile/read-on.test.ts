@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { request as requestHttp, type ServerResponse } from 'node:http';
-import { callOf, isStreamed, wireAt } from '../e2e/calls.ts';
-import { goodHeaders, send } from '../e2e/http.ts';
-import { entryOf, everyWire, modelIds } from '../e2e/scene.ts';
-import { startUpstream, type UpstreamCall } from '../e2e/upstream.ts';
+import { callOf, isStreamed, wireAt } from '../support/calls.ts';
+import { goodHeaders, send } from '../support/http.ts';
+import { entryOf, everyWire, modelIds } from '../support/scene.ts';
+import { startUpstream, type UpstreamCall } from '../support/upstream.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
-import { untilText } from '../matrix/breaks.ts';
-import { framesOf, textOf } from '../matrix/vendors.ts';
+import { untilText } from '../matrix/vendors/breaks.ts';
+import { framesOf, textOf } from '../matrix/vendors/vendors.ts';
 import { pairOf, someTokens, wires, type Wire } from '../matrix/wires.ts';
 import failover from '../../plugins/failover/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
-import { until } from '../until.ts';
-import { startWatched, type WatchedScene, type WatchedSettings } from './witness.ts';
+import { until } from '../support/until.ts';
+import { startWatched, type WatchedScene, type WatchedSettings } from './support/witness.ts';
 
 /** Each wire on the native lane, and each as client and as upstream on the translated lane. */
 const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [

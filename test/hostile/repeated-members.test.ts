@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { greet, headOf, helloFor, pathOf } from '../e2e/calls.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
-import { readRefusal } from '../e2e/refusals.ts';
-import { modelIds } from '../e2e/scene.ts';
+import { greet, headOf, helloFor, pathOf } from '../support/calls.ts';
+import { send, type HttpReply } from '../support/http.ts';
+import { readRefusal } from '../support/refusals.ts';
+import { modelIds } from '../support/scene.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
-import { startWatched, type WatchedScene } from './witness.ts';
+import { startWatched, type WatchedScene } from './support/witness.ts';
 
 /** Members that affect limits, prices or routing, each with two different values. */
 const limiting: Readonly<Record<Wire, readonly (readonly [name: string, first: string, second: string])[]>> = {

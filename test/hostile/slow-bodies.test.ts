@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { networkInterfaces } from 'node:os';
-import { callOf } from '../e2e/calls.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
-import { rawRequest } from '../e2e/raw.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { callOf } from '../support/calls.ts';
+import { KEY } from '../support/gateway.ts';
+import { send } from '../support/http.ts';
+import { rawRequest } from '../support/raw.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { wires } from '../matrix/wires.ts';
-import { until } from '../until.ts';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
-import { openRaw, type RawClient } from './raw-client.ts';
+import { until } from '../support/until.ts';
+import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
+import { openRaw, type RawClient } from './support/raw-client.ts';
 
 const LIMITED = 'limited-key-0123456789abcdef';
 const FREE = 'free-key-0123456789abcdef';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { flood } from '../e2e/flood.ts';
-import { callOf, wireAt } from '../e2e/calls.ts';
-import { goodHeaders, send } from '../e2e/http.ts';
-import { modelIds } from '../e2e/scene.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { flood } from '../support/flood.ts';
+import { callOf, wireAt } from '../support/calls.ts';
+import { goodHeaders, send } from '../support/http.ts';
+import { modelIds } from '../support/scene.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import type { Wire } from '../matrix/wires.ts';
-import { until } from '../until.ts';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { until } from '../support/until.ts';
+import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const pairs: readonly (readonly [client: Wire, wire: Wire])[] = [

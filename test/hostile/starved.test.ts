@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { connect, type Socket } from 'node:net';
-import { callOf, greet } from '../e2e/calls.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
-import { modelIds } from '../e2e/scene.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { until } from '../until.ts';
-import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+import { callOf, greet } from '../support/calls.ts';
+import { send, type HttpReply } from '../support/http.ts';
+import { modelIds } from '../support/scene.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { until } from '../support/until.ts';
+import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
 
 /**
  * Members that the target does not have. Each is named as a loss in the log line of the request, which becomes longer

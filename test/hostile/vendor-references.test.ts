@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { hello } from '../matrix/sample-bodies.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
-import { headOf, pathOf, greet } from '../e2e/calls.ts';
-import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
-import { modelIds, startScene, type Scene } from '../e2e/scene.ts';
+import { headOf, pathOf, greet } from '../support/calls.ts';
+import { goodHeaders, send, type HttpReply } from '../support/http.ts';
+import { modelIds, startScene, type Scene } from '../support/scene.ts';
 
 const PLAIN = 'plain-key-0123456789abcdef';
 const TRUSTED = 'trusted-key-0123456789abcdef';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { closeSync, existsSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { send } from '../e2e/http.ts';
+import { send } from '../support/http.ts';
 import { type KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { clients } from './load.ts';
 import { expectRows, expectSums, startLedgerScene, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';

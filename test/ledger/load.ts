@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { send } from '../e2e/http.ts';
+import { send } from '../support/http.ts';
 
 /** A response as its client saw it. */
 export interface Seen {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { type KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { expectRows, expectSums, startLedgerScene, type LedgerScene, type Store } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LedgerTable } from '../../plugins/ledger/tables.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { runKoine, type KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { clients, keyOf, startLoad, type Load, type Seen } from './load.ts';
 import { readLedger } from './read-ledger.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 
 /** A provider on the chat-completions wire that counts requests. Each response uses another number of tokens. */
 export interface LedgerUpstream {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
-import { startLoad, type Load } from './load.ts';
-import { answerPlain, saidIn } from './vendor.ts';
-import { mostAtOnce, mostInAnyWindow, type Admission } from './windows.ts';
+import { startLimited, VENDOR, type Limited, type LimitedSettings } from './support/limited.ts';
+import { startLoad, type Load } from './support/load.ts';
+import { answerPlain, saidIn } from './support/vendor.ts';
+import { mostAtOnce, mostInAnyWindow, type Admission } from './support/windows.ts';
 
 const MINUTE = 60_000;
 const PER_SECOND = 30;

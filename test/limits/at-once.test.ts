@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
-import type { HttpReply } from '../e2e/http.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import type { HttpReply } from '../support/http.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { type LogLine } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { bodyOf, startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
-import { beginStream, endStream } from './vendor.ts';
+import { bodyOf, startLimited, VENDOR, type Limited, type LimitedSettings } from './support/limited.ts';
+import { beginStream, endStream } from './support/vendor.ts';
 
 interface Topology {
   readonly title: string;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { rawRequest } from '../e2e/raw.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
-import { openRaw, type RawClient } from '../hostile/raw-client.ts';
+import { rawRequest } from '../support/raw.ts';
+import { send, type HttpReply } from '../support/http.ts';
+import { openRaw, type RawClient } from '../hostile/support/raw-client.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { until } from '../until.ts';
-import { headersOf, startLimited, type Limited } from './limited.ts';
+import { until } from '../support/until.ts';
+import { headersOf, startLimited, type Limited } from './support/limited.ts';
 
 const path = '/v1/chat/completions';
 const hour = '1h';

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signWebhook } from '../../plugins/rate-limit/budgets/webhook.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { until } from '../until.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
-import { tellRedis } from './redis-look.ts';
-import { answerPlain } from './vendor.ts';
+import { startLimited, VENDOR, type Limited, type LimitedSettings } from './support/limited.ts';
+import { tellRedis } from './support/redis-look.ts';
+import { answerPlain } from './support/vendor.ts';
 
 const SECRET = 'a secret of this test';
 /** The cost of every response: 100,000 tokens at a micro-dollar. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitUndefined } from '../../core/index.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { startLimited, type Limited } from './limited.ts';
+import { startLimited, type Limited } from './support/limited.ts';
 
 const HOUR = 3_600_000;
 const variables = { NODE_OPTIONS: `--import ${new URL('shifted-clock.ts', import.meta.url).href}` };

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { until } from '../until.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
-import { answerPlain } from './vendor.ts';
+import { startLimited, VENDOR, type Limited, type LimitedSettings } from './support/limited.ts';
+import { answerPlain } from './support/vendor.ts';
 
 const HELD = 4;
 const JUDGED = 'marked the open rows of dead processes as abandoned, with estimated usage';

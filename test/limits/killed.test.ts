@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { bodyOf, startLimited, type Limited } from './limited.ts';
-import { openStream, type ClientStream } from './streams.ts';
+import { bodyOf, startLimited, type Limited } from './support/limited.ts';
+import { openStream, type ClientStream } from './support/streams.ts';
 
 const LEASE_MS = 2_000;
 const TOKENS = 10_000;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { startLimited, type Limited } from './limited.ts';
-import { startLoad, type Drop, type Load } from './load.ts';
-import { startProxy } from './proxy.ts';
-import { lookIntoRedis, tellRedis } from './redis-look.ts';
+import { startLimited, type Limited } from './support/limited.ts';
+import { startLoad, type Drop, type Load } from './support/load.ts';
+import { startProxy } from './support/proxy.ts';
+import { lookIntoRedis, tellRedis } from './support/redis-look.ts';
 
 const REQUESTS = 60;
 const PER_SECOND = 100;

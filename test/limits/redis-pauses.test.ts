@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { until } from '../until.ts';
-import { startLimited, type Limited } from './limited.ts';
-import { startLoad, type Drop } from './load.ts';
+import { until } from '../support/until.ts';
+import { startLimited, type Limited } from './support/limited.ts';
+import { startLoad, type Drop } from './support/load.ts';
 
 const PER_SECOND = 60;
 const PAUSE_MS = 150;

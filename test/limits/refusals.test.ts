@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { standardRoutes } from '../../core/config/schema/route.ts';
 import { hello } from '../matrix/sample-bodies.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
+import { send, type HttpReply } from '../support/http.ts';
 import type { Json } from '../matrix/wires.ts';
-import { headersOf, SIMULATOR, startLimited, type Limited } from './limited.ts';
+import { headersOf, SIMULATOR, startLimited, type Limited } from './support/limited.ts';
 
 type Exchange = Extract<(typeof standardRoutes)[number], { readonly wire: string; readonly path: string }>;
 const exchanges = standardRoutes.filter(

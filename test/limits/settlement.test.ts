@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { omitUndefined } from '../../core/index.ts';
-import { answerJson, startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { until } from '../until.ts';
+import { answerJson, startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
-import { startLimited, VENDOR, type Limited } from './limited.ts';
-import { lookIntoRedis } from './redis-look.ts';
-import { openStream, type ClientStream } from './streams.ts';
-import { answerPlain, beginStream, endStream, saidIn, type Reported } from './vendor.ts';
+import { startLimited, VENDOR, type Limited } from './support/limited.ts';
+import { lookIntoRedis } from './support/redis-look.ts';
+import { openStream, type ClientStream } from './support/streams.ts';
+import { answerPlain, beginStream, endStream, saidIn, type Reported } from './support/vendor.ts';
 
 const TOKENS = 1_000_000;
 const REQUESTS = 10_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { HttpReply } from '../e2e/http.ts';
-import { startLimited, type Limited } from './limited.ts';
+import type { HttpReply } from '../support/http.ts';
+import { startLimited, type Limited } from './support/limited.ts';
 
 const LIMIT = 20;
 const ASKED = 30;

@@ -1,5 +1,5 @@
-import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { wires, type Probe, type Wire } from './probe.ts';
 
 /** The path of each wire, and its smallest request. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { breaks, breakStream, firstHalf, statusOf, type Break } from './breaks.ts';
+import { breaks, breakStream, firstHalf, statusOf, type Break } from './vendors/breaks.ts';
 import { idOf } from './catalog.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
-import { errorFrames, fetchStream, goodEnds } from './raw-stream.ts';
-import { readStream, type StreamView } from './read-stream.ts';
-import { framesOf, type VendorAnswers } from './vendors.ts';
+import { errorFrames, fetchStream, goodEnds } from './clients/raw-stream.ts';
+import { readStream, type StreamView } from './clients/read-stream.ts';
+import { framesOf, type VendorAnswers } from './vendors/vendors.ts';
 import type { Wire } from './wires.ts';
 
 describe('matrix: streams that break', () => {

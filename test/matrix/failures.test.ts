@@ -3,7 +3,7 @@ import { ApiError as GoogleError } from '@google/genai';
 import { expect } from 'chai';
 import { APIError as OpenAiError } from 'openai';
 import { idOf } from './catalog.ts';
-import { senders } from './clients.ts';
+import { senders } from './clients/clients.ts';
 import { callerFaults } from './failures/caller-faults.ts';
 import type { FailureCase } from './failures/failure-case.ts';
 import { providerFaults } from './failures/provider-faults.ts';

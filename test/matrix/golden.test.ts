@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { answerSse } from '../e2e/upstream.ts';
+import { answerSse } from '../support/upstream.ts';
 import { idOf } from './catalog.ts';
-import { senders } from './clients.ts';
-import { goldenRequest, readGolden } from './golden.ts';
+import { senders } from './clients/clients.ts';
+import { goldenRequest, readGolden } from './vendors/golden.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
 import type { Json, Wire } from './wires.ts';
 

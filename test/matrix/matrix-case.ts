@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts';
-import type { VendorAnswers } from './vendors.ts';
+import type { VendorAnswers } from './vendors/vendors.ts';
 import type { Json, Models, Pair, Tokens, Wire } from './wires.ts';
 import type { Finish } from './wire-terms.ts';
 

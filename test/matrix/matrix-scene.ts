@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { settingsAt } from './catalog.ts';
 import { pairOf, wires, type Json, type Models, type Pair, type Wire } from './wires.ts';
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { isUtf8 } from 'node:buffer';
-import { answerSse } from '../e2e/upstream.ts';
+import { answerSse } from '../support/upstream.ts';
 import type { Answer } from './answer.ts';
 import { idOf } from './catalog.ts';
-import { senders } from './clients.ts';
-import { goldenRequest, readGolden } from './golden.ts';
+import { senders } from './clients/clients.ts';
+import { goldenRequest, readGolden } from './vendors/golden.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
-import { fetchStream } from './raw-stream.ts';
-import { readStream } from './read-stream.ts';
+import { fetchStream } from './clients/raw-stream.ts';
+import { readStream } from './clients/read-stream.ts';
 import { textAnswer as say, goodDay } from './sample-bodies.ts';
-import { framesOf } from './vendors.ts';
+import { framesOf } from './vendors/vendors.ts';
 import { pairOf, someTokens, wires, type Wire } from './wires.ts';
 import { finishReasons, usageShapes } from './wire-terms.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { KEY } from '../e2e/gateway.ts';
-import type { TestUpstream } from '../e2e/upstream.ts';
+import { KEY } from '../support/gateway.ts';
+import type { TestUpstream } from '../support/upstream.ts';
 import type { Answer } from './answer.ts';
 import { idOf } from './catalog.ts';
-import { senders } from './clients.ts';
+import { senders } from './clients/clients.ts';
 import { saidOf, type Difference, type Expected, type MatrixCase } from './matrix-case.ts';
 import type { MatrixScene } from './matrix-scene.ts';
-import { credentials, ownMembers, textOf, vendorPaths } from './vendors.ts';
+import { credentials, ownMembers, textOf, vendorPaths } from './vendors/vendors.ts';
 import {
   defaultModels,
   someTokens,

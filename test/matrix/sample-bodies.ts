@@ -1,4 +1,4 @@
-import type { VendorAnswers } from './vendors.ts';
+import type { VendorAnswers } from './vendors/vendors.ts';
 import { wires, type Json, type Wire } from './wires.ts';
 
 type ByWire<T> = Readonly<Record<Wire, T>>;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { idOf } from './catalog.ts';
 import { reasoning } from './cases/reasoning.ts';
-import { senders } from './clients.ts';
+import { senders } from './clients/clients.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
 import { modelsOf } from './run-case.ts';
 import { goodDay } from './sample-bodies.ts';
-import { textOf, type VendorAnswers } from './vendors.ts';
+import { textOf, type VendorAnswers } from './vendors/vendors.ts';
 import { modes, wires, type Json, type Mode, type Wire } from './wires.ts';
 
 const models = modelsOf(reasoning);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { answerSse } from '../e2e/upstream.ts';
+import { answerSse } from '../support/upstream.ts';
 import { idOf } from './catalog.ts';
 import { thrownOf, type Kind } from './failures/thrown.ts';
 import { startMatrix, type MatrixScene } from './matrix-scene.ts';
-import { fetchStream } from './raw-stream.ts';
-import { readStream } from './read-stream.ts';
+import { fetchStream } from './clients/raw-stream.ts';
+import { readStream } from './clients/read-stream.ts';
 import { goodDay } from './sample-bodies.ts';
-import { framesOf } from './vendors.ts';
+import { framesOf } from './vendors/vendors.ts';
 import { pairOf, wires, type Json, type Wire } from './wires.ts';
 import { finishReasons, type Finish } from './wire-terms.ts';
 

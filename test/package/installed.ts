@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { root } from '../../release/lockfile.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { install, type Installation } from './install.ts';
 
 const KEY = 'a-key-of-the-installed-gateway-4711';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { send, type HttpRequest } from '../e2e/http.ts';
+import { send, type HttpRequest } from '../support/http.ts';
 import { runKoine, startKoine, type KoineProcess } from './koine-process.ts';
 
 const inFolder = (name: string): string => fileURLToPath(new URL(`../faults/tls/${name}`, import.meta.url));

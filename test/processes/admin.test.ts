@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../core/index.ts';
-import { becomes, json, readJson, statusWith, type Issued } from '../e2e/admin.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
+import { becomes, json, readJson, statusWith, type Issued } from '../support/admin.ts';
+import { KEY } from '../support/gateway.ts';
+import { send } from '../support/http.ts';
 import { startKoine, type KoineProcess } from './koine-process.ts';
 
 interface Explanation {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { Agent, get, request as requestHttp } from 'node:http';
-import { callOf } from '../e2e/calls.ts';
-import { goodHeaders, send } from '../e2e/http.ts';
-import { errorFrames, goodEnds } from '../matrix/raw-stream.ts';
+import { callOf } from '../support/calls.ts';
+import { goodHeaders, send } from '../support/http.ts';
+import { errorFrames, goodEnds } from '../matrix/clients/raw-stream.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 import { runKoine, startKoine, type KoineProcess } from './koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 
 const MODEL = 'simulator/chat';
 const models = { [MODEL]: { wires: Object.values(wireNames), targets: [{ provider: 'simulator', model: 'chat' }] } };

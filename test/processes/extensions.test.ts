@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findContent, hashContent } from '../../core/extensions/integrity.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { startKoine, tickets, type KoineProcess, type LogLine } from './koine-process.ts';
 
 const good = fileURLToPath(new URL('../fixtures/extensions/good/index.ts', import.meta.url));

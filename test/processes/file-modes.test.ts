@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { statusWith } from '../e2e/admin.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { until } from '../until.ts';
+import { statusWith } from '../support/admin.ts';
+import { KEY } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { configOf } from './koine-process.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { goodHeaders } from '../e2e/http.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { until } from '../until.ts';
+import { goodHeaders } from '../support/http.ts';
+import { KEY } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 export const tickets = fileURLToPath(new URL('../fixtures/extensions/tickets/index.ts', import.meta.url));

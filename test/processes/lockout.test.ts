@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { json, statusWith } from '../e2e/admin.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
+import { json, statusWith } from '../support/admin.ts';
+import { KEY } from '../support/gateway.ts';
+import { send } from '../support/http.ts';
 import { startKoine, type KoineProcess } from './koine-process.ts';
 
 const TOKEN = 'Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s';

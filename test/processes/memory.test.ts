@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
-import { send } from '../e2e/http.ts';
+import { send } from '../support/http.ts';
 import { createAsk } from '../reload/generations.ts';
 import { startKoine } from './koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 
 const fragile = fileURLToPath(new URL('../fixtures/extensions/fragile/index.ts', import.meta.url));
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createKey } from '../../core/tenancy/key-format.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
-import { until } from '../until.ts';
+import { KEY } from '../support/gateway.ts';
+import { send } from '../support/http.ts';
+import { until } from '../support/until.ts';
 import { startKoine, type KoineProcess } from './koine-process.ts';
 
 const ADMIN = 'q7Zp"mXw2\\Lr9TbV4sKd8Yc1Nf6Hj3G';

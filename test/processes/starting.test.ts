@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { send } from '../e2e/http.ts';
+import { send } from '../support/http.ts';
 import { runKoine, startKoine, tickets, type KoineProcess } from './koine-process.ts';
 
 /** Every process of its group, from /proc. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { send } from '../e2e/http.ts';
+import { send } from '../support/http.ts';
 import { isAlive, openStream, startKoine, tickets, type KoineProcess } from './koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 
 const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;
 

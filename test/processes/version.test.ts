@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { json, readJson } from '../e2e/admin.ts';
-import { goodHeaders, send } from '../e2e/http.ts';
+import { json, readJson } from '../support/admin.ts';
+import { goodHeaders, send } from '../support/http.ts';
 import { startKoine, type KoineProcess } from './koine-process.ts';
 
 const TOKEN = 'Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { callOf } from '../e2e/calls.ts';
-import { send, type HttpReply } from '../e2e/http.ts';
+import { callOf } from '../support/calls.ts';
+import { send, type HttpReply } from '../support/http.ts';
 import { isAlive, openStream, startKoine, tickets, type KoineProcess } from './koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 
 const settings = { server: { workers: 4 }, plugins: [{ use: 'auth' }, { use: tickets }] };
 const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;

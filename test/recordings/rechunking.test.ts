@@ -18,9 +18,9 @@ import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
-import { callOf } from '../e2e/calls.ts';
+import { callOf } from '../support/calls.ts';
 import { textAnswer } from '../matrix/sample-bodies.ts';
-import { framesOf } from '../matrix/vendors.ts';
+import { framesOf } from '../matrix/vendors/vendors.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 
 const RUNS = 10_000;

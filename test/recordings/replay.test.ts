@@ -4,7 +4,7 @@ import nock from 'nock';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { loadRecordings, rechunk, type Recording } from '../../core/testing/index.ts';
-import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
+import { KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 // Importing nock activates it for every test of this process, so it is active only while this file runs.
 nock.restore();

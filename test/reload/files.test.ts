@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startKoine, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { createAsk, generationIn, generationOf, pause, writeGeneration } from './generations.ts';
 
 const watched = { server: { watch: true } };

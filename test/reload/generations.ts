@@ -1,7 +1,7 @@
 import { Agent, request as requestHttp, type IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { goodHeaders } from '../e2e/http.ts';
+import { goodHeaders } from '../support/http.ts';
 import { configOf, type KoineProcess } from '../processes/koine-process.ts';
 
 const plugin = fileURLToPath(new URL('../fixtures/extensions/generation/index.ts', import.meta.url));

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
-import { json, readJson } from '../e2e/admin.ts';
-import { KEY } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
+import { json, readJson } from '../support/admin.ts';
+import { KEY } from '../support/gateway.ts';
+import { send } from '../support/http.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { createAsk, generationIn, generationOf, pause, writeGeneration } from './generations.ts';
 
 interface ConfigView {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { send } from '../e2e/http.ts';
+import { send } from '../support/http.ts';
 import { startKoine } from '../processes/koine-process.ts';
 import { createAsk, generationIn, generationOf, writeGeneration } from './generations.ts';
 

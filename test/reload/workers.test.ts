@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
-import { json, readJson } from '../e2e/admin.ts';
-import { send } from '../e2e/http.ts';
+import { json, readJson } from '../support/admin.ts';
+import { send } from '../support/http.ts';
 import { startKoine, tickets, type KoineProcess } from '../processes/koine-process.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 import { createAsk, generationIn, generationOf, pause, writeGeneration } from './generations.ts';
 
 const two = { server: { workers: 2 } };

@@ -1,6 +1,6 @@
 import type { Content, GenerateContentResponse, Part } from '@google/genai';
-import { createGoogleClient } from '../matrix/client-google.ts';
-import { senders } from '../matrix/clients.ts';
+import { createGoogleClient } from '../matrix/clients/client-google.ts';
+import { senders } from '../matrix/clients/clients.ts';
 import type { Json, Mode, Wire } from '../matrix/wires.ts';
 
 /** The result of a call. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { answerJson, startUpstream, type UpstreamCall } from '../e2e/upstream.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { answerJson, startUpstream, type UpstreamCall } from '../support/upstream.ts';
 import { idOf, settingsAt } from '../matrix/catalog.ts';
 import { wireNames, wires, type Json, type Mode, type Wire } from '../matrix/wires.ts';
 import { wordsOf, type StepName } from './steps.ts';

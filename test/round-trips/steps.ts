@@ -1,9 +1,9 @@
 import { omitUndefined } from '../../core/index.ts';
-import { splitInHalf, type ChatVendorAnswer } from '../matrix/vendor-chat.ts';
-import type { GoogleVendorAnswer } from '../matrix/vendor-google.ts';
-import type { MessagesVendorAnswer } from '../matrix/vendor-messages.ts';
-import type { ResponsesVendorAnswer } from '../matrix/vendor-responses.ts';
-import { textOf, type VendorAnswers } from '../matrix/vendors.ts';
+import { splitInHalf, type ChatVendorAnswer } from '../matrix/vendors/vendor-chat.ts';
+import type { GoogleVendorAnswer } from '../matrix/vendors/vendor-google.ts';
+import type { MessagesVendorAnswer } from '../matrix/vendors/vendor-messages.ts';
+import type { ResponsesVendorAnswer } from '../matrix/vendors/vendor-responses.ts';
+import { textOf, type VendorAnswers } from '../matrix/vendors/vendors.ts';
 import type { Json, Mode, Wire } from '../matrix/wires.ts';
 
 /**

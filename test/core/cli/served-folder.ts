@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../../core/gateway.ts';
 import { systemClock } from '../../../core/services/clock.ts';
-import { builtIns, createTestLog, KEY } from '../../e2e/gateway.ts';
+import { builtIns, createTestLog, KEY } from '../../support/gateway.ts';
 import { runKoine, type Run } from './run-koine.ts';
 
 /** A folder with a configuration and its database, for commands and a gateway. */

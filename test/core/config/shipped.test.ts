@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
-import { builtIns } from '../../e2e/gateway.ts';
+import { builtIns } from '../../support/gateway.ts';
 
 const shipped = fileURLToPath(new URL('../../../gateway.yaml', import.meta.url));
 

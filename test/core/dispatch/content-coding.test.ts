@@ -7,7 +7,7 @@ import { createUndiciTransport } from '../../../core/dispatch/undici-transport.t
 import { pushedBody, UpstreamBody } from '../../../core/lanes/upstream/body.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { startRawUpstream } from './raw-upstream.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 
 const text = 'Good day. '.repeat(1_000);
 /** A body that can be released at once, even while a chunk is pending. */

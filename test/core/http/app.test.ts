@@ -4,7 +4,7 @@ import type { PluginInstance } from '../../../core/index.ts';
 import { createDataApp } from '../../../core/http/app.ts';
 import { createHealth } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
-import { send } from '../../e2e/http.ts';
+import { send } from '../../support/http.ts';
 import { plainClient } from '../exchange/pipeline-scene.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { startListener, stopListener } from './koa-server.ts';

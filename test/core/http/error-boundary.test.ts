@@ -3,7 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
 import { GatewayError } from '../../../core/index.ts';
-import { readError, send } from '../../e2e/http.ts';
+import { readError, send } from '../../support/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { startListener, stopListener } from './koa-server.ts';
 

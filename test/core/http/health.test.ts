@@ -6,7 +6,7 @@ import { createTokenCheck } from '../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createHealth, type Phase } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
-import { send } from '../../e2e/http.ts';
+import { send } from '../../support/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { startListener, stopListener } from './koa-server.ts';
 

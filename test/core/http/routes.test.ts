@@ -5,7 +5,7 @@ import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createRoutes, type RouteParts } from '../../../core/http/routes.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
 import type { ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
-import { send, type HttpReply } from '../../e2e/http.ts';
+import { send, type HttpReply } from '../../support/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { plainClient } from '../exchange/pipeline-scene.ts';
 import { catchError } from '../exchange/catch-error.ts';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { readError, send } from '../../e2e/http.ts';
-import { CHAT, startScene, type Scene } from '../../e2e/scene.ts';
-import { chatFrames } from '../../matrix/vendor-chat.ts';
+import { readError, send } from '../../support/http.ts';
+import { CHAT, startScene, type Scene } from '../../support/scene.ts';
+import { chatFrames } from '../../matrix/vendors/vendor-chat.ts';
 import { goodDay } from '../../matrix/sample-bodies.ts';
 import { someTokens } from '../../matrix/wires.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 
 const frames = chatFrames(goodDay.chat, someTokens);
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -7,12 +7,12 @@ import {
   type EndpointWire,
   type WireTraits,
 } from '../../../core/index.ts';
-import { builtIns } from '../../e2e/gateway.ts';
-import { send, type HttpReply } from '../../e2e/http.ts';
-import { startScene, type Scene } from '../../e2e/scene.ts';
-import { answerJson } from '../../e2e/upstream.ts';
+import { builtIns } from '../../support/gateway.ts';
+import { send, type HttpReply } from '../../support/http.ts';
+import { startScene, type Scene } from '../../support/scene.ts';
+import { answerJson } from '../../support/upstream.ts';
 import { goodDay } from '../../matrix/sample-bodies.ts';
-import { chatBody } from '../../matrix/vendor-chat.ts';
+import { chatBody } from '../../matrix/vendors/vendor-chat.ts';
 import { someTokens } from '../../matrix/wires.ts';
 import { createSlipsCodec, slipsNames } from './slips-wire.ts';
 

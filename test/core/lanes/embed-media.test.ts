@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { KEY, startTestGateway, type TestGateway } from '../../e2e/gateway.ts';
-import { answerJson, startUpstream, type TestUpstream } from '../../e2e/upstream.ts';
+import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { answerJson, startUpstream, type TestUpstream } from '../../support/upstream.ts';
 
 const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
 const body = JSON.stringify({

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { definePlugin, type PluginInstance } from '../../../core/index.ts';
-import { builtIns } from '../../e2e/gateway.ts';
-import { send, type HttpReply } from '../../e2e/http.ts';
-import { callOf, greet } from '../../e2e/calls.ts';
-import { CHAT, MESSAGES, modelIds, startScene, type Scene } from '../../e2e/scene.ts';
+import { builtIns } from '../../support/gateway.ts';
+import { send, type HttpReply } from '../../support/http.ts';
+import { callOf, greet } from '../../support/calls.ts';
+import { CHAT, MESSAGES, modelIds, startScene, type Scene } from '../../support/scene.ts';
 import { wires, type Wire } from '../../matrix/wires.ts';
 
 /** With white space that only the native lane keeps. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type Reply } from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 import { createBody, deliver, frame, openSources } from './scripted-stream.ts';
 
 type Chunks = Parameters<typeof createBody>[0];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type EventFilter } from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 import { jsonArray } from '../../../core/framing/json-array.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import { createBody, deliver, frame, lanes, openNative, openScripted } from './scripted-stream.ts';

@@ -11,11 +11,11 @@ import {
   type UpstreamReply,
   type UpstreamRequest,
 } from '../../../core/index.ts';
-import { builtIns } from '../../e2e/gateway.ts';
-import { readError, send } from '../../e2e/http.ts';
-import { startScene, type Scene } from '../../e2e/scene.ts';
-import { answerJson } from '../../e2e/upstream.ts';
-import { chatBody } from '../../matrix/vendor-chat.ts';
+import { builtIns } from '../../support/gateway.ts';
+import { readError, send } from '../../support/http.ts';
+import { startScene, type Scene } from '../../support/scene.ts';
+import { answerJson } from '../../support/upstream.ts';
+import { chatBody } from '../../matrix/vendors/vendor-chat.ts';
 import { goodDay } from '../../matrix/sample-bodies.ts';
 import { someTokens } from '../../matrix/wires.ts';
 import { lines, wordsCodec } from './words-wire.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { errorFrames, goodEnds } from '../../matrix/raw-stream.ts';
-import { firstHalf } from '../../matrix/breaks.ts';
+import { errorFrames, goodEnds } from '../../matrix/clients/raw-stream.ts';
+import { firstHalf } from '../../matrix/vendors/breaks.ts';
 import type { Wire } from '../../matrix/wires.ts';
 import type { LateFault } from '../after-content.ts';
 import { lineOf } from './invariants.ts';

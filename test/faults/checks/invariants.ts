@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { KEY } from '../../e2e/gateway.ts';
-import { send, type HttpReply } from '../../e2e/http.ts';
+import { KEY } from '../../support/gateway.ts';
+import { send, type HttpReply } from '../../support/http.ts';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 import { secrets } from '../models.ts';
 import type { FaultScene, Said } from '../scene.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { send } from '../../e2e/http.ts';
+import { send } from '../../support/http.ts';
 import type { Said } from '../scene.ts';
 
 /** Far longer than a row takes to reach the ledger. */

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
-import { KEY } from '../../e2e/gateway.ts';
+import { KEY } from '../../support/gateway.ts';
 import type { Wire } from '../../matrix/wires.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { callOf } from '../../e2e/calls.ts';
-import { send } from '../../e2e/http.ts';
+import { callOf } from '../../support/calls.ts';
+import { send } from '../../support/http.ts';
 import { wireNames, wires, type Wire } from '../../matrix/wires.ts';
 import { finishReasons } from '../../matrix/wire-terms.ts';
 import { holdInvariants } from '../checks/invariants.ts';

@@ -1,6 +1,6 @@
-import { untilText } from '../../matrix/breaks.ts';
+import { untilText } from '../../matrix/vendors/breaks.ts';
 import { goodDay } from '../../matrix/sample-bodies.ts';
-import { framesOf, textOf } from '../../matrix/vendors.ts';
+import { framesOf, textOf } from '../../matrix/vendors/vendors.ts';
 import type { Mode, Wire } from '../../matrix/wires.ts';
 import type { Script } from './fault-upstream.ts';
 import { plain, streamed, type HeaderLines, type Step } from './steps.ts';

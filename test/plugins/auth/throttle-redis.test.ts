@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type RequestHead } from '../../../core/index.ts';
 import { openRedis, type RedisConnection } from '../../../core/services/redis/redis.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
 import { alice, createAuth, createHead, createKnownKeys, createRecord, settle, type TestAuth } from './auth-setup.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LedgerReader } from '../../../plugins/ledger/reader.ts';
 import type { LedgerThread } from '../../../plugins/ledger/thread.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 
 const IDLE_MS = 30;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { startTestGateway, type TestGateway } from '../../e2e/gateway.ts';
-import { send, type HttpReply } from '../../e2e/http.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { send, type HttpReply } from '../../support/http.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
 import type { UsageReport } from '../../../plugins/ledger/api/report.ts';
 

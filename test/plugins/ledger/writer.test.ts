@@ -3,7 +3,7 @@ import { createTestServices } from '../../../core/testing/services.ts';
 import { createMeters } from '../../../plugins/ledger/meters.ts';
 import { at, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { LedgerWriter } from '../../../plugins/ledger/writer.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 import { exchangeOf, outcomeOf } from './setup.ts';
 
 describe('LedgerWriter', () => {

@@ -12,10 +12,10 @@ import {
 } from '@opentelemetry/semantic-conventions/incubating';
 import { expect } from 'chai';
 import { parseMetrics, sumOf, type Family } from '../../support/parse-metrics.ts';
-import { callOf, greet } from '../../e2e/calls.ts';
-import { goodHeaders, send } from '../../e2e/http.ts';
-import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../e2e/scene.ts';
-import { answerJson } from '../../e2e/upstream.ts';
+import { callOf, greet } from '../../support/calls.ts';
+import { goodHeaders, send } from '../../support/http.ts';
+import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../support/scene.ts';
+import { answerJson } from '../../support/upstream.ts';
 
 /** The name that Prometheus uses for a name of OpenTelemetry. */
 const spell = (name: string, unit = ''): string => name.replaceAll('.', '_') + unit;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { askAdmin, createKey, json, readJson, statusWith } from '../../e2e/admin.ts';
-import { KEY } from '../../e2e/gateway.ts';
-import { readError } from '../../e2e/http.ts';
+import { askAdmin, createKey, json, readJson, statusWith } from '../../support/admin.ts';
+import { KEY } from '../../support/gateway.ts';
+import { readError } from '../../support/http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
 import { startServed, type Served, type ServedLimits } from './served/served.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { send, goodHeaders } from '../../e2e/http.ts';
+import { send, goodHeaders } from '../../support/http.ts';
 import { startKoine, type KoineProcess } from '../../processes/koine-process.ts';
-import { until } from '../../until.ts';
+import { until } from '../../support/until.ts';
 import { startCollector, type Collector } from './collector.ts';
 
 /** Longer than the shutdown waits for the collector, shorter than the timeout of an export. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { KEY } from '../../e2e/gateway.ts';
-import { send } from '../../e2e/http.ts';
-import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../e2e/scene.ts';
-import { answerJson } from '../../e2e/upstream.ts';
+import { KEY } from '../../support/gateway.ts';
+import { send } from '../../support/http.ts';
+import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../support/scene.ts';
+import { answerJson } from '../../support/upstream.ts';
 import { startCollector, type Collector, type ReceivedSpan } from './collector.ts';
 
 const SERVER = 2;

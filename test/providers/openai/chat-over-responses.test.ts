@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import OpenAI from 'openai';
 import { isObject, type JsonObject } from '../../../core/index.ts';
-import { KEY } from '../../e2e/gateway.ts';
-import { startScene, type Scene } from '../../e2e/scene.ts';
-import { answerJson, answerSse } from '../../e2e/upstream.ts';
+import { KEY } from '../../support/gateway.ts';
+import { startScene, type Scene } from '../../support/scene.ts';
+import { answerJson, answerSse } from '../../support/upstream.ts';
 import { completed, created, event, sseOf } from './responses/upstream/harness.ts';
 
 const MODEL = 'openai/gpt-5.6';

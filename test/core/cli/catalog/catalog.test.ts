@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { catalog } from '../../../../core/cli/catalog/catalog.ts';
 import { MisuseError } from '../../../../core/cli/command.ts';
 import { openAiPrices } from '../../../../providers/openai/prices.ts';
-import { builtIns } from '../../../e2e/gateway.ts';
+import { builtIns } from '../../../support/gateway.ts';
 import { createServedFolder, type ServedFolder } from '../served-folder.ts';
 
 interface Price {

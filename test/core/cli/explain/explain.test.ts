@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { MisuseError } from '../../../../core/cli/command.ts';
 import { explain } from '../../../../core/cli/explain/explain.ts';
-import { callOf } from '../../../e2e/calls.ts';
-import { builtIns } from '../../../e2e/gateway.ts';
-import { send } from '../../../e2e/http.ts';
+import { callOf } from '../../../support/calls.ts';
+import { builtIns } from '../../../support/gateway.ts';
+import { send } from '../../../support/http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 import { createServedFolder, type ServedFolder } from '../served-folder.ts';
 

@@ -4,8 +4,8 @@ import type { Gateway } from '../../../../core/gateway.ts';
 import { MisuseError } from '../../../../core/cli/command.ts';
 import { keys } from '../../../../core/cli/keys/keys.ts';
 import type { ListedKey } from '../../../../core/tenancy/listed-key.ts';
-import { becomes, statusWith } from '../../../e2e/admin.ts';
-import { builtIns } from '../../../e2e/gateway.ts';
+import { becomes, statusWith } from '../../../support/admin.ts';
+import { builtIns } from '../../../support/gateway.ts';
 import { createServedFolder, type ServedFolder } from '../served-folder.ts';
 import { runKoine } from '../run-koine.ts';
 

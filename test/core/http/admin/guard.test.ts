@@ -6,7 +6,7 @@ import { createSessions } from '../../../../core/http/admin/sessions.ts';
 import { createTokenCheck } from '../../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
-import { readError, send, type HttpReply } from '../../../e2e/http.ts';
+import { readError, send, type HttpReply } from '../../../support/http.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 

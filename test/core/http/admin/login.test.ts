@@ -6,7 +6,7 @@ import { writeLoginPage } from '../../../../core/http/admin/login-page.ts';
 import { createSessions, type Sessions } from '../../../../core/http/admin/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
-import { readError, send, type HttpReply } from '../../../e2e/http.ts';
+import { readError, send, type HttpReply } from '../../../support/http.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 

@@ -5,7 +5,7 @@ import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import { createSessions } from '../../../../core/http/admin/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
-import { readError, send, type HttpReply, type HttpRequest } from '../../../e2e/http.ts';
+import { readError, send, type HttpReply, type HttpRequest } from '../../../support/http.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 

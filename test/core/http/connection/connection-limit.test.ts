@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createConnectionLimit, networkOf } from '../../../../core/http/connection/connection-limit.ts';
 import { listen } from '../../../../core/http/connection/listener.ts';
-import { until } from '../../../until.ts';
+import { until } from '../../../support/until.ts';
 import { stopListener } from '../koa-server.ts';
 
 const socketOf = (remoteAddress: string): Socket => Object.assign(new EventEmitter(), { remoteAddress }) as Socket;

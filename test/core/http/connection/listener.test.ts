@@ -4,7 +4,7 @@ import { Agent, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { listen, type Listener } from '../../../../core/http/connection/listener.ts';
 import { catchRejection } from '../../exchange/catch-error.ts';
-import { until } from '../../../until.ts';
+import { until } from '../../../support/until.ts';
 import { sendRaw, startListener, stopListener } from '../koa-server.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createBodyPace } from '../../../../core/http/request/body-pace.ts';
-import { until } from '../../../until.ts';
+import { until } from '../../../support/until.ts';
 
 describe('the rate of bodies', () => {
   it('ends only bodies that are slower than the required average after the grace period', async () => {

@@ -5,7 +5,7 @@ import { createBodyReader, type BodyLimits } from '../../../../core/http/request
 import { createBodyPace } from '../../../../core/http/request/body-pace.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { GatewayError, omitUndefined } from '../../../../core/index.ts';
-import { until } from '../../../until.ts';
+import { until } from '../../../support/until.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
 const MB = 1_048_576;

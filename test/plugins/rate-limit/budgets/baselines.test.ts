@@ -4,7 +4,7 @@ import { createTestPrimaryServices } from '../../../../core/testing/services.ts'
 import { Baselines } from '../../../../plugins/rate-limit/budgets/baselines.ts';
 import { createPrimary } from '../../../../plugins/rate-limit/primary.ts';
 import type { Charge, Decision } from '../../../../plugins/rate-limit/store/store.ts';
-import { until } from '../../../until.ts';
+import { until } from '../../../support/until.ts';
 import { createTestClock, defaults, NOON } from '../setup.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };

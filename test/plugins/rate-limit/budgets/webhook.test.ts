@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fetchService } from '../../../../core/services/network/fetch.ts';
 import rateLimit from '../../../../plugins/rate-limit/index.ts';
 import { Webhook, signWebhook } from '../../../../plugins/rate-limit/budgets/webhook.ts';
-import { until } from '../../../until.ts';
+import { until } from '../../../support/until.ts';
 import { defaults, type TestLogLine } from '../setup.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { askAdmin, readJson } from '../../../e2e/admin.ts';
-import { greet } from '../../../e2e/calls.ts';
-import { MESSAGES } from '../../../e2e/scene.ts';
-import { until } from '../../../until.ts';
+import { askAdmin, readJson } from '../../../support/admin.ts';
+import { greet } from '../../../support/calls.ts';
+import { MESSAGES } from '../../../support/scene.ts';
+import { until } from '../../../support/until.ts';
 import { startServed, type Served } from './served.ts';
 
 const TOKENS = 100_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { wires } from '../../../matrix/wires.ts';
-import { readError } from '../../../e2e/http.ts';
-import { CHAT, MESSAGES, modelIds } from '../../../e2e/scene.ts';
+import { readError } from '../../../support/http.ts';
+import { CHAT, MESSAGES, modelIds } from '../../../support/scene.ts';
 import { BOB, remainingOf, startServed, type Served, type ServedLimits } from './served.ts';
 
 describe('rate-limit: a gateway with limits', () => {

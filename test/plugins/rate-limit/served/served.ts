@@ -1,8 +1,8 @@
 import { definePlugin, GatewayError, omitUndefined } from '../../../../core/index.ts';
-import { callOf, greet, type CallOptions } from '../../../e2e/calls.ts';
-import { builtIns, KEY } from '../../../e2e/gateway.ts';
-import { goodHeaders, send, type HttpReply } from '../../../e2e/http.ts';
-import { startScene, type Scene } from '../../../e2e/scene.ts';
+import { callOf, greet, type CallOptions } from '../../../support/calls.ts';
+import { builtIns, KEY } from '../../../support/gateway.ts';
+import { goodHeaders, send, type HttpReply } from '../../../support/http.ts';
+import { startScene, type Scene } from '../../../support/scene.ts';
 import type { Wire } from '../../../matrix/wires.ts';
 
 /** A gateway with limits in front of scripted vendors. */

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
-import { textOf, framesOf } from '../../../matrix/vendors.ts';
+import { textOf, framesOf } from '../../../matrix/vendors/vendors.ts';
 import { goodDay } from '../../../matrix/sample-bodies.ts';
-import { untilText } from '../../../matrix/breaks.ts';
+import { untilText } from '../../../matrix/vendors/breaks.ts';
 import { someTokens } from '../../../matrix/wires.ts';
-import { callOf } from '../../../e2e/calls.ts';
-import { until } from '../../../until.ts';
-import { goodHeaders, send } from '../../../e2e/http.ts';
-import { CHAT } from '../../../e2e/scene.ts';
-import { answerJson } from '../../../e2e/upstream.ts';
+import { callOf } from '../../../support/calls.ts';
+import { until } from '../../../support/until.ts';
+import { goodHeaders, send } from '../../../support/http.ts';
+import { CHAT } from '../../../support/scene.ts';
+import { answerJson } from '../../../support/upstream.ts';
 import { remainingOf, startServed, type Served } from './served.ts';
 
 const TOKENS = 100_000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { goodHeaders, send, type HttpReply } from '../../../e2e/http.ts';
-import { KEY } from '../../../e2e/gateway.ts';
+import { goodHeaders, send, type HttpReply } from '../../../support/http.ts';
+import { KEY } from '../../../support/gateway.ts';
 import { openStream, startKoine, type KoineProcess } from '../../../processes/koine-process.ts';
-import { until } from '../../../until.ts';
+import { until } from '../../../support/until.ts';
 import { BOB } from './served.ts';
 
 const body = JSON.stringify({ model: 'simulator/chat', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] });

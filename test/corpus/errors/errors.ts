@@ -1,0 +1,134 @@
+import { replay, startCorpusGateway, UPSTREAM_KEY, type CorpusGateway } from '../corpus-gateway.ts';
+import { embedding } from '../answers/embedding.ts';
+import { errorClass } from './error-classes.ts';
+import { errorStatus, isCallerFault, isHiddenFromClient } from './error-statuses.ts';
+import { generation } from '../answers/generation.ts';
+import { modelOf, readLines, responseText, type CorpusLine } from '../lines.ts';
+import { post } from '../native-lane.ts';
+import { count, startTally, type Tally } from '../run.ts';
+import type { CorpusOperation, WireAdapter } from '../wire-adapter.ts';
+
+/** The wire of a recorded error. Older completions and counts have the errors of their vendor's main wire. */
+const wireOfStyle: Readonly<Record<string, string>> = {
+  'openai-chat': 'chat-completions',
+  'openai-completions': 'chat-completions',
+  'openai-responses': 'responses',
+  'anthropic-messages': 'messages',
+  'anthropic-count-tokens': 'messages',
+  'gemini': 'generate-content',
+  'gemini-count-tokens': 'generate-content',
+};
+const vendors: ReadonlySet<string> = new Set(['openai', 'azure', 'anthropic', 'google', 'vertexai']);
+
+/** What must never reach a client: the vendor's key, which some vendors repeat, and the vendor's address. */
+const collectSecrets = (text: string, { upstream }: CorpusGateway): boolean =>
+  text.includes(UPSTREAM_KEY) || text.includes(new URL(upstream.url).host);
+
+/** The recorded error, with our own key where the vendor repeats the key. */
+const withKey = (line: CorpusLine): CorpusLine => {
+  const { body } = line.response;
+  return body === undefined
+    ? line
+    : {
+        ...line,
+        response: {
+          ...line.response,
+          body: JSON.parse(JSON.stringify(body).replaceAll('sk-REDACTED', UPSTREAM_KEY)) as typeof body,
+        },
+      };
+};
+
+/** The SDK throws its own class, with the status of its wire. A stream that has begun has no status. */
+const checkThrown = (thrown: unknown, line: CorpusLine, wire: string, at: CorpusGateway): string | undefined => {
+  if (!(thrown instanceof Error)) return `throws ${String(thrown)}`;
+  const status = errorStatus(wire, line);
+  const got = 'status' in thrown ? thrown.status : undefined;
+  if (collectSecrets(`${thrown.message} ${JSON.stringify(thrown)}`, at)) return `shows a secret: ${thrown.message}`;
+  if (thrown.message === '') return 'has no message';
+  const said = `${thrown.name}: ${thrown.message.slice(0, 200)}`;
+  if (line.stream && got === undefined)
+    return thrown instanceof errorClass(wire) ? undefined : `throws in the stream ${said}`;
+  if (got !== status) return `status ${String(got)} for ${status}: ${said}`;
+  return thrown instanceof errorClass(wire, status) ? undefined : `throws for ${status} ${said}`;
+};
+
+const checkSdk = async <A>(
+  line: CorpusLine,
+  wire: string,
+  { send, minimal }: WireAdapter<A>,
+  failed: (answer: A) => boolean,
+  at: CorpusGateway,
+): Promise<string | undefined> => {
+  replay(at, line);
+  return send(at.url, `vendor/${modelOf(line)}`, minimal(line), line.stream).then(
+    (got) => (failed(got) ? undefined : `an error is read as ${JSON.stringify(got)}`),
+    (thrown: unknown) => checkThrown(thrown, line, wire, at),
+  );
+};
+
+/** A fault of the caller is returned with the vendor's message; an error of the gateway's account is not. */
+const checkNativeBody = async <A>(
+  line: CorpusLine,
+  card: WireAdapter<A>,
+  at: CorpusGateway,
+): Promise<string | undefined> => {
+  replay(at, line);
+  const model = `vendor/${modelOf(line)}`;
+  const reply = await post(at.url, card, model, line, card.forModel(card.minimal(line), model));
+  const text = await reply.text();
+  if (collectSecrets(text, at)) return `shows a secret: ${text}`;
+  if (line.response.status === 200) return undefined;
+  const same = text === responseText(line);
+  if (isCallerFault(line))
+    return same && reply.status === line.response.status
+      ? undefined
+      : `${reply.status}, not the vendor's body: ${text.slice(0, 200)}`;
+  return same && isHiddenFromClient(line) ? `the vendor's body is passed on: ${text.slice(0, 200)}` : undefined;
+};
+
+const runErrors = async <W extends string, A>(
+  file: string,
+  lines: readonly CorpusLine[],
+  operation: CorpusOperation<W, A>,
+  from: W,
+): Promise<readonly Tally[]> => {
+  const at = await startCorpusGateway(operation, lines, from);
+  const native = startTally(file, `${from} native bodies`, lines.length);
+  const tallies = operation.wires.map((to) => ({ to, tally: startTally(file, `${from} > ${to} SDK`, lines.length) }));
+  for (const line of lines) {
+    await count(native, line.id, async () => ({ failure: await checkNativeBody(line, operation.cards[from], at) }));
+    for (const { to, tally } of tallies)
+      await count(tally, line.id, async () => ({
+        failure: await checkSdk(line, to, operation.cards[to], operation.failed, at),
+      }));
+  }
+  await at.stop();
+  return [native, ...tallies.map(({ tally }) => tally)];
+};
+
+/** The wire of the vendor that sent this error; undefined without a provider. */
+export const wireOfError = ({ provider, style }: CorpusLine): string | undefined => {
+  if (!vendors.has(provider)) return undefined;
+  if (style === 'embeddings') return provider === 'google' ? 'embed-content' : 'embeddings';
+  return wireOfStyle[style];
+};
+
+const runGround = async <W extends string, A>(
+  file: string,
+  operation: CorpusOperation<W, A>,
+): Promise<readonly Tally[]> => {
+  const tallies: Tally[] = [];
+  for (const wire of operation.wires) {
+    const lines = readLines(file)
+      .filter((line) => wireOfError(line) === wire)
+      .map(withKey);
+    if (lines.length > 0) tallies.push(...(await runErrors(file, lines, operation, wire)));
+  }
+  return tallies;
+};
+
+/** Every recorded error of these vendors through each client wire of its operation. */
+export const runErrorFile = async (file: string): Promise<readonly Tally[]> => [
+  ...(await runGround(file, generation)),
+  ...(await runGround(file, embedding)),
+];
