@@ -125,7 +125,8 @@ const fill = async (): Promise<void> => {
   await flush(months);
   await sql`ANALYZE`.execute(database);
   console.log(
-    `${dialect.name}: ${total} exchanges of ${dimensions.length} dimensions in ${usage} sums and ${latencies} counts of times`,
+    `${dialect.name}: ${total} exchanges of ${dimensions.length} dimensions in ${usage} sums ` +
+      `and ${latencies} latency counts`,
   );
 };
 
@@ -139,7 +140,8 @@ const measure = async (name: string, ask: () => Promise<{ readonly length: numbe
   }
   const { p50, p99 } = describeLatency(samples);
   console.log(
-    `${name.padEnd(52)}${p50.toFixed(1).padStart(8)} ms${p99.toFixed(1).padStart(8)} ms at most${String(lines).padStart(7)} lines`,
+    `${name.padEnd(52)}${p50.toFixed(1).padStart(8)} ms${p99.toFixed(1).padStart(8)} ms at most` +
+      `${String(lines).padStart(7)} lines`,
   );
 };
 

@@ -57,7 +57,8 @@ const measure = async (name: string, store: LimitStore): Promise<void> => {
 };
 
 console.log(
-  `node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${PAIRS} pairs over ${charges.length} buckets, microseconds`,
+  `node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${PAIRS} pairs ` +
+    `over ${charges.length} buckets, microseconds`,
 );
 console.log(row(['', 'p50', 'p99']));
 await measure('in process', new MemoryStore({ now: () => Date.now(), monotonic: () => performance.now() }));

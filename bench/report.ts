@@ -54,8 +54,8 @@ comparable.`;
 const describeTurns = ({ isPinned, loadedBy, options: { turns, seconds, processes } }: Run): string => {
   const places = isPinned ? 'Gateways run on the first core, load and upstream on the others.' : 'Nothing is pinned.';
   return `The gateways of a group are alive side by side and take turns of ${seconds} s (2 s in the groups of parts and
-of large prompts) under a closed loop of ${loadedBy}, forwards and backwards. Every figure is the median of ${turns} turns.
-In the first group ${processes} processes of each gateway share them. ${places}
+of large prompts) under a closed loop of ${loadedBy}, forwards and backwards. Every figure is the median of
+${turns} turns. In the first group ${processes} processes of each gateway share them. ${places}
 
 CPU is the processor time of the gateway, user and system, all threads and processes, as the operating system counts it,
 divided by the requests answered or the events delivered. "0.50 of bare": bare takes half the time. Requests per second
@@ -80,5 +80,6 @@ What a request makes of promises, timers and calls is counted by \`npm run hot-p
 export function formatRun(run: Run, notes: string): string {
   const goals = formatTable(['goal', 'reached', 'to reach', 'met'], goalsOf(run).map(goalRow));
   const parts = [`## To reach\n\n${goals}`, ...run.groups.map(formatGroup), ...run.extras.map(formatExtra)];
-  return `${['# The bench', describeMachine(run), describeTurns(run), describeGateways(), ...parts].join('\n\n')}\n\n${notes}`;
+  const sections = ['# The bench', describeMachine(run), describeTurns(run), describeGateways(), ...parts, notes];
+  return sections.join('\n\n');
 }

@@ -24,7 +24,7 @@ export interface Group {
   readonly unit: string;
   /** At most so long is a turn; other groups have the length that is chosen for the run. */
   readonly seconds?: number;
-  /** Each gateway is started anew after a part of the turns: one process may be slower than another of the same kind. */
+  /** Gateways restart after some of the turns: one process can be slower than another of the same kind. */
   readonly isRestarted?: true;
   readonly lanes: readonly Lane[];
 }

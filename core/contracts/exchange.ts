@@ -74,7 +74,7 @@ export interface Target {
   /** Absent: no price is known, and its usage has no cost. */
   readonly price?: Price;
   /**
-   * Whether the model can reason although the request does not ask for it, as far as its capabilities tell. Hidden
+   * Whether the model can reason although the request does not ask for it, as far as its capabilities show. Hidden
    * reasoning is billed as output. `always`: even if the request switches reasoning off.
    */
   readonly reasons?: 'always' | 'unasked';

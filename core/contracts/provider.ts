@@ -121,7 +121,7 @@ export interface EndpointWire {
   /** The member from which this server reads the output cap, if the wire has several. It ignores the others. */
   readonly capMember?: string;
   /**
-   * Classifies failures that the wire alone cannot tell apart. Called before the codec's `decodeError`.
+   * Classifies failures that the wire alone cannot distinguish. Called before the codec's `decodeError`.
    * @example classify: ({ status, body }) => (status === 400 && isInvalidKey(body) ? 'credential' : undefined)
    */
   classify?: Classify;

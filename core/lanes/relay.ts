@@ -26,7 +26,7 @@ export interface Relay {
 export interface RelayState {
   /** The first content, or the end of the response, has arrived. No other target is tried from here on. */
   committed: boolean;
-  /** How many frames or events with content have arrived. It tells progress from keepalives. */
+  /** How many frames or events with content have arrived. It distinguishes progress from keepalives. */
   contents: number;
   /** The terminal of the wire has arrived or was written: nothing follows. */
   ended: boolean;

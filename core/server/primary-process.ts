@@ -108,8 +108,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     const workers = await startWorkers(context, loaded, registry, health);
     started.resolve(workers);
     const drainWorkers = createDrain(workers, reloads, health);
-    opened.push({ name: 'workers', close: () => drainWorkers(true) });
-    opened.push({ name: 'reloads', close: () => reloads.stop() });
+    opened.push({ name: 'workers', close: () => drainWorkers(true) }, { name: 'reloads', close: () => reloads.stop() });
     const url = await workers.url;
     const firstKey = await createFirstKey({ ...context, organizations: loaded.config.organizations });
     return {

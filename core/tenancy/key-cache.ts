@@ -47,63 +47,71 @@ interface Hit<Found> {
  * evict valid ones. Concurrent lookups of one key share one query. While the source fails, a recently confirmed key
  * stays valid, and a key that the source reported as unknown does not become valid again.
  */
-export function createKeyCache<Query, Found>(options: KeyCacheOptions<Query, Found>): KeyCache<Query, Found> {
-  const { clock, log, freshMs, graceMs, capacity = 10_000, describe } = options;
-  const hits = new Map<string, Hit<Found>>();
-  const misses = new Map<string, number>();
-  const pending = new Map<string, Promise<Found | undefined>>();
-  let failing = false;
+class CachedKeys<Query, Found> implements KeyCache<Query, Found> {
+  readonly #options: KeyCacheOptions<Query, Found>;
+  readonly #capacity: number;
+  readonly #hits = new Map<string, Hit<Found>>();
+  readonly #misses = new Map<string, number>();
+  readonly #pending = new Map<string, Promise<Found | undefined>>();
+  #isFailing = false;
 
-  const setFailing = (value: boolean, error?: unknown): void => {
-    if (failing === value) return;
-    failing = value;
-    if (failing)
+  constructor(options: KeyCacheOptions<Query, Found>) {
+    this.#options = options;
+    this.#capacity = options.capacity ?? 10_000;
+  }
+
+  find(id: string, query: Query): Found | undefined | Promise<Found | undefined> {
+    const { clock, freshMs, isPossible } = this.#options;
+    const now = clock.monotonic();
+    const hit = this.#hits.get(id);
+    if (hit !== undefined && now - hit.checkedAt < freshMs) return hit.found;
+    const missedAt = this.#misses.get(id);
+    if (missedAt !== undefined && now - missedAt < freshMs) return undefined;
+    if (isPossible?.(query) === false) return undefined;
+    const running = this.#pending.get(id);
+    if (running !== undefined) return running;
+    const result = this.#refresh(id, query, now).finally(() => this.#pending.delete(id));
+    this.#pending.set(id, result);
+    return result;
+  }
+
+  async #refresh(id: string, query: Query, checkedAt: number): Promise<Found | undefined> {
+    try {
+      const found = await this.#options.find(query);
+      this.#setFailing(false);
+      if (found === undefined) {
+        this.#hits.delete(id);
+        setBounded(this.#misses, this.#capacity, id, checkedAt);
+      } else {
+        setBounded(this.#hits, this.#capacity, id, { found, confirmedAt: checkedAt, checkedAt });
+      }
+      return found;
+    } catch (error) {
+      this.#setFailing(true, error);
+      const hit = this.#hits.get(id);
+      const failedAt = this.#options.clock.monotonic();
+      if (hit === undefined || failedAt - hit.confirmedAt >= this.#options.graceMs) throw error;
+      // Fresh from the failure on, not from the query: otherwise every lookup would wait for a source that fails
+      // slowly.
+      setBounded(this.#hits, this.#capacity, id, { ...hit, checkedAt: failedAt });
+      return hit.found;
+    }
+  }
+
+  #setFailing(isFailing: boolean, error?: unknown): void {
+    if (this.#isFailing === isFailing) return;
+    this.#isFailing = isFailing;
+    const { log, describe } = this.#options;
+    if (isFailing)
       log?.warn(
         { err: error },
         `${describe} cannot be read. Keys of the configuration and recently confirmed keys still work.`,
       );
     else log?.info({}, `${describe} can be read again.`);
-  };
+  }
+}
 
-  const refresh = async (id: string, query: Query, checkedAt: number): Promise<Found | undefined> => {
-    try {
-      const found = await options.find(query);
-      setFailing(false);
-      if (found === undefined) {
-        hits.delete(id);
-        setBounded(misses, capacity, id, checkedAt);
-      } else {
-        setBounded(hits, capacity, id, { found, confirmedAt: checkedAt, checkedAt });
-      }
-      return found;
-    } catch (error) {
-      setFailing(true, error);
-      const hit = hits.get(id);
-      const failedAt = clock.monotonic();
-      if (hit === undefined || failedAt - hit.confirmedAt >= graceMs) throw error;
-      // Fresh from the failure on, not from the query: otherwise every lookup would wait for a source that fails
-      // slowly.
-      setBounded(hits, capacity, id, { ...hit, checkedAt: failedAt });
-      return hit.found;
-    }
-  };
-
-  const refreshOnce = (id: string, query: Query, now: number): Promise<Found | undefined> => {
-    const running = pending.get(id);
-    if (running !== undefined) return running;
-    const result = refresh(id, query, now).finally(() => pending.delete(id));
-    pending.set(id, result);
-    return result;
-  };
-
-  return {
-    find: (id, query) => {
-      const now = clock.monotonic();
-      const hit = hits.get(id);
-      if (hit !== undefined && now - hit.checkedAt < freshMs) return hit.found;
-      const missedAt = misses.get(id);
-      if (missedAt !== undefined && now - missedAt < freshMs) return undefined;
-      return options.isPossible?.(query) === false ? undefined : refreshOnce(id, query, now);
-    },
-  };
+/** See {@link KeyCache}. */
+export function createKeyCache<Query, Found>(options: KeyCacheOptions<Query, Found>): KeyCache<Query, Found> {
+  return new CachedKeys(options);
 }

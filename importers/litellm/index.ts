@@ -73,6 +73,9 @@ const noteUnsupportedSettings = (source: JsonObject, { noteUnsupported }: Notes)
   noteUnsupported(source, [], TOP);
 };
 
+const addToEach = (entries: Readonly<Record<string, object>>, members: object): Record<string, object> =>
+  Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, { ...entry, ...members }]));
+
 /**
  * Imports the configuration of a LiteLLM proxy, see docs/import-litellm.md.
  * https://docs.litellm.ai/docs/proxy/config_settings
@@ -113,12 +116,7 @@ const litellm: Importer = {
         ...(bodyLimit === undefined ? {} : { server: describeBodies(bodyLimit) }),
         admin: { token: '${KOINE_ADMIN_TOKEN:-}' },
         ...store,
-        ...unlessEmpty(
-          'providers',
-          Object.fromEntries(
-            Object.entries(providers.settings).map(([name, provider]) => [name, { ...provider, ...timeouts }]),
-          ),
-        ),
+        ...unlessEmpty('providers', addToEach(providers.settings, timeouts)),
         ...unlessEmpty('models', Object.fromEntries(built.map(([id, { settings }]) => [id, settings]))),
         ...unlessEmpty('aliases', readAliases(aliases, aliasesAt, groups, note)),
         ...owners,

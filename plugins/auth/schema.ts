@@ -35,8 +35,8 @@ const failures: JsonObject = {
 
 const remote: JsonObject = {
   description:
-    'A service that checks keys which are neither in the configuration nor in the database. It receives the SHA-256 of ' +
-    'a key, never the key. Default: none.',
+    'A service that checks keys which are neither in the configuration nor in the database. It receives the SHA-256 ' +
+    'of a key, never the key. Default: none.',
   type: 'object',
   properties: {
     url: {

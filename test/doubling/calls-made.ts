@@ -20,8 +20,8 @@ export interface CallCounter {
 }
 
 /**
- * Counts with V8's precise coverage, which reports how often every function, branch and loop body ran. Unlike time it is
- * the same in every run.
+ * Counts with V8's precise coverage, which reports how often every function, branch and loop body ran. Unlike time it
+ * is the same in every run.
  * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#method-startPreciseCoverage
  * @param measured the files whose code is counted, by their path in the project
  */

@@ -1,7 +1,10 @@
 /** After the last test, in milliseconds. */
 const WAIT_MS = 30_000;
 
-/** Tests that leave something behind keep their process from ending: it says what holds it, and fails, before a job in CI waits for hours. */
+/**
+ * Tests that leave handles open keep their process alive. It then reports what keeps it and fails, before a CI job
+ * waits for hours.
+ */
 export const mochaGlobalTeardown = (): void => {
   const tell = (): void => {
     process.stderr.write(

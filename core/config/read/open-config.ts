@@ -58,6 +58,35 @@ const listFiles = (all: readonly ConfigFile[]): readonly string[] => {
   return [...new Set([...own, ...all.flatMap(({ interpolated }) => interpolated.files)])];
 };
 
+type Lookups = Pick<OpenedConfig, 'isWritten' | 'isShown' | 'substitutionsOf' | 'writtenOf' | 'findKey' | 'isResolved'>;
+
+/** Questions about a path of the merged data, answered by the file in which it is written. */
+const createLookups = (find: (merged: Path) => { readonly file: ConfigFile; readonly path: Path }): Lookups => {
+  const interpolatedAt = (merged: Path): InterpolatedText | undefined => {
+    const { file, path } = find(merged);
+    const scalar = file.source.scalar(path);
+    return scalar && file.interpolated.texts.get(scalar);
+  };
+  return {
+    isWritten: (merged) => {
+      const { file, path } = find(merged);
+      return file.source.has(path);
+    },
+    isShown: (path) => interpolatedAt(path) === undefined,
+    substitutionsOf: (path) => interpolatedAt(path)?.substitutions ?? [],
+    writtenOf: (path) => interpolatedAt(path)?.written,
+    findKey: (merged) => {
+      const { file, path } = find(merged);
+      return file.source.findKey(path);
+    },
+    isResolved: (merged) => {
+      const { file, path } = find(merged);
+      const scalar = file.source.scalar(path);
+      return scalar === undefined || !file.interpolated.unresolved.has(scalar);
+    },
+  };
+};
+
 /**
  * Parses, interpolates and merges the file and the files that it includes.
  * @throws ConfigError when a file is not usable YAML
@@ -75,44 +104,18 @@ export async function openConfig(name: string, env: Environment): Promise<Opened
   if (flaws.some(({ severity }) => severity === 'error'))
     throw new ConfigError(arrangeProblems([...flaws, ...interpolationProblems], names));
 
+  const lookups = createLookups(find);
   const locate = (finding: Finding): Problem => {
     const { file, path } = find(finding.path);
     return file.source.locate({ ...finding, path });
   };
-  const isResolved = (merged: Path): boolean => {
-    const { file, path } = find(merged);
-    const scalar = file.source.scalar(path);
-    return scalar === undefined || !file.interpolated.unresolved.has(scalar);
-  };
-  const interpolatedAt = (merged: Path): InterpolatedText | undefined => {
-    const { file, path } = find(merged);
-    const scalar = file.source.scalar(path);
-    return scalar && file.interpolated.texts.get(scalar);
-  };
+  const located = (findings: readonly Finding[]): readonly Problem[] =>
+    findings.filter(({ path, on }) => on === 'key' || lookups.isResolved(path)).map(locate);
   return {
     data,
     files: listFiles(all),
     hash: hash('sha256', JSON.stringify(data)).slice(0, HASH_LENGTH),
-    isWritten: (merged) => {
-      const { file, path } = find(merged);
-      return file.source.has(path);
-    },
-    isShown: (path) => interpolatedAt(path) === undefined,
-    substitutionsOf: (path) => interpolatedAt(path)?.substitutions ?? [],
-    writtenOf: (path) => interpolatedAt(path)?.written,
-    findKey: (merged) => {
-      const { file, path } = find(merged);
-      return file.source.findKey(path);
-    },
-    isResolved,
-    collect: (findings) =>
-      arrangeProblems(
-        [
-          ...flaws,
-          ...interpolationProblems,
-          ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(locate),
-        ],
-        names,
-      ),
+    ...lookups,
+    collect: (findings) => arrangeProblems([...flaws, ...interpolationProblems, ...located(findings)], names),
   };
 }

@@ -11,7 +11,8 @@ import { createJsonToolReply } from './json-tool-reply.ts';
 
 const askForJson = 'Answer with a single JSON object and nothing else.';
 const askForSchema = (schema: object): string =>
-  `Answer with a single JSON value and nothing else. No code fence. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
+  'Answer with a single JSON value and nothing else. No code fence. It must be valid against this JSON Schema:\n' +
+  JSON.stringify(schema);
 const askForTool = (name: string): string =>
   `When you have the final answer, give it by calling the tool '${name}' once. Do not answer in plain text.`;
 

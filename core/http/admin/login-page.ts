@@ -2,10 +2,13 @@ import { hash } from 'node:crypto';
 import type { Headers } from '../../canonical/wire.ts';
 
 const style = `
-:root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1b2430;--soft:#566171;--line:#c9d0d9;--accent:#1f5fbf;--bad:#b3261e}
-@media(prefers-color-scheme:dark){:root{--ground:#11161d;--card:#1a212b;--ink:#e7ebf0;--soft:#a3aebb;--line:#3c4856;--accent:#3f7fdf;--bad:#ff9b93}}
+:root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1b2430;--soft:#566171;--line:#c9d0d9;
+--accent:#1f5fbf;--bad:#b3261e}
+@media(prefers-color-scheme:dark){:root{--ground:#11161d;--card:#1a212b;--ink:#e7ebf0;--soft:#a3aebb;--line:#3c4856;
+--accent:#3f7fdf;--bad:#ff9b93}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);
+font:16px/1.5 system-ui,sans-serif}
 main{width:100%;max-width:24rem;padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
 h1{margin:0 0 .25rem;font-size:1.4rem}
 p{margin:0 0 1.25rem;color:var(--soft)}
@@ -51,7 +54,8 @@ ${problem === undefined ? '' : `<p role="alert" id="problem">${escape(problem)}<
 <form method="post" action="/admin/login">
 <input type="hidden" name="next" value="${escape(next)}">
 <label for="token">Admin token</label>
-<input id="token" name="token" type="password" autocomplete="current-password" required autofocus${problem === undefined ? '' : ' aria-invalid="true" aria-describedby="problem"'}>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus
+${problem === undefined ? '' : 'aria-invalid="true" aria-describedby="problem"'}>
 <button>Sign in</button>
 </form>
 </main>

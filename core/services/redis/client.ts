@@ -9,7 +9,7 @@ const BUSY = 5;
  * responses to earlier commands extend the wait, and data in the socket is read first.
  */
 export class RedisClient extends Redis {
-  private heardAt = 0;
+  private repliedAt = 0;
   /** Set by `openRedis`. */
   timeoutMs = 100;
 
@@ -21,17 +21,17 @@ export class RedisClient extends Redis {
     };
     const check = (): void => {
       const now = performance.now();
-      const left = Math.min(Math.max(sentAt, this.heardAt) + this.timeoutMs, sentAt + this.timeoutMs * BUSY) - now;
+      const left = Math.min(Math.max(sentAt, this.repliedAt) + this.timeoutMs, sentAt + this.timeoutMs * BUSY) - now;
       if (left > 0) wait(left);
       else command.reject(new Error('Command timed out'));
     };
     wait(this.timeoutMs);
     const stop = (): void => clearTimeout(timer);
-    const hear = (): void => {
-      this.heardAt = performance.now();
+    const onReply = (): void => {
+      this.repliedAt = performance.now();
       stop();
     };
-    command.promise.then(hear, stop);
+    command.promise.then(onReply, stop);
     return super.sendCommand(command, stream);
   }
 }

@@ -7,7 +7,7 @@ const SILENCE_MS = 1_000;
 /** Maximum delay between reconnects. */
 const RECONNECT_MS = 500;
 /** How long a connection can take to close. */
-const GOODBYE_MS = 500;
+const DISCONNECT_MS = 500;
 
 export interface RedisConnection extends Redis {
   /** Closes the connection; commands in flight fail. */
@@ -33,7 +33,7 @@ export function openRedis(url: string, log: Log, timeoutMs = 100): RedisConnecti
   const client = new RedisClient(url, {
     connectTimeout: CONNECT_MS,
     socketTimeout: Math.max(SILENCE_MS, timeoutMs * 2),
-    disconnectTimeout: GOODBYE_MS,
+    disconnectTimeout: DISCONNECT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,

@@ -66,7 +66,8 @@ export function createAnnounce({
     const keepMs = Math.max(LATE_MS, alert.end - now + LATE_MS);
     announced.set(key, now + keepMs);
     try {
-      if (claim !== undefined && (await claim([`${tenantRoot(alert.tenant)}told:${name}`], [keepMs])) === null) return;
+      const claimKey = `${tenantRoot(alert.tenant)}announced:${name}`;
+      if (claim !== undefined && (await claim([claimKey], [keepMs])) === null) return;
     } catch (error) {
       announced.delete(key);
       throw error;

@@ -16,7 +16,7 @@ const config = (path: string, ...values: readonly unknown[]): readonly BadMember
 const declare = (...declarations: readonly unknown[]): unknown => [{ functionDeclarations: declarations }];
 const calling = (functionCallingConfig: unknown): unknown => ({ functionCallingConfig });
 
-/** The model is in the path: a body may repeat it. Members may also be spelled in snake_case, and are named as they were. */
+/** The model is in the path; a body may repeat it. Members can be in snake_case, and errors repeat that spelling. */
 export const badGoogle: readonly BadMember[] = [
   ...bad('model', 7, {}),
   ...bad('contents', 'Hi', 7, []),

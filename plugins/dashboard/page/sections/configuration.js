@@ -62,8 +62,37 @@ const ReloadResult = ({ reload }) => html`
 `;
 
 /** @param {{ live: LiveConfiguration }} props */
+const Facts = ({ live: { file, hash, loadedAt, lastReload, needsRestart } }) => html`
+  <dl class="facts">
+    <div>
+      <dt>File</dt>
+      <dd>${file}</dd>
+    </div>
+    <div>
+      <dt>Hash</dt>
+      <dd><code>${hash}</code></dd>
+    </div>
+    <div>
+      <dt>Active since</dt>
+      <dd>${formatTime(loadedAt)} UTC</dd>
+    </div>
+    <div>
+      <dt>Last reload</dt>
+      <dd>${lastReload === null ? 'none since the start' : html`<${ReloadResult} reload=${lastReload} />`}</dd>
+    </div>
+    ${
+      needsRestart.length === 0
+        ? null
+        : html`<div>
+            <dt>Restart required for</dt>
+            <dd>${needsRestart.join(', ')}</dd>
+          </div>`
+    }
+  </dl>
+`;
+
+/** @param {{ live: LiveConfiguration }} props */
 const Status = ({ live }) => {
-  const { lastReload: last } = live;
   const [isBusy, setBusy] = useState(false);
   const [message, setMessage] = useState('');
   const reload = async () => {
@@ -82,32 +111,7 @@ const Status = ({ live }) => {
   };
   return html`
     <div class="card">
-      <dl class="facts">
-        <div>
-          <dt>File</dt>
-          <dd>${live.file}</dd>
-        </div>
-        <div>
-          <dt>Hash</dt>
-          <dd><code>${live.hash}</code></dd>
-        </div>
-        <div>
-          <dt>Active since</dt>
-          <dd>${formatTime(live.loadedAt)} UTC</dd>
-        </div>
-        <div>
-          <dt>Last reload</dt>
-          <dd>${last === null ? 'none since the start' : html`<${ReloadResult} reload=${last} />`}</dd>
-        </div>
-        ${
-          live.needsRestart.length === 0
-            ? null
-            : html`<div>
-                <dt>Restart required for</dt>
-                <dd>${live.needsRestart.join(', ')}</dd>
-              </div>`
-        }
-      </dl>
+      <${Facts} live=${live} />
       <p class="actions">
         <button type="button" disabled=${isBusy} onClick=${reload}>Reload from the file</button>${' '}
         <span role="status">${message}</span>

@@ -47,6 +47,27 @@ const groupSeries = (report, by, { read }) => {
   };
 };
 
+/**
+ * The data of the chart as a table, for readers who do not see it.
+ * @param {{ title: string, starts: readonly number[], series: readonly { name: string, values: readonly number[] }[], sums: readonly number[], measure: Measure }} props
+ */
+const UsageFigures = ({ title, starts, series, sums, measure }) => {
+  const columns = [
+    { title: 'From (UTC)' },
+    ...series.map(({ name }) => ({ title: name, isNumber: true })),
+    { title: 'Total', isNumber: true },
+  ];
+  const rows = starts.map((start, index) => ({
+    key: String(start),
+    cells: [
+      formatMinute(start),
+      ...series.map(({ values }) => measure.format(values[index] ?? 0)),
+      measure.format(sums[index] ?? 0),
+    ],
+  }));
+  return html`<${Table} caption=${title} isCaptionHidden=${true} columns=${columns} rows=${rows} />`;
+};
+
 /** @param {{ report: UsageReport, by: Dimension, measure: Measure }} props */
 export const UsageChart = ({ report, by, measure }) => {
   const { starts, series } = groupSeries(report, by, measure);
@@ -62,19 +83,6 @@ export const UsageChart = ({ report, by, measure }) => {
   const summary = `${title}: ${total} in total${peakText}. The table below has the same data.`;
   const names = series.map(({ name }) => name);
   const legend = html`<${Legend} names=${names} />`;
-  const columns = [
-    { title: 'From (UTC)' },
-    ...names.map((name) => ({ title: name, isNumber: true })),
-    { title: 'Total', isNumber: true },
-  ];
-  const rows = starts.map((start, index) => ({
-    key: String(start),
-    cells: [
-      formatMinute(start),
-      ...series.map(({ values }) => measure.format(values[index] ?? 0)),
-      measure.format(sums[index] ?? 0),
-    ],
-  }));
   return html`
     <figure class="card">
       <figcaption>${title}</figcaption>
@@ -91,12 +99,7 @@ export const UsageChart = ({ report, by, measure }) => {
       ${series.length === 0 ? html`<p class="muted empty">No usage in this period.</p>` : legend}
       <details>
         <summary>Show as table</summary>
-        <${Table}
-          caption=${title}
-          isCaptionHidden=${true}
-          columns=${columns}
-          rows=${rows}
-        />
+        <${UsageFigures} title=${title} starts=${starts} series=${series} sums=${sums} measure=${measure} />
       </details>
     </figure>
   `;

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { weighBody, weighText } from '../../../../core/canonical/text/text-weight.ts';
 
-/** One sentence in many scripts, and the tokens that it has for GPT-4o and for GPT-4 (o200k_base and cl100k_base, counted with gpt-tokenizer 3). */
+/**
+ * One sentence in many scripts, with its tokens for GPT-4o and GPT-4 (o200k_base and cl100k_base, counted with
+ * gpt-tokenizer 3).
+ */
 const sentences: Readonly<Record<string, readonly [text: string, newer: number, older: number]>> = {
   English: [
     'All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience and should act towards one another in a spirit of brotherhood. Everyone is entitled to all the rights and freedoms set forth in this Declaration, without distinction of any kind.',

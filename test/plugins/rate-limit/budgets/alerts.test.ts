@@ -192,7 +192,7 @@ describe('rate-limit: the event of a budget', () => {
     await send('later');
     expect(texts).to.deep.equal(['a budget has reached a threshold', 'a budget has reached a threshold']);
     expect(claims[0]).to.deep.equal([
-      `koine:{acme}:told:budget.threshold;${400 * USD};${alert.start};one`,
+      `koine:{acme}:announced:budget.threshold;${400 * USD};${alert.start};one`,
       alert.end - NOON + 3_600_000,
     ]);
     expect(claims).to.have.length(4);

@@ -113,7 +113,7 @@ describe('rate-limit: a gateway with limits', () => {
     expect(served.gateway.lines.filter(({ text }) => text.includes('shadow limit'))).to.have.length(1);
   });
 
-  it('tells SDKs not to retry for a spent budget', async () => {
+  it('makes SDKs not retry for a spent budget', async () => {
     const models = {
       [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] },
     };

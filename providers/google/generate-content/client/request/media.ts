@@ -1,6 +1,6 @@
 import { lookUp, parseDataUri, type Media, type Members } from '../../../../../core/index.ts';
 
-/** Clients of this wire can omit the media type of a URL. Other wires need it, to tell images from documents. */
+/** Clients of this wire can omit the media type of a URL. Other wires need it, to distinguish images from documents. */
 const UNKNOWN_TYPE = '*/*';
 const typeOfEnding: Readonly<Record<string, string>> = {
   png: 'image/png',
