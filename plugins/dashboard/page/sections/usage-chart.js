@@ -49,7 +49,9 @@ const groupSeries = (report, by, { read }) => {
 
 /**
  * The data of the chart as a table, for readers who do not see it.
- * @param {{ title: string, starts: readonly number[], series: readonly { name: string, values: readonly number[] }[], sums: readonly number[], measure: Measure }} props
+ * @typedef {{ name: string, values: readonly number[] }} NamedSeries
+ * @typedef {{ title: string, starts: readonly number[], series: readonly NamedSeries[] }} FigureProps
+ * @param {FigureProps & { sums: readonly number[], measure: Measure }} props
  */
 const UsageFigures = ({ title, starts, series, sums, measure }) => {
   const columns = [
