@@ -75,10 +75,10 @@ const response: fc.Arbitrary<GenerateResponse> = fc
   .map(([head, choices]) => ({ ...head, choices }));
 
 describe('foldEvents', () => {
-  it('is the inverse of unfoldResponse', () => {
+  it('foldResponse is the inverse of unfoldResponse', () => {
     fc.assert(fc.property(response, (answer) => void expect(foldEvents(unfold(answer))).to.deep.equal(answer)));
   });
-  it('gets events of valid grammar from unfoldResponse for every response', () => {
+  it('unfoldResponse returns events of valid grammar for every response', () => {
     const named: fc.Arbitrary<GenerateResponse> = response.map((answer) => ({
       ...answer,
       choices: answer.choices.map((choice) => ({

@@ -18,7 +18,8 @@ describe('data URIs', () => {
     ['data:application/pdf;base64,', 'application/pdf', ''],
   ];
   for (const [uri, mediaType, base64] of good) {
-    it(`are parsed:  ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.deep.equal({ mediaType, base64 }));
+    it(`parses the data URI ${JSON.stringify(uri)}`, () =>
+      expect(parseDataUri(uri)).to.deep.equal({ mediaType, base64 }));
   }
   for (const uri of [
     'https://example.com/a.png',
@@ -28,9 +29,9 @@ describe('data URIs', () => {
     '',
     'data:',
   ]) {
-    it(`are not recognised in ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.equal(undefined));
+    it(`does not recognise ${JSON.stringify(uri)} as a data URI`, () => expect(parseDataUri(uri)).to.equal(undefined));
   }
-  it('of many megabytes are parsed in milliseconds', () => {
+  it('parses a data URI of many megabytes in milliseconds', () => {
     const uri = `data:image/png;base64,${'A'.repeat(8_000_000)}`;
     const before = performance.now();
     expect(parseDataUri(uri)?.base64).to.have.length(8_000_000);
@@ -40,7 +41,7 @@ describe('data URIs', () => {
 });
 
 describe('base64Bytes', () => {
-  it('returns the number of encoded bytes', () => {
+  it('base64Bytes returns the number of encoded bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 50 }),

@@ -3,7 +3,7 @@ import { promptOf } from '../../../core/canonical/prompt.ts';
 import type { GenerateRequest } from '../../../core/canonical/request.ts';
 
 describe('promptOf', () => {
-  it('keeps everything except members that concern the response', () => {
+  it('the prompt keeps every member of the request except those that concern the response', () => {
     const prompt: GenerateRequest = {
       wire: 'messages',
       turns: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],

@@ -6,7 +6,7 @@ const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\n
 const origin = fc.record({ provider: name, family: name });
 
 describe('proofs', () => {
-  it('are unsealed with value and origin', () => {
+  it('unseals a proof with its value and origin', () => {
     fc.assert(
       fc.property(
         origin,
@@ -16,11 +16,11 @@ describe('proofs', () => {
       ),
     );
   });
-  it('of redacted reasoning stay marked as redacted', () => {
+  it('keeps the proof of redacted reasoning marked as redacted', () => {
     const redacted = { origin: { provider: 'p', family: 'f' }, value: 'v', redacted: true } as const;
     expect(unsealProof(sealProof(redacted))).to.deep.equal(redacted);
   });
-  it('of a vendor are unchanged in both directions', () => {
+  it('leaves the proof of a vendor unchanged in both directions', () => {
     for (const value of ['EpUCCkYIChgCKkA=', '', 'a29pbmUx', 'a29pbmUxCg==', 'a29pbmUxCnByb3ZpZGVy', 'a29pbmUx!']) {
       expect(sealProof({ origin: undefined, value })).to.equal(value);
       expect(unsealProof(value), value).to.deep.equal({ origin: undefined, value });
@@ -32,7 +32,7 @@ describe('proofs', () => {
       ),
     );
   });
-  it('are sealed in characters that are valid on every wire and in headers', () => {
+  it('seals proofs in characters that are valid on every wire and in headers', () => {
     expect(sealProof({ origin: { provider: 'prövider', family: 'f' }, value: 'a\n"b\\' })).to.match(
       /^[A-Za-z0-9+/]+=*$/,
     );

@@ -23,7 +23,8 @@ describe('the message in a vendor’s error', () => {
     [42, undefined],
   ];
   for (const [body, message] of found) {
-    it(`is ${String(message)} in ${JSON.stringify(body)}`, () => expect(readErrorMessage(body)).to.equal(message));
+    it(`reads the message ${String(message)} from ${JSON.stringify(body)}`, () =>
+      expect(readErrorMessage(body)).to.equal(message));
   }
 });
 
@@ -49,12 +50,13 @@ describe('the retry delay of a vendor', () => {
     [{}, undefined],
   ];
   for (const [headers, wait] of waits) {
-    it(`is ${String(wait)} ms in ${JSON.stringify(headers)}`, () => expect(readRetryAfter(headers)).to.equal(wait));
+    it(`reads a retry delay of ${String(wait)} ms from ${JSON.stringify(headers)}`, () =>
+      expect(readRetryAfter(headers)).to.equal(wait));
   }
 });
 
 describe('an upstream error', () => {
-  it('is classified by its status by default', () => {
+  it('classifies an upstream error by its status by default', () => {
     const expected = {
       400: 'caller-fault',
       401: 'credential',
@@ -76,7 +78,7 @@ describe('an upstream error', () => {
       Object.fromEntries(Object.keys(expected).map((status) => [status, failureOfStatus(Number(status))])),
     ).to.deep.equal(expected);
   });
-  it('is a fault of the caller if a 404 reports a missing file or response', () => {
+  it('classifies a 404 that reports a missing file or response as a fault of the caller', () => {
     for (const status of [404, 410]) {
       expect(
         upstreamError('messages', { status, headers: {}, body: { error: { message: 'No such file.' } } }),
@@ -87,7 +89,7 @@ describe('an upstream error', () => {
       });
     }
   });
-  it('has the status in its message if a caller’s fault has no message', () => {
+  it('puts the status into the message if a caller’s fault has no message', () => {
     expect(upstreamError('messages', { status: 403, headers: {}, body: '' }).message).to.equal(
       'The provider refused the request (403).',
     );
@@ -97,7 +99,7 @@ describe('an upstream error', () => {
     expect(upstreamError('messages', { status: 401, headers: {}, body: undefined }).status).to.equal(502);
     expect(upstreamError('messages', { status: 529, headers: {}, body: undefined }).status).to.equal(503);
   });
-  it('has the vendor’s message, retry delay and body; the body is not logged', () => {
+  it('keeps the vendor’s message, retry delay and body, and does not log the body', () => {
     const body = { error: { message: 'Slow down' } };
     const error = upstreamError('messages', { status: 429, headers: { 'retry-after': '3' }, body });
     expect([error.code, error.failure, error.message, error.retryAfterMs]).to.deep.equal([
@@ -141,12 +143,12 @@ describe('an upstream error', () => {
       ).to.equal('Incorrect key: [redacted]');
     }
   });
-  it('has a message of limited length', () => {
+  it('limits the length of the message', () => {
     expect(upstreamError('messages', { status: 500, headers: {}, body: 'x'.repeat(10_000) }).message).to.have.length(
       2_000,
     );
   });
-  it('has the default message of its code if the body has none', () => {
+  it('uses the default message of the error code if the body has none', () => {
     expect(upstreamError('messages', { status: 503, headers: {}, body: '<html>' }).message).to.equal(
       'The provider is overloaded.',
     );

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inputTotal, readCount, readParts, writeExtraMembers, type Loss } from '../../../core/index.ts';
 
 describe('counts', () => {
-  it('become integers of at least 0', () => {
+  it('reads counts as integers of at least 0', () => {
     for (const [value, count] of [
       [5, 5],
       [0, 0],
@@ -22,12 +22,12 @@ describe('counts', () => {
       expect(readCount(value), String(value)).to.equal(count);
     }
   });
-  it('of token kinds never exceed the total, and zero counts are omitted', () => {
+  it('limits the counts of token kinds to the total, and omits zero counts', () => {
     expect(readParts(10, { inputAudio: 4, inputImage: 9 })).to.deep.equal({ inputAudio: 4, inputImage: 6 });
     expect(readParts(10, { inputAudio: null, inputImage: 3 })).to.deep.equal({ inputImage: 3 });
     expect(readParts(0, { inputAudio: 3 })).to.deep.equal({});
   });
-  it('of input are the sum of its disjoint parts', () => {
+  it('the input total is the sum of its disjoint parts', () => {
     expect(
       inputTotal({
         inputUncached: 1,
@@ -47,11 +47,11 @@ describe('writeExtraMembers', () => {
   const lose = (field: string, kind: Loss['kind'], detail: string): void => void losses.push({ field, kind, detail });
   beforeEach(() => losses.splice(0));
 
-  it('returns the members on their own wire', () => {
+  it('writeExtraMembers writes the members on their own wire', () => {
     expect(writeExtraMembers({ wire: 'messages', members: { a: 1 } }, 'messages', lose)).to.deep.equal({ a: 1 });
     expect(losses).to.deep.equal([]);
   });
-  it('reports each member as a loss on another wire', () => {
+  it('writeExtraMembers reports each member as a loss on another wire', () => {
     expect(
       writeExtraMembers({ wire: 'messages', members: { a: 1, b: 2 } }, 'responses', lose, 'messages[2].'),
     ).to.deep.equal({});
@@ -60,5 +60,6 @@ describe('writeExtraMembers', () => {
       ['messages[2].b', 'dropped'],
     ]);
   });
-  it('accepts undefined', () => expect(writeExtraMembers(undefined, 'messages', lose)).to.deep.equal({}));
+  it('writeExtraMembers accepts undefined', () =>
+    expect(writeExtraMembers(undefined, 'messages', lose)).to.deep.equal({}));
 });

@@ -64,7 +64,7 @@ describe('resolveCapabilities', () => {
     });
   });
 
-  it('lists of the model win over those of the wire', () => {
+  it('the lists of the model win over those of the wire', () => {
     expect(resolveCapabilities({ efforts: ['low'] }, {}, { efforts: ['low', 'high'], toolName: /a/ })).to.deep.equal({
       efforts: ['low'],
       toolName: /a/,

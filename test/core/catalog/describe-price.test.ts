@@ -3,7 +3,7 @@ import { describePrice } from '../../../core/catalog/describe-price.ts';
 import { resolvePrice } from '../../../core/config/resolve/resolve-price.ts';
 
 describe('describePrice', () => {
-  it('returns the price as written, with all defaults', () => {
+  it('describes a price as written, with all defaults', () => {
     const price = resolvePrice(
       {
         input: 2.5,
@@ -33,7 +33,7 @@ describe('describePrice', () => {
     });
   });
 
-  it('has no date for a price of the file', () => {
+  it('describes a price of the file without a date', () => {
     expect(describePrice(resolvePrice({ input: 1, output: 2 }, { page: 'gateway.yaml' }))).to.not.have.any.keys(
       'seen',
       'longContext',

@@ -134,7 +134,7 @@ describe('the LiteLLM importer with arbitrary configurations', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('always returns a configuration that loads', async () => {
+  it('always returns a configuration that loads from arbitrary input', async () => {
     const [from, to] = [join(folder, 'config.yaml'), join(folder, 'gateway.yaml')];
     const check = fc.asyncProperty(source, async (config) => {
       writeFileSync(from, stringify({ model_list: [], ...config }));

@@ -40,7 +40,7 @@ describe('the LiteLLM importer', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('has enough fixtures', () => expect(names).to.have.length.greaterThan(14));
+  it('finds enough fixtures to import', () => expect(names).to.have.length.greaterThan(14));
 
   for (const name of names) {
     it(`translates ${name}.yaml to the expected file and notes`, async () => {
@@ -85,7 +85,7 @@ describe('koine import', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const from = (name: string): string => join(fixtures, `${name}.yaml`);
 
-  it('prints the result to stdout and the notes to stderr', async () => {
+  it('prints the imported configuration to stdout and the notes to stderr', async () => {
     const { code, out, err } = await runKoine(['import', 'litellm', from('quick-start')], { cwd: folder });
     expect(code).to.equal(0);
     expect(out)

@@ -29,7 +29,7 @@ describe('docs/limits.md', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('shows only valid limits, alone and in a file', async () => {
+  it('the page of limits shows only valid limits, alone and in a file', async () => {
     const lists = blocks.filter((text) => text.startsWith('- {'));
     const files = blocks.filter((text) => text.startsWith('limits:'));
     expect([lists.length, files.length]).to.deep.equal([1, 3]);
@@ -37,7 +37,7 @@ describe('docs/limits.md', () => {
     for (const text of files) expect((await load(text)).warnings, text).to.deep.equal([]);
   });
 
-  it('describes the limits that its example results in', async () => {
+  it('the page of limits describes the limits that its example results in', async () => {
     const { config } = await load(blocks.find((text) => text.includes('alice:')) ?? '');
     const tenancy = createTenancy(config);
     const web = config.organizations['acme']?.projects['web'];

@@ -47,19 +47,19 @@ describe('docs/rules.md', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('has a section for every rule and every error code of extensions, in the order of the code', () => {
+  it('the page of rules has a section for every rule and extension error code, in the order of the code', () => {
     const codes = Object.keys(errorCodes).filter((code) => code.startsWith('KOINE_EXTENSION_'));
     expect(sections.map(({ rule }) => rule)).to.deep.equal([...rules, ...codes]);
   });
 
   for (const { rule, body, examples } of sections) {
-    it(`gives the severity, the meaning and two examples of ${rule}`, () => {
+    it(`the page of rules gives the severity, the meaning and two examples of ${rule}`, () => {
       expect(body).to.match(/^\n\*(error|warning|advice)[^*]*\.\* \S/);
       expect(examples).to.have.length(2);
     });
 
     if (!isUntestable(rule))
-      it(`has an example of ${rule} that is reported, and one that is not`, async () => {
+      it(`the page of rules has an example of ${rule} that is reported, and one that is not`, async () => {
         const [bad = '', good = ''] = examples;
         expect(await find(bad)).to.include(rule);
         expect(await find(good)).not.to.include(rule);

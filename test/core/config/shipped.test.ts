@@ -14,7 +14,7 @@ describe('the shipped configuration', () => {
     loaded = await loadConfig(shipped, builtIns, {});
   });
 
-  it('enables the responses wire on exactly five models, all of OpenAI', () => {
+  it('the shipped configuration enables the responses wire on exactly five models, all of OpenAI', () => {
     const open = Object.entries(loaded.config.models).filter(([, { wires }]) => wires?.includes('responses'));
     expect(open.map(([id]) => id)).to.have.members(
       ['gpt-5-codex', 'gpt-4.1', 'gpt-4.1-mini', 'o3', 'o4-mini'].map((name) => `openai/${name}`),
@@ -24,7 +24,7 @@ describe('the shipped configuration', () => {
     );
   });
 
-  it("has a route for every operation of every client wire, with Google's under both versions", () => {
+  it("the shipped configuration has a route for every operation of every client wire, Google's in both versions", () => {
     const served = new Set(loaded.config.routes.map(({ wire, operation }) => `${operation} ${wire}`));
     for (const { operation, wire, client } of loaded.registry.codecs)
       if (client !== undefined) expect(served, `${operation} ${wire}`).to.include(`${operation} ${wire}`);
@@ -38,7 +38,7 @@ describe('the shipped configuration', () => {
     ).to.have.members(google.filter((path) => path.startsWith('/v1beta/')));
   });
 
-  it('has commented examples of limits, organizations and prices that are valid', async () => {
+  it('the shipped configuration has commented examples of limits, organizations and prices that are valid', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));
     try {
       const file = join(folder, 'gateway.yaml');

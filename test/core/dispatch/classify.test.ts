@@ -35,7 +35,7 @@ describe('the classify function of a provider', () => {
     return { error, record: trail.attempts[0], thrown };
   };
 
-  it("prefers the provider's class to the wire's, and keeps the vendor's message, wait and body", async () => {
+  it("prefers the provider's class to the wire's, and keeps the vendor's message, delay and body", async () => {
     const { error, record } = await fail(() => 'credential');
     expect(error).to.include({
       code: 'upstream_credential',

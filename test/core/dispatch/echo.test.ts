@@ -31,7 +31,7 @@ describe('a sentence in a request', () => {
     ['in escapes that were escaped', JSON.stringify({ arguments: `{"a":"${escapeAll(SENTENCE)}"}` })],
     ['behind its own beginning', JSON.stringify({ user: `Your credit balance is Your ${SENTENCE}` })],
   ];
-  for (const [how, text] of spellings) it(`is found ${how}`, () => expect(holds(text), text).to.equal(true));
+  for (const [how, text] of spellings) it(`finds a sentence ${how}`, () => expect(holds(text), text).to.equal(true));
 
   it('does not find a sentence of which a part is missing', () => {
     for (const text of [

@@ -23,7 +23,7 @@ describe('the headers with which a vendor reports its limits', () => {
     'no number': { 'limit-requests': 'many', 'left-requests': 'some' },
   };
   for (const [name, headers] of Object.entries(silent)) {
-    it(`returns no limit if the headers are ${name}`, () => {
+    it(`returns no limit for headers that are ${name}`, () => {
       expect(read(headers)).to.deep.equal([]);
     });
   }

@@ -13,7 +13,7 @@ describe('the cancellation of a call', () => {
   afterEach(() => upstream.stop());
   after(() => transport.close());
 
-  it('ends the call at once before the response, with the reason of its signal', async () => {
+  it('aborts the call at once before the response, with the reason of its signal', async () => {
     upstream = await startRawUpstream(() => {});
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');
@@ -24,7 +24,7 @@ describe('the cancellation of a call', () => {
     await upstream.closed();
   });
 
-  it('ends the call at once while the connection is being opened', async () => {
+  it('aborts the call at once while the connection is being opened', async () => {
     const slow = createUndiciTransport({ connect: 5_000, resolve: () => {} });
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');
@@ -38,7 +38,7 @@ describe('the cancellation of a call', () => {
     await slow.close();
   });
 
-  it('ends the call at once in the middle of the response', async () => {
+  it('aborts the call at once in the middle of the response', async () => {
     upstream = await startRawUpstream((socket) => void socket.write(`${HEAD}5\r\nfirst\r\n`));
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');

@@ -31,7 +31,7 @@ const expectSettled = (
 };
 
 describe('an exchange', () => {
-  it('settles once after delivery', async () => {
+  it('settles an exchange once after delivery', async () => {
     const { plugins, settled } = createSettlers();
     const { connection, line } = await runExchange({ plugins, parts: { dispatch: answering(complete) } });
     expectSettled(settled, line, 'ok', 200);
@@ -47,7 +47,7 @@ describe('an exchange', () => {
     });
   });
 
-  it("settles once if its upstream refuses, and responds in the client's wire", async () => {
+  it("settles an exchange once if its upstream refuses, and responds in the client's wire", async () => {
     const { plugins, settled } = createSettlers();
     const { connection, line } = await runExchange({
       plugins,
@@ -97,7 +97,7 @@ describe('an exchange', () => {
     });
   }
 
-  it('counts its attempts and the pauses between them as waiting if no target responds', async () => {
+  it('counts attempts and the pauses between them as waiting if no target responds', async () => {
     const facts = {
       target: 'vendor/upstream',
       credential: 'key-1',
@@ -120,7 +120,7 @@ describe('an exchange', () => {
     expect(line[0]).to.include({ ms_total: 1_000, ms_overhead: 100 });
   });
 
-  it('settles once with the failure if its response breaks during delivery', async () => {
+  it('settles an exchange once with the failure if its response breaks during delivery', async () => {
     const { plugins, settled } = createSettlers();
     const { line } = await runExchange({
       plugins,
@@ -131,7 +131,7 @@ describe('an exchange', () => {
     expectSettled(settled, line, 'upstream_error', 200);
   });
 
-  it('settles once and writes nothing if its client has left', async () => {
+  it('settles an exchange once and writes nothing if its client has left', async () => {
     const { plugins, settled } = createSettlers();
     const controller = new AbortController();
     const dispatch = () => {
@@ -168,7 +168,7 @@ describe('an exchange', () => {
     expect(connection.headers).to.include({ 'x-limit': '5' });
   });
 
-  it('settles once if a bug ends it, responds 500 without details, and logs the cause', async () => {
+  it('settles an exchange once if a bug ends it, responds 500 without details, and logs the cause', async () => {
     const { plugins, settled } = createSettlers();
     const bug = new TypeError('CANARY is not a function');
     const { connection, line, log } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(bug) } });
@@ -200,7 +200,7 @@ describe('an exchange', () => {
     expect(line[0]).to.include({ outcome: 'auth', code: 'invalid_api_key' }).and.not.have.any.keys('key', 'model');
   });
 
-  it('names its caller in the log and calls no plugin if its body cannot be read', async () => {
+  it('logs the caller of an exchange and calls no plugin if its body cannot be read', async () => {
     const { plugins, settled } = createSettlers();
     const { connection, line } = await runExchange({ plugins, body: '{"model":"vendor/model","model":"b"}' });
     expect(connection.status).to.equal(400);
@@ -217,7 +217,7 @@ describe('an exchange', () => {
     ['refused for its body', '{', 400],
     ['refused for its model', '{"model":"vendor/none"}', 404],
   ] as const) {
-    it(`settles the admission of its enter hook once if it is ${title}`, async () => {
+    it(`settles the admission of the enter hook once if the exchange is ${title}`, async () => {
       const settled: Outcome[] = [];
       const { connection } = await runExchange(
         omitUndefined({
@@ -230,7 +230,7 @@ describe('an exchange', () => {
     });
   }
 
-  it('settles the admission of its enter hook once if its client leaves before the body has arrived', async () => {
+  it('settles the admission of the enter hook once if the client leaves before the body has arrived', async () => {
     const settled: Outcome[] = [];
     const connection = createTestConnection('');
     connection.readBody = () => Promise.reject(new GatewayError('client_closed'));
@@ -273,7 +273,7 @@ describe('an exchange', () => {
 describe('a streamed exchange', () => {
   const body = '{"model":"vendor/model","stream":true}';
 
-  it('responds with an HTTP error if it fails before the stream is opened', async () => {
+  it('responds with an HTTP error if the exchange fails before the stream is opened', async () => {
     const { connection } = await runExchange({
       body,
       parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) },

@@ -22,14 +22,14 @@ const failureOf = async (promise: Promise<unknown>): Promise<GatewayError> => {
 };
 
 describe('startExtension', () => {
-  it('the timeout error names the extension', async () => {
+  it('a start that times out fails with an error that names the extension', async () => {
     const extension = await load('never-starts');
     const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services), 20));
     expect(error.code).to.equal('KOINE_EXTENSION_TIMEOUT');
     expect(error.message).to.match(/^The plugin ".\/index.js" \(.*never-starts\/index.js\) did not start within 20 ms/);
   });
 
-  it('the error names the extension that throws, and has its cause', async () => {
+  it('a start that throws fails with an error that names the extension and has its cause', async () => {
     const extension = await load('start-throws');
     const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services)));
     expect(error.code).to.equal('KOINE_EXTENSION_START_FAILED');

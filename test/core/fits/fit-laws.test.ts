@@ -180,7 +180,7 @@ const answer = (names: readonly string[]): fc.Arbitrary<readonly GenerateEvent[]
 const names = ['find', 'json', 'files_read_v2', 'patch', 'other'];
 
 describe('the laws of the core fits', () => {
-  it('change nothing in a fitted request', () => {
+  it('the core fits change nothing in a fitted request', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const once = bend(coreFits, asked, target);
@@ -191,7 +191,7 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('do not modify the given request', () => {
+  it('the core fits do not modify the given request', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const before = structuredClone(asked);
@@ -202,7 +202,7 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('report every change, except names that are restored', () => {
+  it('the core fits report every change, except names that are restored', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const losses: unknown[] = [];
@@ -222,7 +222,7 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('leave each call answered once, directly after it, and each id used once', () => {
+  it('the core fits leave each call answered once, directly after it, and each id used once', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const { turns } = bend(coreFits, asked, target).request;
@@ -244,7 +244,7 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('leave either an effort or a budget, and a budget below the cap', () => {
+  it('the core fits leave either an effort or a budget, and a budget below the cap', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const { reasoning, maxTokens } = bend(coreFits, asked, target).request;
@@ -256,7 +256,7 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('have filters that preserve the event grammar together', () => {
+  it('the filters of the core fits preserve the event grammar together', () => {
     fc.assert(
       fc.property(request, profile, answer(names), (asked, target, events) => {
         const filter = composeFilters(bend(coreFits, asked, target).replies);
@@ -266,7 +266,7 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('have buffering filters that each preserve the event grammar', () => {
+  it('each buffering filter of the core fits preserves the event grammar', () => {
     fc.assert(
       fc.property(answer(names), (events) => {
         expect(checkGrammar(events)).to.deep.equal([]);

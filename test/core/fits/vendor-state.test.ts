@@ -11,7 +11,7 @@ describe('vendor-state fit', () => {
     expect(error.message).to.include('previous_response_id').and.include('model-1');
   });
 
-  it('accepts it on its own wire, and everything else on every wire', () => {
+  it('accepts a reference to vendor state on its own wire, and everything else on every wire', () => {
     expect(runFit(vendorStateFit, request, createProfile({}, { wire: request.wire })).fitted).to.equal(undefined);
     expect(runFit(vendorStateFit, createRequest({ vendorState: [] }), createProfile()).fitted).to.equal(undefined);
     expect(runFit(vendorStateFit, createRequest({}), createProfile()).fitted).to.equal(undefined);

@@ -57,7 +57,7 @@ describe('exact JSON', () => {
     );
   });
 
-  it('has long integers as leaves, which readers of numbers accept', () => {
+  it('keeps long integers as leaves, which readers of numbers accept', () => {
     const body = parseExactJson('{"id":9007199254740993,"seed":9007199254740993}');
     const members = readMembers(body);
     expect(isObject(members.value('id'))).to.equal(false);

@@ -26,11 +26,11 @@ const pick = (data: string): JsonObject => {
 };
 
 describe('events that differ in their text only', () => {
-  it('are recognised, and their text is extracted', () => {
+  it('recognises frames that differ in their text only, and extracts the text', () => {
     expect(compare(eventOf('one'), { text: 'one' }, eventOf('two words, “quoted” 😀'))).to.equal(true);
   });
 
-  it('can have a number and padding as well', () => {
+  it('recognises frames that also differ in a number and padding', () => {
     const at = (text: string, sequence: number, obfuscation: string): string =>
       JSON.stringify({ sequence_number: sequence, delta: { text }, obfuscation, type: 'delta' });
     const template = new FrameTemplate();
@@ -55,7 +55,7 @@ describe('events that differ in their text only', () => {
     ['another name', eventOf('one'), 'error'],
   ];
   for (const [what, data, event] of others) {
-    it(`are not confused with one that has ${what}`, () => {
+    it(`does not match a frame that has ${what}`, () => {
       const template = new FrameTemplate();
       expect(template.learn(frameOf(eventOf('words')), { text: 'words' })).to.equal(true);
       expect(template.match(frameOf(eventOf('one')))).to.equal(true);
@@ -63,7 +63,7 @@ describe('events that differ in their text only', () => {
     });
   }
 
-  it('are not learned if the position of the text is ambiguous', () => {
+  it('learns no template if the position of the text is ambiguous', () => {
     const ambiguous: readonly (readonly [data: string, text: string])[] = [
       [eventOf('delta'), 'delta'],
       [eventOf('x', { more: 'x' }), 'x'],
@@ -74,7 +74,7 @@ describe('events that differ in their text only', () => {
       expect(new FrameTemplate().learn(frameOf(data), { text }), data).to.equal(false);
   });
 
-  it('match only if parsing them gives the same result, for any content', () => {
+  it('matches a frame only if parsing it gives the same result, for any content', () => {
     const word = oneof(string(), constantFrom('a', 'b', 'delta', ',', ':', '":"', 'text'));
     let matched = 0;
     assert(

@@ -13,7 +13,7 @@ const cutOut = (text: string) => {
 };
 
 describe('the layout of a JSON text', () => {
-  it('has the offsets of every top-level member', () => {
+  it('the layout of a JSON text has the offsets of every top-level member', () => {
     expect(cutOut(' { "a" : 1e400 ,\n"b":"x,\\"}\\\\" , "é":[{"c":1},2 ]\t,"d":null}\n')).to.deep.equal([
       ['a', '1e400'],
       ['b', '"x,\\"}\\\\"'],
@@ -21,13 +21,13 @@ describe('the layout of a JSON text', () => {
       ['d', 'null'],
     ]);
   });
-  it('starts a member at the quote of its key and finds the closing brace', () => {
+  it('a member starts at the quote of its key, and the layout ends at the closing brace', () => {
     const text = ' {  "a":1 } ';
     const { members, close } = layoutOf(text);
     expect(text.slice(members[0]?.start, members[0]?.end)).to.equal('"a":1');
     expect(close).to.equal(text.lastIndexOf('}'));
   });
-  it('resolves escapes in names', () => {
+  it('resolves escapes in the names of members', () => {
     expect(layoutOf('{"mod\\u0065l":1,"a\\nb":2}').members.map(({ name }) => name)).to.deep.equal(['model', 'a\nb']);
   });
   it('lists every occurrence of a repeated top-level member, escaped or not', () => {
@@ -35,16 +35,16 @@ describe('the layout of a JSON text', () => {
       layoutOf('{"model":1,"a":{"a":1,"a":2},"mod\\u0065l":2,"b":1,"b":1}').members.map(({ name }) => name),
     ).to.deep.equal(['model', 'a', 'model', 'b', 'b']);
   });
-  it('has no closing brace for a text that is not an object', () => {
+  it('finds no closing brace in a text that is not an object', () => {
     for (const text of ['[{"a":1}]', '"{}"', '1', 'null', ' [ ] ']) {
       const { members, close } = layoutOf(text);
       expect({ members, close }, text).to.deep.equal({ members: [], close: -1 });
     }
   });
-  it('counts objects and arrays', () => {
+  it('counts the objects and arrays of a JSON text', () => {
     expect([layoutOf('1').depth, layoutOf('{}').depth, layoutOf('{"a":[{}],"b":{}}').depth]).to.deep.equal([0, 1, 3]);
   });
-  it('stops at the maximum depth', () => {
+  it('stops at the maximum depth of a JSON text', () => {
     const nest = (depth: number) => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
     expect(layoutOf(nest(MAX_DEPTH)).depth).to.equal(MAX_DEPTH);
     expect(layoutOf(nest(MAX_DEPTH + 2)).depth).to.equal(MAX_DEPTH + 1);

@@ -31,7 +31,7 @@ describe('server-sent events, decoded', () => {
       ]);
     });
   }
-  it('reads mixed line ends', () => {
+  it('reads an event stream with mixed line ends', () => {
     expect(read('event: a\r\ndata: 1\r\rdata: 2\n\r\ndata: 3\r\n\n')).to.deep.equal([
       ['a', '1'],
       [undefined, '2'],
@@ -51,10 +51,10 @@ describe('server-sent events, decoded', () => {
       [undefined, ' 3'],
     ]);
   });
-  it('joins the lines of one event', () => {
+  it('joins the data lines of one event', () => {
     expect(read('data: {\ndata:  "a": 1\ndata\ndata: }\n\n')).to.deep.equal([[undefined, '{\n "a": 1\n\n}']]);
   });
-  it('ignores id, retry and names that only begin like a known one', () => {
+  it('ignores id, retry and field names that only begin like a known one', () => {
     expect(read('id: 7\nretry: 100\nevents: x\ndatabase: y\ndata: 1\n\n')).to.deep.equal([[undefined, '1']]);
   });
   it('emits a block of comments as a frame without data, so that its bytes can be relayed', () => {
@@ -65,7 +65,7 @@ describe('server-sent events, decoded', () => {
     ]);
     expect(Buffer.from(frames[0]?.raw ?? []).toString()).to.equal(': OPENROUTER PROCESSING\n\n');
   });
-  it('does not treat a name without data as an event', () => {
+  it('does not treat an event name without data as an event', () => {
     expect(decodeChunks(['event: ping\n\n']).map(({ event, data }) => [event, data])).to.deep.equal([[undefined, '']]);
   });
   it('emits a last frame without a blank line', () => {

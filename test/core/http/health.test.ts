@@ -59,7 +59,7 @@ describe('health', () => {
     });
   }
 
-  it('responds to HEAD, and to no other method', async () => {
+  it('health paths respond to HEAD, and to no other method', async () => {
     expect((await send(listener.url, { method: 'HEAD', path: '/livez', headers: {} })).status).to.equal(200);
     expect((await send(listener.url, { method: 'POST', path: '/livez', headers: {} })).status).to.equal(401);
   });

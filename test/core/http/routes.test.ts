@@ -52,7 +52,7 @@ describe('the routes', () => {
   const find = async (path: string): Promise<ExchangeRoute & { readonly model?: string }> =>
     JSON.parse((await post(path)).text) as ExchangeRoute & { readonly model?: string };
 
-  it('passes on the settings of the route', async () => {
+  it('passes the settings of the route to the exchange', async () => {
     expect(await find('/v1/chat/completions')).to.deep.equal({
       operation: 'generate',
       wire: 'plain',
@@ -117,7 +117,7 @@ describe('the routes', () => {
     it(`does not serve ${path}`, async () => expect((await post(path)).status).to.equal(404));
   }
 
-  it('explains a base URL that ends in /v1 twice', async () => {
+  it('explains that a path starts with /v1 twice if the base URL ends in /v1', async () => {
     expect((await post('/v1/v1/chat/completions')).text).to.include('ends in /v1 twice');
   });
 

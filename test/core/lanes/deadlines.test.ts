@@ -21,7 +21,7 @@ const every = (act: () => void): (() => void) => {
 };
 
 describe('deadlines of a call', () => {
-  it('ends a call that gets no response in time', async () => {
+  it('a call that gets no response in time ends', async () => {
     const { ms, code, message } = await missed(new Deadlines({ firstByte: 80, idle: LONG, total: LONG }, none));
     expect(ms).to.be.within(79, 2_000);
     expect({ code, message }).to.deep.equal({
@@ -30,7 +30,7 @@ describe('deadlines of a call', () => {
     });
   });
 
-  it('ends a response that is idle for too long', async () => {
+  it('a response that is idle for too long ends', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: 80, total: LONG }, none);
     deadlines.answered();
     expect(await missed(deadlines)).to.include({
@@ -53,7 +53,7 @@ describe('deadlines of a call', () => {
     expect(ms).to.be.within(199, 2_000);
   });
 
-  it('does not end a response that makes progress', async () => {
+  it('a response that makes progress does not end', async () => {
     const deadlines = new Deadlines({ firstByte: 200, firstContent: 200, idle: 200, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.receivedContent(1));
@@ -63,7 +63,7 @@ describe('deadlines of a call', () => {
     expect(deadlines.signal.aborted).to.equal(false);
   });
 
-  it('ends a stream that sends keepalives and no content', async () => {
+  it('a stream that sends keepalives and no content ends', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, firstContent: 150, idle: LONG, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.received(1));
@@ -74,7 +74,7 @@ describe('deadlines of a call', () => {
     stop();
   });
 
-  it('ends a call that exceeds the total timeout, with content or without', async () => {
+  it('a call that exceeds the total timeout ends, with content or without', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: LONG, total: 150 }, none);
     deadlines.answered();
     const stop = every(() => deadlines.receivedContent(1));
@@ -105,7 +105,7 @@ describe('deadlines of a call', () => {
     );
   });
 
-  it('does nothing after it was stopped', async () => {
+  it('a deadline does nothing after it was stopped', async () => {
     const controller = new AbortController();
     const deadlines = new Deadlines({ firstByte: 50, idle: 50, total: 50 }, controller.signal);
     deadlines.stop();

@@ -52,7 +52,7 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('idle time of a stream', () => {
-  it('does not count as idle while a filter holds content back', async () => {
+  it('a stream is not idle while a filter holds content back', async () => {
     const held = Array.from({ length: 10 }, () => [60, frame('held')]).flat();
     const { reply, deadlines } = await open([frame('shown'), ...held, frame('end')], /shown/);
     const ending = await reply.deliver({ write: () => undefined });
@@ -60,14 +60,14 @@ describe('idle time of a stream', () => {
     expect(deadlines.aborted).to.equal(false);
   });
 
-  it('does not count as idle of the upstream while the client does not read', async () => {
+  it('an upstream is not idle while the client does not read', async () => {
     const { reply, deadlines } = await open([frame('shown'), frame('shown'), 10, frame('end')], /shown/);
     const ending = await reply.deliver({ write: () => wait(450) });
     expect(ending.reason).to.equal('complete');
     expect(deadlines.aborted).to.equal(false);
   });
 
-  it('counts as idle while nothing arrives', async () => {
+  it('a stream is idle while nothing arrives', async () => {
     const { reply, deadlines } = await open([frame('shown'), 700, frame('end')], /shown/);
     await reply.deliver({ write: () => undefined });
     expect(deadlines.reason).to.include({ code: 'upstream_timeout' });

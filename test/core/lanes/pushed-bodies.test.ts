@@ -69,7 +69,7 @@ describe('a pushed body', () => {
     ['its end', (body: PlayedBody) => body.finish(), 'end'],
     ['its failure', (body: PlayedBody) => body.break(new Error('reset')), 'fail reset'],
   ] as const) {
-    it(`keeps the order while it is paused: chunks first, then ${how}`, () => {
+    it(`a pushed body keeps the order while it is paused: chunks first, then ${how}`, () => {
       const body = new PlayedBody();
       const { sink, noted } = createSink(body, { a: pause, b: pause });
       body.read(sink);
@@ -83,7 +83,7 @@ describe('a pushed body', () => {
     });
   }
 
-  it('pauses its source once 64 kB are buffered, and resumes it after the last buffered chunk', () => {
+  it('a pushed body pauses its source once 64 kB are buffered, and resumes it after the last buffered chunk', () => {
     const body = new PlayedBody();
     const { sink, noted } = createSink(body, { a: pause });
     body.read(sink);
@@ -101,7 +101,7 @@ describe('a pushed body', () => {
     expect(body.calls).to.deep.equal(['hold', 'release']);
   });
 
-  it('keeps the order if chunks arrive while buffered ones are delivered', () => {
+  it('a pushed body keeps the order if chunks arrive while buffered ones are delivered', () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const { sink, noted } = createSink(body, { a: () => body.play('c') });
@@ -109,7 +109,7 @@ describe('a pushed body', () => {
     expect(noted).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('keeps its source paused until all buffered chunks are delivered, and can pause it again later', () => {
+  it('a pushed body keeps its source paused until all buffered chunks are delivered, and can pause it again', () => {
     const body = new PlayedBody();
     const big = 'x'.repeat(70_000);
     const { sink } = createSink(body, { [big]: pause });
@@ -123,7 +123,7 @@ describe('a pushed body', () => {
     expect(body.calls).to.deep.equal(['hold', 'release', 'hold']);
   });
 
-  it('delivers nothing after it was stopped, not even if the sink itself stops it', () => {
+  it('a pushed body delivers nothing after it was stopped, not even if the sink itself stops it', () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const { sink, noted } = createSink(body, { a: () => body.stop() });
@@ -135,7 +135,7 @@ describe('a pushed body', () => {
     expect(body.calls).to.deep.equal(['drop']);
   });
 
-  it('fails once, with the first failure', () => {
+  it('a pushed body fails once, with the first failure', () => {
     const body = new PlayedBody();
     const { sink, noted } = createSink(body);
     body.read(sink);
@@ -145,7 +145,7 @@ describe('a pushed body', () => {
     expect(noted).to.deep.equal(['fail first']);
   });
 
-  it('can be iterated too, chunk by chunk, on demand', async () => {
+  it('a pushed body can be iterated too, chunk by chunk, on demand', async () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const chunks = body[Symbol.asyncIterator]();

@@ -6,7 +6,7 @@ const tapOf = (read: Parameters<typeof createResponseTap>[0]) =>
   createResponseTap(read, (error, write) => write('error', error.code));
 
 describe('the tap of a response that is never streamed', () => {
-  it('records what is read from the body', () => {
+  it('the response tap records what is read from the body', () => {
     const tap = tapOf((body) => ({ model: String(body) }));
     expect(tap.observed).to.deep.equal({ outputChars: 0 });
     tap.inspectBody('m');
@@ -14,7 +14,7 @@ describe('the tap of a response that is never streamed', () => {
     expect(tap.end()).to.equal(undefined);
   });
 
-  it('records an invalid body as a GatewayError', () => {
+  it('the response tap records an invalid body as a GatewayError', () => {
     const broken = tapOf(() => {
       throw new GatewayError('upstream_bad_response');
     });
@@ -27,7 +27,7 @@ describe('the tap of a response that is never streamed', () => {
     expect(faulty.observed.error?.code).to.equal('internal_error');
   });
 
-  it('writes a failure in the shape of its wire', () => {
+  it('the response tap writes a failure in the shape of its wire', () => {
     const written: unknown[] = [];
     tapOf(() => ({})).fail(new GatewayError('upstream_error'), (event, data) => void written.push(event, data));
     expect(written).to.deep.equal(['error', 'upstream_error']);

@@ -23,7 +23,7 @@ describe('one stream of several sources', () => {
   afterEach(() => expect(unhandled).to.deep.equal([]));
   after(() => void process.off('unhandledRejection', note));
 
-  it('ends when all sources have ended, the slowest too', async () => {
+  it('a reply of several sources ends when all sources have ended, even the slowest', async () => {
     const { pending, bodies } = open(
       [frame('start'), frame('a'), frame('end')],
       [30, frame('start'), 30, frame('b') + frame('end')],
@@ -36,13 +36,13 @@ describe('one stream of several sources', () => {
     await until('all bodies are read to their ends', () => bodies.every(({ state }) => state.ended));
   });
 
-  it('rejects if one source fails before any content, and drops all sources', async () => {
+  it('a reply of several sources rejects if one source fails before any content, and drops all sources', async () => {
     const { pending, bodies } = open([frame('start'), 60_000], [10, new GatewayError('upstream_reset')], [60_000]);
     expect((await catchRejection(pending)).code).to.equal('upstream_reset');
     expect(bodies.map(({ state }) => state.returned)).to.deep.equal([1, 1, 1]);
   });
 
-  it('fails if one source fails after content of another, and drops all sources', async () => {
+  it('a reply of several sources fails if one source fails after content of another, and drops all sources', async () => {
     const { pending, bodies } = open(
       [frame('start') + frame('a'), 60_000],
       [20, new GatewayError('upstream_reset')],

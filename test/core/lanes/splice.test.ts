@@ -12,7 +12,7 @@ const set = (member: string, value: unknown): BodyEdit => ({ member, value });
 const drop = (member: string): BodyEdit => ({ member, value: undefined });
 
 describe('splicing a request body', () => {
-  it('replaces a value and leaves every other byte unchanged', () => {
+  it("replaces a member's value and leaves every other byte unchanged", () => {
     const text = '{ "seed": 9007199254740993 ,\r\n\t"model" : "gpt" , "t":1e400,"u":"\\u00e9\\/😀" }\n';
     expect(splice(text, set('model', 'x"y'))).to.equal(text.replace('"gpt"', '"x\\"y"'));
   });
@@ -52,7 +52,7 @@ describe('splicing a request body', () => {
     expect(spliceBody(raw, layout, [])).to.equal(raw);
     expect(spliceBody(raw, layout, [drop('b')])).to.equal(raw);
   });
-  it('refuses a body that is not an object', () => {
+  it('refuses to edit a body that is not an object', () => {
     expect(() => splice('[{"a":1}]', set('a', 2)))
       .to.throw('must be a JSON object')
       .with.property('code', 'invalid_request');

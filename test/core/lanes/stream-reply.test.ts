@@ -157,7 +157,7 @@ for (const lane of lanes) {
 }
 
 describe('a stream on the native lane', () => {
-  it('passes every byte unchanged, including comments and unusual line endings', async () => {
+  it('passes every byte of a stream unchanged, including comments and unusual line endings', async () => {
     const bytes = [
       ': hello\r\n\r\n',
       'event:x\r\ndata:start\r\n\r\n',
@@ -178,7 +178,7 @@ describe('a stream on the native lane', () => {
       );
     });
   }
-  it('passes frames on unchanged too if they arrive byte by byte', async () => {
+  it('passes frames on unchanged even if they arrive byte by byte', async () => {
     const bytes = `${frame('start')}${frame('wörds 😀')}${frame('end')}`;
     const source: AsyncIterable<Uint8Array> = {
       async *[Symbol.asyncIterator]() {

@@ -73,7 +73,7 @@ describe('a third-party provider', () => {
   };
   const post = (path: string, stream = false) => send(scene.gateway.url, { path, body: ask(stream) });
 
-  it('is not called for a stream that its wire cannot decode', async () => {
+  it('a third-party provider is not called for a stream that its wire cannot decode', async () => {
     const upstream = { ...wordsCodec.upstream, decodeStream: undefined };
     await start([{ wire: 'words' }], { codecs: [{ ...wordsCodec, upstream } as AnyCodec] });
     const reply = await post('/v1/chat/completions', true);
@@ -85,7 +85,7 @@ describe('a third-party provider', () => {
     ['native', '/v1/chat/completions'],
     ['translated', '/v1/messages'],
   ] as const) {
-    it(`edits the body on the ${lane} lane: replaces, adds and removes members`, async () => {
+    it(`a third-party provider edits the body on the ${lane} lane: it replaces, adds and removes members`, async () => {
       const seen: unknown[] = [];
       const edits: EndpointWire['edits'] = (body, request) => {
         seen.push([body['messages'] !== undefined, request.stream, request.headers['user-agent']]);

@@ -57,7 +57,7 @@ const measure = (attempts: readonly AttemptRecord[], ending?: Ending, of: Exchan
 };
 
 describe('the usage of a response', () => {
-  it('uses what the provider reported', () => {
+  it('charges the usage that the provider reported', () => {
     expect(measure([answered()], ended({ usage: reported, outputChars: 4_000 }))).to.deep.equal({
       usage: reported,
       cost: 50_000n,
@@ -91,7 +91,7 @@ describe('the usage of a response', () => {
     });
   }
 
-  it('uses what the provider reported if the client left after the finish reason', () => {
+  it('charges what the provider reported if the client left after the finish reason', () => {
     expect(
       measure(
         [answered()],
@@ -110,7 +110,7 @@ describe('the usage of a response', () => {
     });
   });
 
-  it('never uses less than was reported, however little was delivered', () => {
+  it('never charges less than was reported, however little was delivered', () => {
     expect(
       measure([answered()], ended({ reason: 'client_closed', usage: reported, outputChars: 4 })).usage,
     ).to.deep.equal({ ...reported, source: 'estimated' });

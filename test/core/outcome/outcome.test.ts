@@ -55,7 +55,7 @@ describe('the result of an error', () => {
     );
   });
 
-  it('returns ok without an error', () => expect(resultOfError(undefined)).to.equal('ok'));
+  it('returns the result ok for an outcome without an error', () => expect(resultOfError(undefined)).to.equal('ok'));
 });
 
 describe('the outcome', () => {

@@ -10,7 +10,7 @@ describe('a shared resource', () => {
     return { createHolder, gone, make };
   };
 
-  it('is the same for every holder, and is disposed of when the last one releases it', async () => {
+  it('a shared resource is the same for every holder, and is disposed of when the last one releases it', async () => {
     const { createHolder, gone, make } = start();
     const [one, other] = [createHolder(), createHolder()];
     expect(one.shared(...make('buckets'))).to.equal(other.shared(...make('buckets')));
@@ -21,7 +21,7 @@ describe('a shared resource', () => {
     expect(createHolder().shared(...make('buckets'))).to.deep.equal({ name: 'buckets' });
   });
 
-  it('is disposed of when its holder is released, the latest created first', async () => {
+  it('disposes of shared resources when their holder is released, the latest created first', async () => {
     const { createHolder, gone, make } = start();
     const [one, other] = [createHolder(), createHolder()];
     one.shared(...make('first'));
@@ -32,7 +32,7 @@ describe('a shared resource', () => {
     expect(gone).to.deep.equal(['third', 'first']);
   });
 
-  it('does not prevent the disposal of others when its own fails', async () => {
+  it('a shared resource that fails to close does not prevent the disposal of others', async () => {
     const { createHolder, gone, make } = start();
     const one = createHolder();
     one.shared(...make('first'));

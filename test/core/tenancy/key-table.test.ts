@@ -19,7 +19,7 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
   });
   afterEach(() => database.destroy());
 
-  it('finds a key by its digest', async () => {
+  it('finds a key in the table by its digest', async () => {
     const key = createKey();
     await table.insert(createEntry(key, { expiresAt: 9_000 }));
     expect(await table.find(digestKey(key.text))).to.deep.equal({
@@ -31,7 +31,7 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
     expect(await table.find(createKey().digest)).to.equal(undefined);
   });
 
-  it('lists the keys, oldest first', async () => {
+  it('lists the keys of the table, oldest first', async () => {
     const [late, early] = [createKey(), createKey()];
     await table.insert(createEntry(late, { name: 'late', createdAt: 2_000, expiresAt: 5_000 }));
     await table.insert(createEntry(early, { name: 'early', createdAt: 1_000, models: [] }));

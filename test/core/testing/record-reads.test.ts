@@ -3,7 +3,7 @@ import { evenCuts, hazardousCuts, mutate, rechunk, recordReads } from '../../../
 
 describe('recordReads', () => {
   const turn = { role: 'user', parts: [{ text: 'a', detail: 'b' }] };
-  it('lists the paths that were not read', () => {
+  it('recordReads lists the paths that were not read', () => {
     const { value, unread } = recordReads({ turns: [turn], seed: 7, tools: [], absent: undefined });
     expect(unread()).to.deep.equal([
       'turns[0].role',
@@ -15,16 +15,16 @@ describe('recordReads', () => {
     void value.turns.map(({ parts }) => parts.map(({ text }) => text));
     expect(unread()).to.deep.equal(['turns[0].role', 'turns[0].parts[0].detail', 'seed', 'tools']);
   });
-  it('distinguishes two places of one object', () => {
+  it('recordReads distinguishes two places of one object', () => {
     const { value, unread } = recordReads([turn, turn]);
     expect(value[1]?.role).to.equal('user');
     expect(unread()).to.include('[0].role').and.not.include('[1].role');
   });
-  it('returns the same object for the same place, so that code can compare', () => {
+  it('recordReads returns the same object for the same place, so that code can compare', () => {
     const { value } = recordReads({ turn });
     expect(value.turn).to.equal(value.turn);
   });
-  it('counts serialised members as read', () => {
+  it('recordReads counts serialised members as read', () => {
     const { value, unread } = recordReads({ a: turn, b: 1 });
     expect(JSON.parse(JSON.stringify({ ...value }))).to.deep.equal({ a: turn, b: 1 });
     expect(unread()).to.deep.equal([]);
@@ -33,7 +33,7 @@ describe('recordReads', () => {
 
 describe('rechunk', () => {
   const bytes = Buffer.from('data: é\r\n\r\ndata: 😀\n\n');
-  it('preserves every byte for any cuts', () => {
+  it('rechunk preserves every byte for any cuts', () => {
     for (const cuts of [[], [0, 5, 5, 99, -1], hazardousCuts(bytes), evenCuts(bytes, 1)]) {
       const chunks = rechunk(bytes, cuts);
       expect(Buffer.concat(chunks).equals(bytes)).to.equal(true);
@@ -41,7 +41,7 @@ describe('rechunk', () => {
     }
     expect(rechunk(bytes, evenCuts(bytes, 1))).to.have.length(bytes.length);
   });
-  it('cuts inside characters, between CR and LF, between line ends and in data:', () => {
+  it('rechunk cuts inside characters, between CR and LF, between line ends and in data:', () => {
     const cuts = hazardousCuts(bytes);
     const at = (text: string, inside: number) => bytes.indexOf(text) + inside;
     expect(cuts).to.include.members([
@@ -60,7 +60,7 @@ describe('rechunk', () => {
 });
 
 describe('mutations', () => {
-  it('replace each member in turn, without modifying the original', () => {
+  it('mutations replaces each member in turn, without modifying the original', () => {
     const original = { a: [{ b: 1 }], c: 'x' };
     const names = mutate(original).map(({ name }) => name.split(' = ')[0]);
     expect(new Set(names)).to.deep.equal(new Set(['body', 'a', 'a.0', 'a.0.b', 'c']));

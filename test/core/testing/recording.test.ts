@@ -12,7 +12,7 @@ describe('recordings', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const write = (name: string, value: unknown): void => writeFileSync(join(folder, name), JSON.stringify(value));
 
-  it('are loaded in the order of their names, without other files', () => {
+  it('loads recordings in the order of their names, without other files', () => {
     const recording = {
       origin: 'by hand',
       wire: 'messages',
@@ -37,7 +37,7 @@ describe('recordings', () => {
     ['must be a JSON object', []],
   ];
   for (const [why, value] of refused) {
-    it(`are refused: ${why}, in ${JSON.stringify(value)}`, () => {
+    it(`refuses a recording: ${why}, in ${JSON.stringify(value)}`, () => {
       write('a.json', value);
       expect(() => loadRecordings(folder))
         .to.throw(`a.json: `)

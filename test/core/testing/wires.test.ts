@@ -51,7 +51,7 @@ for (const { codec, style, files, options } of wires) {
       if (!hasCorpus) this.skip();
     });
     for (const [law, checks] of groupByLaw(codec, recordings, options)) {
-      it(`${law} (${checks.length})`, async () => {
+      it(`the law holds: ${law} (${checks.length})`, async () => {
         for (const check of checks) await runNamed(check);
       });
     }

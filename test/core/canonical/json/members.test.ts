@@ -83,7 +83,7 @@ describe('readMembers', () => {
       });
     });
   }
-  it('refuses a value that is not an object', () => {
+  it('refuses a body that is not an object', () => {
     for (const [value, what] of [
       [null, 'null'],
       [[], 'an array'],

@@ -4,13 +4,13 @@ import { redactBody } from '../../../../core/canonical/text/redact-body.ts';
 import { redactSecrets } from '../../../../core/canonical/text/redact.ts';
 
 describe('keys in a vendor message', () => {
-  it('are redacted if they look like a key', () => {
+  it('redacts text that looks like a key', () => {
     expect(redactSecrets('Incorrect API key provided: sk-ab***cd.')).to.equal(
       'Incorrect API key provided: [redacted].',
     );
   });
 
-  it('are redacted if they are known secrets, completely even if one is a prefix of another', () => {
+  it('redacts known secrets completely, even if one is a prefix of another', () => {
     const text = 'Refused: 0123456789abcdef, 0123456789abcdef-2';
     expect(redactSecrets(text)).to.equal(text);
     knowSecrets(['0123456789abcdef', '0123456789abcdef-2']);
@@ -20,7 +20,7 @@ describe('keys in a vendor message', () => {
     });
   });
 
-  it('are redacted in every text and name of a body, whose structure is preserved', () => {
+  it('redacts keys in every text and name of a body, and preserves its structure', () => {
     knowSecrets(['20261121', 'say "friend"']);
     const body = {
       error: { message: 'Use Bearer abc', code: 20_261_121, details: [{ 'key 20261121': 'say "friend"' }] },
@@ -32,14 +32,14 @@ describe('keys in a vendor message', () => {
     expect(redactBody(good)).to.equal(good);
   });
 
-  it('are redacted if a short key stands alone, and not within a word', () => {
+  it('redacts a short key that stands alone, and not within a word', () => {
     knowSecrets(['a.b1', 's3cr3t']);
     expect(redactSecrets('Wrong key: s3cr3t ("a.b1"). See s3cr3ts, xs3cr3t, axb1.')).to.equal(
       'Wrong key: [redacted] ("[redacted]"). See s3cr3ts, xs3cr3t, axb1.',
     );
   });
 
-  it('are not redacted if the key is a placeholder that occurs in sentences', () => {
+  it('does not redact a placeholder key that occurs in sentences', () => {
     knowSecrets(['', 'none', '123', '.*']);
     expect(redactSecrets('There are none, at 123.')).to.equal('There are none, at 123.');
   });

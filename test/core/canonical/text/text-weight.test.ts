@@ -62,7 +62,7 @@ const isNear = (one: number, other: number, share: number): boolean => Math.abs(
 
 describe('the weight of a text', () => {
   for (const [language, [text, newer, older]] of Object.entries(sentences)) {
-    it(`is between 75 % of the fewest and 200 % of the most tokens of tokenizers for ${language}`, () => {
+    it(`weighs a text between 75 % of the fewest and 200 % of the most tokens of tokenizers for ${language}`, () => {
       const tokens = weighText(text) / 4;
       expect(tokens)
         .to.be.at.least(0.75 * Math.min(newer, older))
@@ -71,14 +71,14 @@ describe('the weight of a text', () => {
       expect(tokens).to.be.at.most(1.35 * older);
     });
 
-    it(`is the same in a body, escaped or not: ${language}`, () => {
+    it(`weighs a text the same in a body, escaped or not: ${language}`, () => {
       const weight = weighText(text);
       expect(isNear(weighBody(bytesOf(JSON.stringify(text))) - 2, weight, 0.05)).to.equal(true);
       expect(isNear(weighBody(bytesOf(escape(text))) - 2, weight, 0.05)).to.equal(true);
     });
   }
 
-  it('is the length of an ASCII body, including structure and white space', () => {
+  it('weighs an ASCII body by its length, including structure and white space', () => {
     const body = bytesOf(
       JSON.stringify({ model: 'x', messages: [{ role: 'user', content: 'a\n"b"\\' }] }, undefined, 2),
     );
@@ -86,14 +86,14 @@ describe('the weight of a text', () => {
     expect(weighBody(new Uint8Array())).to.equal(0);
   });
 
-  it('does not take an escaped backslash before a u for an escape', () => {
+  it('does not mistake an escaped backslash before a u for an escape', () => {
     expect(weighBody(bytesOf('"\\\\u4e2d"'))).to.equal('"\\\\u4e2d"'.length);
     expect(weighBody(bytesOf('"\\u4e2d"'))).to.equal(2 + 4);
     expect(weighBody(bytesOf('"\\u0041\\u00e9"'))).to.equal(2 + 1 + 1);
     expect(weighBody(bytesOf('"\\u'))).to.be.finite;
   });
 
-  it('is estimated from samples for a long body, mixed or not', () => {
+  it('estimates the weight of a long body from samples, mixed or not', () => {
     const russian = sentences['Russian']?.[0] ?? '';
     const chinese = sentences['Chinese']?.[0] ?? '';
     for (const text of [chinese, russian + chinese]) {

@@ -23,12 +23,12 @@ describe('the published schema', () => {
   const published: unknown = JSON.parse(read('gateway.schema.json'));
   const schemas = [...walk(published)];
 
-  it('equals the output of `koine schema` for the built-ins', () => {
+  it('the shipped schema equals the output of `koine schema` for the built-ins', () => {
     const made = execFileSync(process.execPath, ['bin/koine.js', 'schema'], { cwd: root, encoding: 'utf8' });
     expect(made, 'run `npm run koine -- schema --write`').to.equal(read('gateway.schema.json'));
   });
 
-  it('describes every setting', () => {
+  it('the schema describes every setting', () => {
     const settings = schemas.flatMap(([pointer, { properties }]) =>
       isObject(properties) && !/\/(if|then)$/.test(pointer)
         ? Object.entries(properties).map(([name, schema]) => [`${pointer} ${name}`, schema] as const)
@@ -42,7 +42,7 @@ describe('the published schema', () => {
     ).to.deep.equal([]);
   });
 
-  it('gives the default of every optional setting, as a value or in a description', () => {
+  it('the schema gives the default of every optional setting, as a value or in a description', () => {
     const silent = schemas.flatMap(([pointer, { properties, required, description }]) => {
       if (!isObject(properties) || /\/(if|then)$/.test(pointer)) return [];
       const mandatory = Array.isArray(required) ? required : [];
@@ -61,7 +61,7 @@ describe('the published schema', () => {
     expect(silent).to.deep.equal([]);
   });
 
-  it('refuses unknown settings in every section', () => {
+  it('the schema refuses unknown settings in every section', () => {
     const open = schemas.filter(
       ([pointer, schema]) =>
         schema['properties'] !== undefined && schema['additionalProperties'] !== false && !/\/(if|then)$/.test(pointer),
@@ -69,7 +69,7 @@ describe('the published schema', () => {
     expect(open.map(([pointer]) => pointer)).to.deep.equal([]);
   });
 
-  it('has only defaults that are valid by its own rules', () => {
+  it('the schema has only defaults that are valid by its own rules', () => {
     const ajv = new Ajv({ strict: false, schemas: isObject(published) ? { root: published } : {} });
     const wrong = schemas.filter(([pointer, schema]) => {
       if (schema['default'] === undefined || schema['type'] === 'object') return false;
@@ -79,13 +79,13 @@ describe('the published schema', () => {
     expect(wrong.map(([pointer]) => pointer)).to.deep.equal([]);
   });
 
-  it('accepts gateway.yaml before interpolation, as an editor reads it', () => {
+  it('the schema accepts gateway.yaml before interpolation, as an editor reads it', () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(isObject(published) ? published : false);
     validate(parse(read('gateway.yaml')));
     expect(validate.errors ?? []).to.deep.equal([]);
   });
 
-  it('accepts a variable in place of any value, and no invalid value', () => {
+  it('the schema accepts a variable in place of any value, and no invalid value', () => {
     const validate = new Ajv({ strict: false }).compile(isObject(published) ? published : false);
     const accepts = (text: string): boolean => validate(parse(text));
     for (const value of ['"${PORT}"', '"${PORT:-8787}"', '8787'])
@@ -105,11 +105,11 @@ describe('the published schema', () => {
     expect(accepts('providers: { "${NAME}": { use: simulator } }'), 'a key').to.equal(false);
   });
 
-  it('is referenced by the first line of gateway.yaml', () => {
+  it('the first line of gateway.yaml references the schema', () => {
     expect(read('gateway.yaml').split('\n')[0]).to.equal('# yaml-language-server: $schema=./gateway.schema.json');
   });
 
-  it('includes the schemas of extensions, with their references relocated', async () => {
+  it('the schema includes those of extensions, with their references relocated', async () => {
     const file = new URL('test/fixtures/extensions/good/gateway.yaml', root).pathname;
     const schema = await loadSchema(file, builtIns, {});
     const validate = new Ajv({ strict: true, allErrors: true }).compile(schema);

@@ -25,7 +25,7 @@ const runCheck = (check: () => readonly OptionFinding[], violations: readonly Fi
 };
 
 describe('the check of an extension', () => {
-  it('its findings are reported at the path of the setting', () => {
+  it('reports the findings of checkOptions at the path of the setting', () => {
     expect(runCheck(() => [{ path: ['name'], message: '"value" is no name.' }])).to.deep.equal([
       { path: [...config, 'name'], rule: 'refused-setting', message: '"value" is no name.' },
     ]);
@@ -34,7 +34,7 @@ describe('the check of an extension', () => {
     ]);
   });
 
-  it('does not run on settings that violate their schema', () => {
+  it('does not run checkOptions on settings that violate their schema', () => {
     const violation: Finding = { path: [...config, 'name'], rule: 'wrong-type', message: '' };
     expect(runCheck(() => [{ path: ['name'], message: 'Hm.' }], [violation])).to.deep.equal([]);
     expect(
@@ -42,7 +42,7 @@ describe('the check of an extension', () => {
     ).to.have.length(1);
   });
 
-  it('a check that throws is reported as a finding', () => {
+  it('reports a checkOptions that throws as a finding', () => {
     const failing = (): never => {
       throw new Error('no such thing');
     };
@@ -51,7 +51,7 @@ describe('the check of an extension', () => {
     ]);
   });
 
-  it('receives the models and timeouts of the file', () => {
+  it('passes the models and timeouts of the file to checkOptions', () => {
     const seen: unknown[] = [];
     const definition = {
       kind: 'plugin',
@@ -71,7 +71,7 @@ describe('the check of an extension', () => {
     expect(seen).to.deep.equal([{ models: ['a/b'], timeouts: { 'a/b': { targets: 0, firstByteMs: 0 } } }]);
   });
 
-  it('a message that quotes the value of a variable is replaced', () => {
+  it('replaces a checkOptions message that quotes the value of a variable', () => {
     expect(
       runCheck(() => [{ path: ['list', 0], message: '"secret" is wrong.' }]).map(({ message }) => message),
     ).to.deep.equal(['plugins[0].config.list[0] is not accepted by the extension.']);

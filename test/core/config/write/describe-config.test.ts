@@ -56,7 +56,7 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
     expect(described).to.have.nested.property('plugins[1].timeout', '250ms');
   });
 
-  it('its output loads as an equal configuration', async () => {
+  it('the described configuration loads as an equal configuration', async () => {
     const loaded = await load(settings);
     const { cert: _cert, ...again } = describeConfig(loaded, (secret) => secret) as Record<string, unknown>;
     expect((await load(stringify(again))).config).to.deep.equal(loaded.config);

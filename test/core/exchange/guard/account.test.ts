@@ -37,7 +37,7 @@ const outcomeWith = (account: (exchange: Exchange, charges: readonly Charge[]) =
 };
 
 describe('the account hook for the prompt cache', () => {
-  it('calls the hook before the outcome is frozen', () => {
+  it('calls the account hook before the outcome is frozen', () => {
     const account: CacheAccount = { saved: 5n, lost: 2n };
     const { outcome } = outcomeWith((_exchange, charges) => (charges.length === 1 ? account : undefined));
     expect(outcome.cache).to.equal(account);

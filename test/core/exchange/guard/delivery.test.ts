@@ -97,7 +97,7 @@ describe('a delivery that an interceptor wraps', () => {
       },
     };
     for (const [name, write] of Object.entries(stuck)) {
-      it(`ends the response with an error if a part of it is ${name}, onError: ${action}`, async () => {
+      it(`ends the response with an error if an interceptor writes a part that is ${name}, onError: ${action}`, async () => {
         const { result, logged } = await deliver(action, (inner) => () => inner({ write }));
         expect(result).to.include({ code: 'internal_error' });
         expect(logged).to.deep.equal([

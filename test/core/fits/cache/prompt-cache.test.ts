@@ -87,7 +87,7 @@ describe('prompt-cache fit', () => {
     const asked = (...ttls: readonly Ttl[]) => createRequest({ turns: ttls.map((ttl) => user(marked('a', ttl))) });
     const lifetimes = (request: GenerateRequest): readonly Ttl[] => collectMarks(request).map(({ ttl }) => ttl);
 
-    it('get the nearest lifetime of the target, which is reported once', () => {
+    it('gives marks of the client the nearest lifetime of the target, and reports it once', () => {
       const { request, losses } = runFit(promptCacheFit, asked('12h', '30m'), messages);
       expect(lifetimes(request)).to.deep.equal(['1h', '5m']);
       expect(namesOf([...new Map(losses.map((loss) => [loss.field, loss])).values()])).to.deep.equal([
@@ -98,11 +98,11 @@ describe('prompt-cache fit', () => {
       ).to.deep.equal(['12h', '30m']);
     });
 
-    it('are unchanged if the target supports them', () => {
+    it('leaves marks of the client unchanged if the target supports them', () => {
       expect(runFit(promptCacheFit, asked('1h', '5m'), messages).fitted).to.equal(undefined);
     });
 
-    it('never have a longer lifetime than one before, which the target refuses', () => {
+    it('gives no mark a longer lifetime than one before it, which the target refuses', () => {
       const { request } = runFit(
         promptCacheFit,
         createRequest({
@@ -114,13 +114,13 @@ describe('prompt-cache fit', () => {
       expect(lifetimes(request)).to.deep.equal(['5m', '5m']);
     });
 
-    it('are limited to the last four', () => {
+    it('keeps only the last four marks of the client', () => {
       const { request, losses } = runFit(promptCacheFit, asked('1h', '1h', '5m', '5m', '5m', '5m'), messages);
       expect(placesOf(request)).to.deep.equal(['2.0 5m', '3.0 5m', '4.0 5m', '5.0 5m']);
       expect(namesOf(losses)).to.deep.equal(['prompt_cache_breakpoint approximated']);
     });
 
-    it('are removed and reported if the target has none, including those in tool results', () => {
+    it('removes and reports marks of the client if the target has none, including those in tool results', () => {
       const inner: Part = { type: 'tool-result', id: 'c1', failed: false, parts: [marked('found', '5m')] };
       const request = {
         ...createRequest({ tools: [{ name: 'a', kind: 'function', cache: { ttl: '5m' } }], turns: [user(inner)] }),
@@ -132,7 +132,7 @@ describe('prompt-cache fit', () => {
       expect(namesOf(bent.losses)).to.deep.equal(['cache_control dropped']);
     });
 
-    it('are unchanged between equal wires, whatever the target supports', () => {
+    it('leaves marks of the client unchanged between equal wires, whatever the target supports', () => {
       expect(
         runFit(promptCacheFit, asked('5m', '1h', '5m'), createProfile({}, { wire: 'chat-completions' })).fitted,
       ).to.equal(undefined);

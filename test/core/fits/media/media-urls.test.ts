@@ -35,13 +35,13 @@ const failing = async (
 };
 
 describe('media-urls fit', () => {
-  it('refuses a URL with a message that names the setting, if the gateway is not allowed to fetch', () => {
+  it('refuses a media URL with a message that names the setting, if the gateway is not allowed to fetch', () => {
     const error = catchError(() => runFit(mediaUrlsFit, request, profile));
     expect(error).to.include({ code: 'unsupported_parameter', status: 400, param: 'messages' });
     expect(error.message).to.include('Send the bytes as base64').and.include('providers.there.fetchMedia.enabled');
   });
 
-  it('sends the bytes instead, fetched once, including those in tool results', async () => {
+  it('sends the bytes of a media URL instead, fetched once, including those in tool results', async () => {
     const asked: string[] = [];
     const fitted = await mediaUrlsFit.fit(
       request,
@@ -94,7 +94,7 @@ describe('media-urls fit', () => {
     expect(error.message).to.include('12 MB');
   });
 
-  it('is synchronous without URLs, and keeps URLs that the target accepts', () => {
+  it('media-urls is synchronous without URLs, and keeps URLs that the target accepts', () => {
     expect(runFit(mediaUrlsFit, createRequest(), profile).fitted).to.equal(undefined);
     expect(runFit(mediaUrlsFit, request, createProfile()).fitted).to.equal(undefined);
   });

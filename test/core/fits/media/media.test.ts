@@ -24,7 +24,7 @@ describe('media fit', () => {
     });
   }
 
-  it('checks tool results', () => {
+  it('checks the media in tool results', () => {
     const request = withPart({ type: 'tool-result', id: 'c1', failed: false, parts: [bytes('image/png')] });
     expect(catchError(() => runFit(mediaFit, request, createProfile({ vision: false }))).message).to.include('images');
   });

@@ -23,7 +23,7 @@ describe('json-output fit', () => {
   describe('JSON mode', () => {
     const json = createRequest({ output: { type: 'json' }, turns: [system('s'), user('a')] });
 
-    it('becomes a line at the end of the system prompt if the target has none', () => {
+    it('JSON mode becomes a line at the end of the system prompt if the target has none', () => {
       const { request, losses } = runFit(jsonOutputFit, json, createProfile({ json: false }));
       expect(request.output).to.equal(undefined);
       expect(request.turns).to.deep.equal([
@@ -34,7 +34,7 @@ describe('json-output fit', () => {
       expect(namesOf(losses)).to.deep.equal(['response_format injected']);
     });
 
-    it('adds the word that the wire requires, unless the prompt has it', () => {
+    it('JSON mode adds the word that the wire requires, unless the prompt has it', () => {
       const chat = createProfile({}, { wire: 'chat-completions' });
       const helped = runFit(jsonOutputFit, json, chat);
       expect(helped.request.output).to.deep.equal({ type: 'json' });
@@ -42,20 +42,20 @@ describe('json-output fit', () => {
       expect(runFit(jsonOutputFit, { ...json, turns: [user('as Json please')] }, chat).fitted).to.equal(undefined);
     });
 
-    it('is unchanged if the target supports it', () => {
+    it('JSON mode is unchanged if the target supports it', () => {
       expect(runFit(jsonOutputFit, json, createProfile()).fitted).to.equal(undefined);
       expect(runFit(jsonOutputFit, json, noSchema).fitted).to.equal(undefined);
     });
   });
 
   describe('a schema', () => {
-    it('is unchanged if the target supports schemas', () => {
+    it('a schema is unchanged if the target supports schemas', () => {
       expect(runFit(jsonOutputFit, createRequest({ output }), createProfile({ json: false })).fitted).to.equal(
         undefined,
       );
     });
 
-    it('becomes one forced tool', () => {
+    it('a schema becomes one forced tool', () => {
       const { request, losses } = runFit(jsonOutputFit, createRequest({ output }), noSchema);
       expect(request.output).to.equal(undefined);
       expect(request.tools).to.have.length(1);
@@ -65,7 +65,7 @@ describe('json-output fit', () => {
       expect(namesOf(losses)).to.deep.equal(['response_format approximated']);
     });
 
-    it('gives the tool another name if the client has a tool of its name', () => {
+    it('the hidden tool gets another name if the client has a tool of its name', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools: [{ name: 'json', kind: 'function' }] }),
@@ -74,7 +74,7 @@ describe('json-output fit', () => {
       expect(request.tools[1]?.name).not.to.equal('json');
     });
 
-    it('becomes a tool beside the client’s, with a forced call and a line that explains it', () => {
+    it('a schema becomes a tool beside the client’s, with a forced call and a line that explains it', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools, toolChoice: { mode: 'auto', only: ['find'] } }),
@@ -85,7 +85,7 @@ describe('json-output fit', () => {
       expect(request.turns[0]?.role).to.equal('system');
     });
 
-    it('becomes the only callable tool if the client’s tools must not be called', () => {
+    it('a schema becomes the only callable tool if the client’s tools must not be called', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools, toolChoice: { mode: 'none' } }),
@@ -94,7 +94,7 @@ describe('json-output fit', () => {
       expect(request.toolChoice).to.deep.equal({ mode: 'required', only: ['json'] });
     });
 
-    it('is dropped if the client requires a call', () => {
+    it('a schema is dropped if the client requires a call', () => {
       const { request, losses } = runFit(
         jsonOutputFit,
         createRequest({ output, tools, toolChoice: { mode: 'required' } }),
@@ -104,7 +104,7 @@ describe('json-output fit', () => {
       expect(namesOf(losses)).to.deep.equal(['response_format dropped']);
     });
 
-    it('becomes a line if no call can be forced, with JSON mode if available', () => {
+    it('a schema becomes a line if no call can be forced, with JSON mode if available', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output }),
@@ -121,7 +121,7 @@ describe('json-output fit', () => {
       expect(without.request).to.deep.include({ output: undefined, tools: [] });
     });
 
-    it('becomes a line if it is not the schema of an object', () => {
+    it('a schema that is not that of an object becomes a line', () => {
       const list: OutputFormat = { type: 'schema', schema: { type: 'array', items: {} } };
       expect(runFit(jsonOutputFit, createRequest({ output: list }), noSchema).request.tools).to.deep.equal([]);
     });
@@ -130,12 +130,12 @@ describe('json-output fit', () => {
   describe('if structured output and tools exclude each other', () => {
     const exclusive = createProfile({ jsonWithTools: false }, { wire: 'generate-content' });
 
-    it('is unchanged without tools', () => {
+    it('a schema without tools is unchanged if structured output and tools exclude each other', () => {
       expect(runFit(jsonOutputFit, createRequest({ output }), exclusive).fitted).to.equal(undefined);
       expect(runFit(jsonOutputFit, createRequest({ output: { type: 'json' } }), exclusive).fitted).to.equal(undefined);
     });
 
-    it('becomes the hidden tool beside the client’s, and is reversed in the response', () => {
+    it('a schema becomes the hidden tool beside the client’s, and is reversed in the response', () => {
       const { request, losses, fitted } = runFit(jsonOutputFit, createRequest({ output, tools }), exclusive);
       expect(request).to.deep.include({ output: undefined, toolChoice: { mode: 'required' } });
       expect(request.tools.map(({ name }) => name)).to.deep.equal(['find', 'json']);
@@ -145,7 +145,7 @@ describe('json-output fit', () => {
       expect(losses[0]?.detail).to.include('beside tools');
     });
 
-    it('becomes a line, without JSON mode, if no call can be forced', () => {
+    it('a schema beside tools becomes a line, without JSON mode, if no call can be forced', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools }),
@@ -155,7 +155,7 @@ describe('json-output fit', () => {
       expect(JSON.stringify(request.turns[0])).to.include('JSON Schema');
     });
 
-    it('requests JSON by a line instead of JSON mode', () => {
+    it('requests JSON by a line instead of JSON mode if structured output and tools exclude each other', () => {
       const { request, losses } = runFit(jsonOutputFit, createRequest({ output: { type: 'json' }, tools }), exclusive);
       expect(request.output).to.equal(undefined);
       expect(request.turns[0]).to.deep.equal(system('Answer with a single JSON object and nothing else.'));
@@ -167,7 +167,7 @@ describe('json-output fit', () => {
     const alone = createRequest({ output });
     const beside = createRequest({ output, tools });
 
-    it('streams the arguments as text and ends with stop', () => {
+    it('streams the arguments of the hidden tool as text and ends with stop', () => {
       const { out, choice } = answer(alone, createAnswer([{ name: 'json', pieces: ['{"a"', ':1}'] }], 'tool_calls'));
       expect(choice).to.deep.equal({ parts: [{ type: 'text', text: '{"a":1}' }], finish: { reason: 'stop' } });
       expect(out.filter(({ type }) => type === 'part-delta')).to.have.length(2);
@@ -179,14 +179,14 @@ describe('json-output fit', () => {
       ).to.equal('length');
     });
 
-    it('drops text beside the call, and a second call', () => {
+    it('drops text beside the call of the hidden tool, and a second call', () => {
       const parts = ['Sure:', { name: 'json', pieces: ['{"a":1}'] }, 'Done.', { name: 'json', pieces: ['{"a":2}'] }];
       expect(answer(alone, createAnswer(parts, 'tool_calls')).choice?.parts).to.deep.equal([
         { type: 'text', text: '{"a":1}' },
       ]);
     });
 
-    it('passes on the text of a model that did not call', () => {
+    it('passes on the text of a model that did not call the hidden tool', () => {
       expect(
         answer(alone, createAnswer(['{"a":', '1}'])).choice?.parts.map((part) =>
           part.type === 'text' ? part.text : '',

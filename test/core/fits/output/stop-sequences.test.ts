@@ -44,17 +44,17 @@ describe('stop-sequences fit', () => {
     expect(losses[0]?.detail).to.include('billed');
   });
 
-  it('keeps them if the target supports them', () => {
+  it('keeps stop sequences if the target supports them', () => {
     expect(runFit(stopSequencesFit, createRequest({ stop: ['END'] }), createProfile()).fitted).to.equal(undefined);
   });
 
-  it('neither cuts nor reports anything if all of them are empty', () => {
+  it('neither cuts nor reports anything if all stop sequences are empty', () => {
     const { fitted, losses } = runFit(stopSequencesFit, createRequest({ stop: [''] }), noStop);
     expect(fitted?.reply).to.equal(undefined);
     expect(losses).to.deep.equal([]);
   });
 
-  it('refuses more, and longer, sequences than the maximum', () => {
+  it('refuses more, and longer, stop sequences than the maximum', () => {
     for (const stop of [Array.from({ length: 33 }, (_, index) => `s${index}`), ['x'.repeat(4_097)]]) {
       expect(catchError(() => runFit(stopSequencesFit, createRequest({ stop }), noStop))).to.include({
         code: 'unsupported_parameter',
@@ -65,7 +65,7 @@ describe('stop-sequences fit', () => {
 });
 
 describe('the cut at a stop sequence', () => {
-  it('E26 cuts at a sequence that arrives in two pieces, and sends nothing of it', () => {
+  it('E26 cuts at a stop sequence that arrives in two pieces, and sends nothing of it', () => {
     const out = cut(['END'], whole(['foo E', 'ND bar']));
     expect(out.filter(({ type }) => type === 'part-delta')).to.deep.equal([
       { type: 'part-delta', choice: 0, part: 0, text: 'foo ' },
@@ -77,14 +77,14 @@ describe('the cut at a stop sequence', () => {
     });
   });
 
-  it('sends text that only looked like the start of one', () => {
+  it('sends text that only looked like the start of a stop sequence', () => {
     expect(textOf(cut(['END'], whole(['foo E', 'N', 'E', 'END'])))).to.equal('foo ENE');
     const kept = cut(['END'], whole(['foo EN']));
     expect(textOf(kept)).to.equal('foo EN');
     expect(kept.at(-2)).to.deep.include({ finish: { reason: 'stop' } });
   });
 
-  it('sends text that cannot start one immediately', () => {
+  it('immediately sends text that cannot start a stop sequence', () => {
     const seen: string[] = [];
     const cutter = createStopCutter(['END']);
     for (const event of whole(['one ', 'two E', 'x']))
@@ -92,14 +92,14 @@ describe('the cut at a stop sequence', () => {
     expect(seen).to.deep.equal(['one ', 'two ', 'Ex']);
   });
 
-  it('uses the sequence that is complete first, and of two at once the longer', () => {
+  it('uses the stop sequence that is complete first, and of two at once the longer', () => {
     expect(textOf(cut(['bcdefg', 'cd'], whole(['abcdefgh'])))).to.equal('ab');
     const both = cut(['cd', 'bcd'], whole(['abcde']));
     expect(textOf(both)).to.equal('a');
     expect(both.at(-2)).to.deep.include({ finish: { reason: 'stop_sequence', sequence: 'bcd' } });
   });
 
-  it('cuts at the same place in any chunking', () => {
+  it('cuts at a stop sequence at the same place in any chunking', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ä'), minLength: 1, maxLength: 4 });
     const reference = (text: string, sequences: readonly string[]): string => {
       for (let end = 1; end <= text.length; end += 1) {
@@ -122,7 +122,7 @@ describe('the cut at a stop sequence', () => {
     );
   });
 
-  it('drops text, calls and the finish reason after the cut, and ends open parts', () => {
+  it('drops text, calls and the finish reason after a stop sequence, and ends open parts', () => {
     const answer = createAnswer(['go END on', { name: 'find', pieces: ['{"a"', ':1}'] }, 'more'], 'tool_calls');
     const { choices } = foldEvents(cut(['END'], answer));
     expect(choices).to.deep.equal([
@@ -130,7 +130,7 @@ describe('the cut at a stop sequence', () => {
     ]);
   });
 
-  it('reports the usage of the whole response', () => {
+  it('reports the usage of the whole response when a stop sequence cuts it', () => {
     const usage: Usage = {
       inputUncached: 3,
       cacheRead: 0,
@@ -144,7 +144,7 @@ describe('the cut at a stop sequence', () => {
     expect(foldEvents(cut(['END'], events)).usage?.output).to.equal(90);
   });
 
-  it('searches text only, not calls or reasoning', () => {
+  it('searches only text for stop sequences, not calls or reasoning', () => {
     const events: readonly GenerateEvent[] = [
       { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
       { type: 'part-delta', choice: 0, part: 0, text: 'the END' },
@@ -156,7 +156,7 @@ describe('the cut at a stop sequence', () => {
     expect(cut(['END'], events)).to.deep.equal(events);
   });
 
-  it('cuts each choice separately', () => {
+  it('cuts each choice at its stop sequence separately', () => {
     const [left, right] = [stream(['x E', 'ND y']), stream(['x E', 'xit'], 1)];
     const events: readonly GenerateEvent[] = [
       { type: 'response-start' },
@@ -168,7 +168,7 @@ describe('the cut at a stop sequence', () => {
     expect(foldEvents(out).choices.map(({ finish }) => finish.reason)).to.deep.equal(['stop_sequence', 'stop']);
   });
 
-  it('keeps the citations of the remaining text, and drops the proof of a cut text', () => {
+  it('keeps the citations of text before a stop sequence, and drops the proof of a cut text', () => {
     const vendor = { wire: 'responses', value: {} };
     const events = whole(['😀 one END two']).map((event): GenerateEvent =>
       event.type === 'part-end'

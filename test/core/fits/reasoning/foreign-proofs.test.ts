@@ -50,7 +50,7 @@ describe('foreign-proofs fit', () => {
     expect(runFit(foreignProofsFit, request, createProfile()).request.turns[1]?.parts).to.have.length(1);
   });
 
-  it('removes only the signature of a call', () => {
+  it('removes only the signature of a call with a foreign proof', () => {
     const signed: Part = {
       ...(call('c1', 'find', '{"a":1}') as Extract<Part, { type: 'tool-call' }>),
       proof: { origin: elsewhere, value: 'blob' },

@@ -3,20 +3,20 @@ import { maxTokensFit } from '../../../../core/fits/reasoning/max-tokens.ts';
 import { createProfile, createRequest, namesOf, runFit } from '../samples.ts';
 
 describe('max-tokens fit', () => {
-  it('adds the cap that the wire requires: the model’s maximum, or 4,096 if unknown', () => {
+  it('adds the output cap that the wire requires: the model’s maximum, or 4,096 if unknown', () => {
     const known = runFit(maxTokensFit, createRequest(), createProfile({ maxOutput: 64_000 }));
     expect(known.request.maxTokens).to.equal(64_000);
     expect(namesOf(known.losses)).to.deep.equal(['max_tokens injected']);
     expect(runFit(maxTokensFit, createRequest(), createProfile()).request.maxTokens).to.equal(4_096);
   });
 
-  it('adds no cap if the wire does not require one', () => {
+  it('adds no output cap if the wire does not require one', () => {
     expect(
       runFit(maxTokensFit, createRequest(), createProfile({ maxOutput: 64_000 }, { wire: 'chat-completions' })).fitted,
     ).to.equal(undefined);
   });
 
-  it('lowers a cap above the model’s maximum, and reports it under the client’s name', () => {
+  it('lowers an output cap above the model’s maximum, and reports it under the client’s name', () => {
     const { request, losses } = runFit(
       maxTokensFit,
       createRequest({ maxTokens: 9_000, wire: 'responses' }),

@@ -27,7 +27,7 @@ describe('reasoning fit', () => {
       });
     }
 
-    it('never sends fewer than 1,024 tokens', () => {
+    it('never sends a thinking budget of fewer than 1,024 tokens', () => {
       expect(bend({ effort: 'low' }, budget, 4_000).request.reasoning).to.deep.equal({ budget: 1_024 });
       expect(bend({ budget: 200 }, budget, 4_000).request.reasoning).to.deep.equal({ budget: 1_024 });
     });
@@ -44,7 +44,7 @@ describe('reasoning fit', () => {
       expect(bend({ budget: 2_000 }, budget, 4_000).fitted).to.equal(undefined);
     });
 
-    it('sends only the budget if both are given, and reports it', () => {
+    it('sends only the budget if effort and budget are given, and reports it', () => {
       const { request, losses } = bend({ effort: 'high', budget: 2_000 }, budget, 8_000);
       expect(request.reasoning).to.deep.equal({ budget: 2_000 });
       expect(namesOf(losses)).to.deep.equal(['reasoning_effort approximated']);
@@ -57,7 +57,7 @@ describe('reasoning fit', () => {
       expect(namesOf(stuck.losses)).to.deep.equal(['reasoning.max_tokens approximated']);
     });
 
-    it('respects the minimum and maximum of the model', () => {
+    it('respects the minimum and maximum thinking budget of the model', () => {
       const known: Capabilities = { ...budget, minBudget: 128, maxBudget: 32_768 };
       expect(bend({ budget: 50 }, known, 4_000, 'generate-content').request.reasoning).to.deep.equal({ budget: 128 });
       expect(bend({ effort: 'low' }, known, 2_000).request.reasoning).to.deep.equal({ budget: 200 });
@@ -79,7 +79,7 @@ describe('reasoning fit', () => {
       });
     });
 
-    it('respects the maximum of generate-content', () => {
+    it('respects the maximum thinking budget of generate-content', () => {
       expect(
         bend({ effort: 'high' }, { ...budget, maxOutput: 65_536 }, undefined, 'generate-content').request.reasoning,
       ).to.deep.equal({ budget: 24_576 });
@@ -96,7 +96,7 @@ describe('reasoning fit', () => {
       [18_000, 'high'],
     ];
     for (const [budget, effort] of budgets) {
-      it(`converts ${budget} of 20,000 tokens to ${effort}`, () => {
+      it(`converts a budget of ${budget} of 20,000 tokens to ${effort}`, () => {
         const { request, losses } = bend({ budget }, efforts, 20_000, 'chat-completions');
         expect(request.reasoning).to.deep.equal({ effort });
         expect(namesOf(losses)).to.deep.equal(['reasoning.max_tokens approximated']);
@@ -154,7 +154,7 @@ describe('reasoning fit', () => {
     }
   });
 
-  it('keeps one of both unchanged if nothing is known and the wire has both', () => {
+  it('keeps one of effort and budget unchanged if nothing is known and the wire has both', () => {
     expect(bend({ effort: 'high' }, {}).fitted).to.equal(undefined);
     expect(bend({ budget: 5_000 }, {}).fitted).to.equal(undefined);
     expect(bend({ effort: 'high', budget: 5_000 }, {}).request.reasoning).to.deep.equal({ budget: 5_000 });

@@ -5,7 +5,7 @@ import { createProfile, createRequest, namesOf, runFit } from '../samples.ts';
 const request = createRequest({ temperature: 1.7, topP: 0.5, topK: 4 });
 
 describe('sampling fit', () => {
-  it('removes every parameter by name if the model supports none', () => {
+  it('removes every sampling parameter by name if the model supports none', () => {
     const { request: fitted, losses } = runFit(
       samplingFit,
       request,
@@ -27,7 +27,7 @@ describe('sampling fit', () => {
     expect(runFit(samplingFit, createRequest({ topP: 0.5 }), exclusive).fitted).to.equal(undefined);
   });
 
-  it('keeps only defaults while a model thinks on a wire that requires it', () => {
+  it('keeps only default sampling while a model thinks on a wire that requires it', () => {
     const thinking = { ...request, reasoning: { budget: 2_000 } };
     expect(runFit(samplingFit, thinking, createProfile()).request).to.include({
       temperature: undefined,
@@ -44,7 +44,7 @@ describe('sampling fit', () => {
     expect(runFit(samplingFit, thinking, createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);
   });
 
-  it('changes nothing if all are supported or none is set', () => {
+  it('changes no sampling parameter if all are supported or none is set', () => {
     expect(runFit(samplingFit, request, createProfile()).fitted).to.equal(undefined);
     expect(runFit(samplingFit, createRequest(), createProfile({ sampling: false })).fitted).to.equal(undefined);
   });

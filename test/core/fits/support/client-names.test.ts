@@ -99,7 +99,7 @@ const google: JsonObject = {
 };
 
 describe('the client names of a request', () => {
-  it('include the places of chat-completions', () => {
+  it('the client names of a request include the places of chat-completions', () => {
     expect(placesOf(chatCompletionsCodec, chat)).to.deep.equal([
       ['messages[0].content'],
       ['messages[1].content[0]', 'messages[1].content[1]'],
@@ -108,7 +108,7 @@ describe('the client names of a request', () => {
     ]);
   });
 
-  it('include the places of messages, where system blocks are not messages', () => {
+  it('the client names of a request include the places of messages, where system blocks are not messages', () => {
     expect(placesOf(messagesCodec, messages)).to.deep.equal([
       ['system[0]', 'system[1]'],
       ['messages[0].content'],
@@ -119,7 +119,7 @@ describe('the client names of a request', () => {
     expect(placesOf(messagesCodec, { ...messages, system: [] })[0]).to.deep.equal(['messages[0].content']);
   });
 
-  it('include the places of responses, with one per item of a joined turn', () => {
+  it('the client names of a request include the places of responses, with one per item of a joined turn', () => {
     expect(placesOf(responsesCodec, responses)).to.deep.equal([
       ['instructions'],
       ['input[0].content[0]', 'input[0].content[1]'],
@@ -130,7 +130,7 @@ describe('the client names of a request', () => {
     expect(placesOf(responsesCodec, { model: 'm', input: 'a' })).to.deep.equal([['input']]);
   });
 
-  it('include the places of generate-content, with one per content of a joined turn', () => {
+  it('the client names of a request include the places of generate-content, with one per content of a joined turn', () => {
     expect(placesOf(generateContentCodec, google)).to.deep.equal([
       ['systemInstruction.parts[0]'],
       ['contents[0].parts[0]', 'contents[0].parts[1]'],
@@ -139,7 +139,7 @@ describe('the client names of a request', () => {
     ]);
   });
 
-  it('have no place for a turn that the codec read differently', () => {
+  it('a turn that the codec read differently has no client name', () => {
     const request = decode(messagesCodec, messages);
     const { place } = createClientNames({ ...request, turns: request.turns.slice(1) }, traitsOf('messages'), messages);
     expect(request.turns.flatMap(({ parts }) => parts.map(place))).to.deep.equal(
@@ -156,7 +156,7 @@ describe('the client names of a request', () => {
     const [system, first, second, later] = request.turns;
     const sent = (...turns: readonly (Turn | undefined)[]) => ({ turns: turns.filter((turn) => turn !== undefined) });
 
-    it('is translated to a path, from names of the target or common names', () => {
+    it("translates an encoder's name to a path, from names of the target or common names", () => {
       const all = sent(system, first, second, later);
       expect(names.translate('messages[0].content[1].citations', chatNames, all)).to.equal('system[1].citations');
       expect(names.translate('input[2].content[1].input', responsesNames, all)).to.equal(
@@ -165,7 +165,7 @@ describe('the client names of a request', () => {
       expect(names.translate('contents[1].parts[0]', googleNames, all)).to.equal('messages[0].content');
     });
 
-    it('follows a moved turn, and falls back to the turn for a new part', () => {
+    it('a client name follows a moved turn, and falls back to the turn for a new part', () => {
       const moved = sent(
         user('from the gateway'),
         second === undefined ? undefined : { ...second, parts: [text('new'), ...second.parts] },
@@ -178,7 +178,7 @@ describe('the client names of a request', () => {
       expect(names.translate('messages[9].content', chatNames, moved)).to.equal('messages');
     });
 
-    it('keeps the place of a part that was rewritten in place', () => {
+    it('a part that was rewritten in place keeps its client name', () => {
       const marked = (turn: Turn | undefined): Turn => ({
         role: turn?.role ?? 'user',
         parts: (turn?.parts ?? []).map((part, at, { length }) =>
@@ -194,7 +194,7 @@ describe('the client names of a request', () => {
       ).to.equal('messages.x');
     });
 
-    it('is translated to the client’s name of a member', () => {
+    it("translates an encoder's name to the client’s name of a member", () => {
       const translate = (wire: string, name: string, known = chatNames) =>
         createClientNames(request, traitsOf(wire), {}).translate(name, known, sent());
       expect(

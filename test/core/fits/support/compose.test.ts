@@ -28,14 +28,14 @@ const profile = createProfile();
 const delta: GenerateEvent = { type: 'part-delta', choice: 0, part: 0, text: '' };
 
 describe('applyFits', () => {
-  it('returns the same request, and no promise, if no fit changes it', () => {
+  it('applyFits returns the same request, and no promise, if no fit changes it', () => {
     const fitted = applyFits([idle, idle], request, profile, createContext());
     expect(fitted).not.to.be.instanceOf(Promise);
     expect(fitted).to.deep.equal({ request, replies: [] });
     expect(fitted instanceof Promise ? undefined : fitted.request).to.equal(request);
   });
 
-  it('passes each fit the result of the previous one, and collects the filters', () => {
+  it('applyFits passes each fit the result of the previous one, and collects the filters', () => {
     const reply = mark('a');
     const fitted = applyFits([count('one'), idle, count('two', reply)], request, profile, createContext());
     expect(fitted).to.deep.include({ replies: [reply] });
@@ -46,7 +46,7 @@ describe('applyFits', () => {
     });
   });
 
-  it('awaits an asynchronous fit, and preserves the order', async () => {
+  it('applyFits awaits an asynchronous fit, and preserves the order', async () => {
     const reply = mark('a');
     const fitted = applyFits(
       [count('one', reply), late('two'), count('three', reply), late('four')],
@@ -59,7 +59,7 @@ describe('applyFits', () => {
     expect((await fitted).replies).to.have.length(2);
   });
 
-  it('throws the error of a fit synchronously', () => {
+  it('applyFits throws the error of a fit synchronously', () => {
     const broken = defineFit({
       name: 'broken',
       fit: () => {
@@ -71,7 +71,7 @@ describe('applyFits', () => {
 });
 
 describe('selectFits', () => {
-  it('selects the fits that can apply, in order', () => {
+  it('selectFits selects the fits that can apply, in order', () => {
     const never = defineFit({ name: 'never', applies: () => false, fit: () => undefined });
     const always = defineFit({ name: 'always', applies: () => true, fit: () => undefined });
     expect(selectFits([never, idle, always], profile)).to.deep.equal([idle, always]);
@@ -79,18 +79,18 @@ describe('selectFits', () => {
 });
 
 describe('composeFilters', () => {
-  it('returns undefined if nothing has to be reversed', () => {
+  it('composeFilters returns undefined if nothing has to be reversed', () => {
     expect(composeFilters([])).to.equal(undefined);
   });
 
-  it('reverses the last fit first', () => {
+  it('composeFilters reverses the last fit first', () => {
     const filter = composeFilters([mark('1'), mark('2'), mark('3')]);
     expect(filter === undefined ? [] : filterEvents(filter, [delta])).to.deep.equal([{ ...delta, text: '321' }]);
     const one = composeFilters([mark('1')]);
     expect(one === undefined ? [] : filterEvents(one, [delta])).to.deep.equal([{ ...delta, text: '1' }]);
   });
 
-  it('creates every filter anew for each response', () => {
+  it('composeFilters creates every filter anew for each response', () => {
     let created = 0;
     const reply = () => {
       created += 1;
@@ -103,11 +103,11 @@ describe('composeFilters', () => {
 });
 
 describe('the core fits', () => {
-  it('have unique names', () => {
+  it('the core fits have unique names', () => {
     expect(new Set(coreFits.map(({ name }) => name)).size).to.equal(coreFits.length);
   });
 
-  it('do not change an ordinary request for an unknown target', () => {
+  it('the core fits do not change an ordinary request for an unknown target', () => {
     const ordinary = createRequest({
       turns: [system('s'), user('a'), assistant('b'), user('c')],
       tools: [{ name: 'find', kind: 'function' }],
@@ -120,7 +120,7 @@ describe('the core fits', () => {
     expect(fitted instanceof Promise ? undefined : fitted.request).to.equal(ordinary);
   });
 
-  it('run in order: the cap before thinking, and thinking before sampling, choice and the hidden tool', () => {
+  it('the core fits run in order: the cap before thinking, and thinking before sampling, choice and the hidden tool', () => {
     const asked = createRequest({
       reasoning: { effort: 'high' },
       temperature: 0.5,

@@ -63,7 +63,7 @@ describe('custom-tools fit', () => {
     );
   });
 
-  it('rewrites calls in the history, even if the tool is no longer declared', () => {
+  it('rewrites calls of a free-text tool in the history, even if the tool is no longer declared', () => {
     const rewritten = { ...past, kind: 'function', input: '{"input":"a \\"b\\""}' };
     expect(runFit(customToolsFit, request, profile).request.turns[1]?.parts).to.deep.equal([rewritten]);
     const { fitted } = runFit(customToolsFit, { ...request, tools: [find] }, profile);
@@ -71,7 +71,7 @@ describe('custom-tools fit', () => {
     expect(fitted?.reply).to.equal(undefined);
   });
 
-  it('converts the calls of the response back, and leaves others unchanged', () => {
+  it('converts the calls of free-text tools in the response back, and leaves others unchanged', () => {
     const events = createAnswer(
       [
         't',
@@ -89,7 +89,7 @@ describe('custom-tools fit', () => {
     ]);
   });
 
-  it('handles interleaved calls separately', () => {
+  it('converts interleaved calls of free-text tools separately', () => {
     const [start, ...rest] = createAnswer([{ name: 'patch', pieces: ['{"input":"a"}'] }]);
     const [, second] = createAnswer(['', { name: 'patch', pieces: [] }]).filter(({ type }) => type === 'part-start');
     const [firstStart, firstDelta, firstEnd, ...end] = rest;
@@ -123,7 +123,7 @@ describe('custom-tools fit', () => {
     expect(out.choices[0]?.parts[0]).to.include({ kind: 'custom', input: 'raw text' });
   });
 
-  it('sends nothing of an incomplete call', () => {
+  it('sends nothing of an incomplete call of a free-text tool', () => {
     const events = createAnswer([{ name: 'patch', pieces: ['{"input":"rm -rf'] }]).slice(0, 3);
     const out = filterEvents(createFilter(), [...events, { type: 'error', error: new GatewayError('upstream_reset') }]);
     expect(checkGrammar(out)).to.deep.equal([]);

@@ -8,7 +8,7 @@ const forced = createRequest({ tools, toolChoice: { mode: 'required', only: ['b'
 const thinking = { ...forced, reasoning: { effort: 'high' } };
 
 describe('forced-tool fit', () => {
-  it('E21 lets the model choose among the named tools if it cannot be forced', () => {
+  it('E21 lets the model choose among the named tools if a call cannot be forced', () => {
     const { request, losses } = runFit(forcedToolFit, forced, createProfile({ forcedTool: false }));
     expect(request.toolChoice).to.deep.equal({ mode: 'auto' });
     expect(request.tools.map(({ name }) => name)).to.deep.equal(['b']);
@@ -33,7 +33,7 @@ describe('forced-tool fit', () => {
     expect(runFit(forcedToolFit, thinking, createProfile()).fitted).to.equal(undefined);
   });
 
-  it('keeps other choices', () => {
+  it('keeps tool choices that do not force a call', () => {
     expect(
       runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'none' } }, createProfile({ forcedTool: false })).fitted,
     ).to.equal(undefined);

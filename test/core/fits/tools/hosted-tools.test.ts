@@ -16,7 +16,7 @@ describe('hosted-tools fit', () => {
     expect(error.message).to.include('web_search_20250305').and.include('model-1');
   });
 
-  it('accepts it on its own wire, and other tools everywhere', () => {
+  it('accepts a hosted tool on its own wire, and other tools everywhere', () => {
     expect(runFit(hostedToolsFit, request, createProfile({}, { wire: 'chat-completions' })).fitted).to.equal(undefined);
     expect(
       runFit(hostedToolsFit, createRequest({ tools: [{ name: 'find', kind: 'function' }] }), createProfile()).fitted,

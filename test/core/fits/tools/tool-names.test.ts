@@ -39,7 +39,7 @@ describe('tool-names fit', () => {
     ]);
   });
 
-  it('avoids collisions with existing and new names', () => {
+  it('gives renamed tools names that collide with no existing or new name', () => {
     const { request } = runFit(
       toolNamesFit,
       createRequest({ tools: declare('files.read:v2', 'files_read_v2', 'files/read/v2') }),
@@ -51,7 +51,7 @@ describe('tool-names fit', () => {
     for (const name of names) expect(name).to.match(/^[a-zA-Z0-9_-]{1,64}$/);
   });
 
-  it('chooses the same name in the next request', () => {
+  it('renames a tool to the same name in the next request', () => {
     const name = () =>
       runFit(toolNamesFit, createRequest({ tools: declare('a.b', 'a_b') }), profile).request.tools[0]?.name;
     expect(name())
@@ -59,7 +59,7 @@ describe('tool-names fit', () => {
       .and.to.match(/^(t_a_b|a_b_\w+)$/);
   });
 
-  it('cuts long names to the pattern, and adds a first letter if needed', () => {
+  it('cuts long tool names to the pattern, and adds a first letter if needed', () => {
     const short = createProfile({ toolName: /^[a-zA-Z_][a-zA-Z0-9_]{0,19}$/ });
     const { request } = runFit(
       toolNamesFit,

@@ -33,7 +33,7 @@ describe('tool-pairing fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results injected']);
   });
 
-  it('leaves calls of the last turn open', () => {
+  it('leaves calls of the last turn without results', () => {
     expect(pair(user('a'), assistant(call('1'))).fitted).to.equal(undefined);
   });
 

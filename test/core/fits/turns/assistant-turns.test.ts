@@ -25,14 +25,14 @@ describe('assistant-turns fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.assistant approximated']);
   });
 
-  it('keeps the extra members of one of them', () => {
+  it('keeps the extra members of a joined assistant turn', () => {
     const extra = { wire: 'chat-completions', members: { name: 'bot' } };
     expect(join(assistant(call('1')), { ...assistant('x'), extra }).request.turns).to.deep.equal([
       { ...assistant(call('1'), 'x'), extra },
     ]);
   });
 
-  it('keeps runs without calls, and single turns with calls', () => {
+  it('keeps runs of assistant turns without calls, and single turns with calls', () => {
     expect(join(user('a'), assistant('b'), assistant('c')).fitted).to.equal(undefined);
     expect(join(user('a'), assistant(call('1')), user(result('1')), assistant('c')).fitted).to.equal(undefined);
   });

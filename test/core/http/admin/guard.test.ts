@@ -46,7 +46,7 @@ describe('the guard of the admin listener', () => {
   ): Promise<HttpReply> => send((await start(token, host)).url, { method, path: '/page', headers });
 
   describe('with a token', () => {
-    it('accepts the token, however Bearer is spelled', async () => {
+    it('accepts the admin token, however Bearer is spelled', async () => {
       for (const authorization of ['Bearer secret', 'bearer  secret', 'secret'])
         expect((await ask('GET', { authorization }, { token: 'secret' })).status, authorization).to.equal(200);
     });
@@ -62,7 +62,7 @@ describe('the guard of the admin listener', () => {
       'Basic secret',
       'Bearer Bearer secret',
     ]) {
-      it(`refuses ${JSON.stringify(wrong ?? null)} instead of the token, and logs it`, async () => {
+      it(`refuses ${JSON.stringify(wrong ?? null)} instead of the admin token, and logs it`, async () => {
         const reply = await ask('GET', wrong === undefined ? {} : { authorization: wrong }, { token: 'secret' });
         expect(reply.status).to.equal(401);
         expect(readError(reply).error.code).to.equal('invalid_api_key');
@@ -155,7 +155,7 @@ describe('the guard of the admin listener', () => {
           ).to.equal(200);
       });
 
-      it('accepts requests of its own pages', async () => {
+      it("accepts requests of the admin listener's own pages", async () => {
         const headers = { ...authorization, ...json, host: 'localhost:8788', origin: 'http://localhost:8788' };
         expect((await ask('POST', headers, options)).status).to.equal(200);
       });

@@ -41,7 +41,7 @@ describe('the admin router', () => {
   const ask = async (answer: AdminHandler, request: Partial<HttpRequest> = {}): Promise<HttpReply> =>
     send((await start(answer)).url, { method: 'GET', path: '/admin/things/one', headers: json, ...request });
 
-  it('passes on parameters, query, headers and body, and sends data as JSON', async () => {
+  it('passes parameters, query, headers and body to an admin call, and sends its data as JSON', async () => {
     const reply = await ask(
       ({ params, query, body, headers }) => ({
         status: 201,
@@ -69,7 +69,7 @@ describe('the admin router', () => {
     });
   });
 
-  it('sends text unchanged', async () => {
+  it('sends the text of an admin call unchanged', async () => {
     const reply = await ask(() => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>hello' }));
     expect([reply.text, reply.headers['content-type']]).to.deep.equal(['<p>hello', 'text/html; charset=utf-8']);
   });
@@ -108,10 +108,10 @@ describe('the admin router', () => {
     ['broken JSON', '{"a":', 400],
     ['more than 1 MB', `"${'x'.repeat(1_048_576)}"`, 413],
   ] as const)
-    it(`refuses ${what} as the body of a call`, async () =>
+    it(`refuses ${what} as the body of an admin call`, async () =>
       expect((await ask(() => ({ body: {} }), { method: 'POST', body })).status).to.equal(status));
 
-  it('refuses unknown paths and methods', async () => {
+  it('refuses unknown admin paths and methods', async () => {
     expect((await ask(() => ({ body: {} }), { path: '/admin/others' })).status).to.equal(404);
     expect((await ask(() => ({ body: {} }), { method: 'PUT' })).status).to.equal(405);
   });
@@ -146,14 +146,14 @@ describe('the admin router', () => {
         .and.include("frame-ancestors 'none'");
     });
 
-    it('lets a page override its headers', async () => {
+    it('lets an admin page override its headers', async () => {
       expect((await get('/board', { 'content-security-policy': "default-src 'self'" })).headers).to.include({
         'content-security-policy': "default-src 'self'",
         'content-type': 'text/html; charset=utf-8',
       });
     });
 
-    it('lists a page with its title and its owner', async () => {
+    it('lists an admin page with its title and its owner', async () => {
       expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({
         login: false,
         pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }],
@@ -164,7 +164,7 @@ describe('the admin router', () => {
   describe('the audit', () => {
     const auditOf = () => log.lines.filter(({ text }) => text === 'admin call').map(({ fields }) => fields);
 
-    it('logs who made which call from where, its status, and the facts of the call', async () => {
+    it('logs who made which admin call from where, its status, and the facts of the call', async () => {
       await ask(() => ({ status: 201, body: {}, audit: { key: 'k1', after: 'f00' } }), { method: 'POST' });
       await ask(() => ({ body: {} }), { method: 'DELETE' });
       const caller = { who: 'loopback', address: '127.0.0.1' };
@@ -174,7 +174,7 @@ describe('the admin router', () => {
       ]);
     });
 
-    it('logs failed calls, and no calls that only read', async () => {
+    it('logs failed admin calls, and no calls that only read', async () => {
       await ask(() => ({ body: {} }));
       const refuse = (): never => {
         throw new GatewayError('not_found');
@@ -189,7 +189,7 @@ describe('the admin router', () => {
 
   describe('a path', () => {
     const answer: AdminHandler = () => ({ body: {} });
-    it('rejects a path that two owners add, and names both', () => {
+    it('rejects an admin path that two owners add, and names both', () => {
       const fill = (second: string) => () =>
         createApp((routerOf) => {
           routerOf('the core').get('/admin/things/{id}', answer);
@@ -202,7 +202,7 @@ describe('the admin router', () => {
       expect(fill('/admin/things')).to.not.throw();
     });
 
-    it('accepts two methods on one path, and no path of health', () => {
+    it('accepts two methods on one admin path, and no path of health', () => {
       const add = (method: 'get' | 'post', path: string) => () =>
         createApp((routerOf) => routerOf('the plugin board')[method](path, answer));
       expect(add('get', '/livez')).to.throw(GatewayError, /health/);

@@ -57,14 +57,14 @@ describe('the listener', () => {
     });
   }
 
-  it('reports its url and port', async () => {
+  it('the listener reports its url and port', async () => {
     expect(listener.url).to.equal(`http://127.0.0.1:${listener.port}`);
     const error = await catchRejection(listen(() => {}, { host: '127.0.0.1', port: listener.port }));
     expect(error.code).to.equal('KOINE_LISTEN_FAILED');
     expect(error.message).to.include(String(listener.port));
   });
 
-  it('survives a client that resets its connection', async () => {
+  it('the listener survives a client that resets its connection', async () => {
     const socket = connect(listener.port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write('POST / HTTP/1.1\r\n');
@@ -75,7 +75,7 @@ describe('the listener', () => {
     );
   });
 
-  it('drains: finishes running responses, closes idle connections, refuses new ones', async () => {
+  it('a drain finishes running responses, closes idle connections and refuses new ones', async () => {
     const agent = new Agent({ keepAlive: true });
     const fetchText = (): Promise<string> =>
       new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ describe('the listener', () => {
   });
 
   for (const bytes of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) {
-    it(`drains although a connection has sent ${bytes === '' ? 'nothing' : 'half a head'}, after a moment`, async () => {
+    it(`a drain ends although a connection has sent ${bytes === '' ? 'nothing' : 'half a head'}, after a moment`, async () => {
       const mute = connect(listener.port, '127.0.0.1').on('error', () => {});
       const late = connect(listener.port, '127.0.0.1').on('error', () => {});
       await Promise.all([once(mute, 'connect'), once(late, 'connect')]);
@@ -146,7 +146,7 @@ describe('the listener', () => {
     });
   }
 
-  it('cuts open connections', async () => {
+  it('the listener cuts open connections', async () => {
     answer = (response) => void response.write('begun');
     const text = sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('a request', () => requests === 1);

@@ -55,7 +55,7 @@ describe('a request body', () => {
     return read.splice(0)[0] as never;
   };
 
-  it('returns the received bytes, decompressed if needed', async () => {
+  it('returns the received bytes of a body, decompressed if needed', async () => {
     const text = Buffer.from(JSON.stringify({ a: 'é'.repeat(100_000), b: '\u0000' }));
     const encodings = {
       gzip: gzipSync,
@@ -135,7 +135,7 @@ describe('a request body', () => {
     call.destroy();
   });
 
-  it('stops reading when the client leaves', async () => {
+  it('stops reading the body when the client leaves', async () => {
     const call = request(listener.url, { method: 'POST', headers: { 'content-length': 5 } }).on('error', () => {});
     call.write('a');
     await new Promise((resolve) => setTimeout(resolve, 50));

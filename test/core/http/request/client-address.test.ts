@@ -52,7 +52,7 @@ describe('the address of a client', () => {
       expect(createAddressReader(trust)(requestFrom(peer, forwarded))).to.equal(address));
   }
 
-  it('is not searched beyond a hop that cannot be parsed, since the client could have written the rest', () => {
+  it('does not search beyond a hop that cannot be parsed, since the client could have written the rest', () => {
     expect(createAddressReader(trusted)(requestFrom('10.1.2.3', '1.1.1.1, garbage'))).to.not.equal('1.1.1.1');
   });
 });

@@ -5,7 +5,7 @@ const describeCall = (path: string, headers: Record<string, string> = {}, body =
   describeRequest({ origin: 'https://models.example', path, headers, body: Buffer.from(body) });
 
 describe('the description of an upstream call', () => {
-  it('has the method, the whole URL, the headers and the body', () => {
+  it('describes a request with its method, whole URL, headers and body', () => {
     expect(
       describeCall(
         '/v1/chat?version=2',
@@ -33,7 +33,7 @@ describe('the description of an upstream call', () => {
     'cookie',
     'x-team-secret',
   ])
-    it(`masks the header ${name}`, () =>
+    it(`masks the request header ${name}`, () =>
       expect(describeCall('/', { [name]: 'canary' }).headers).to.deep.equal({ [name]: '***' }));
 
   for (const [path, shown] of [

@@ -22,7 +22,7 @@ describe('the reference count of a generation', () => {
   const isOver = (promise: Promise<void>): Promise<boolean> =>
     Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 
-  it('is above zero until the last exchange is settled', async () => {
+  it('the reference count is above zero until the last exchange is settled', async () => {
     const { ends, begin, zero } = start();
     begin();
     begin();
@@ -32,7 +32,7 @@ describe('the reference count of a generation', () => {
     ends[0]?.();
     expect(await isOver(all)).to.equal(true);
   });
-  it('is above zero until the last response is complete or its client is gone', async () => {
+  it('the reference count is above zero until the last response is complete or its client is gone', async () => {
     const { ends, begin, request, zero } = start();
     const close = request();
     begin();
@@ -42,7 +42,7 @@ describe('the reference count of a generation', () => {
     close();
     expect(await isOver(all)).to.equal(true);
   });
-  it('is zero without requests and exchanges', async () => {
+  it('the reference count is zero without requests and exchanges', async () => {
     const { ends, begin, zero } = start();
     expect(await isOver(zero())).to.equal(true);
     begin();

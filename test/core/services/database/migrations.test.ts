@@ -28,7 +28,7 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
   const notes = 'SELECT text FROM notes';
   const steps = 'SELECT name FROM koine_migrations ORDER BY name';
 
-  it('run once; the next start runs new ones only', async () => {
+  it('each migration runs once, and the next start runs only new ones', async () => {
     const url = await fresh();
     await migrate(url, first);
     await migrate(url, first);
@@ -39,14 +39,14 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
     expect(await ask(url, steps)).to.deep.equal(['001-notes', '002-more']);
   });
 
-  it('record their time', async () => {
+  it('records the time of each migration', async () => {
     const url = await fresh();
     await migrate(url, first);
     const [at] = await ask(url, 'SELECT applied_at FROM koine_migrations');
     expect(Number(at)).to.be.closeTo(Date.now(), 10_000);
   });
 
-  it('refuse a database of a newer version by name, and leave it unchanged', async () => {
+  it('refuses a database of a newer version by name, and leaves it unchanged', async () => {
     const url = await fresh();
     await migrate(url, first, second);
     expect(await failureOf(open(url, first))).to.equal(
@@ -55,7 +55,7 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
     expect(await ask(url, notes)).to.deep.equal(['one', 'two']);
   });
 
-  it('of different owners are independent', async () => {
+  it('migrations of different owners are independent', async () => {
     const url = await fresh();
     const openNotes = (...migrations: readonly Migration[]) => openDatabase<object>(url, { name: 'notes', migrations });
     await migrate(url, step('001-keys', 'CREATE TABLE other (a TEXT)'));
@@ -68,7 +68,7 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
     expect(await failureOf(open(url))).to.include('(migrations unknown here: 001-keys)');
   });
 
-  it('are all rolled back when one fails', async () => {
+  it('rolls all migrations back when one fails', async () => {
     const url = await fresh();
     expect(await failureOf(open(url, first, broken))).to.match(
       /no such table: nowhere|relation "nowhere" does not exist/,
@@ -78,7 +78,7 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
     expect(await ask(url, notes)).to.deep.equal(['one']);
   });
 
-  it('upgrade the tables of the first release once, with processes that start at the same time', async function race() {
+  it('upgrades the tables of the first release once, with processes that start at the same time', async function race() {
     const url = await fresh();
     await ask(url, ...earlier[kind]);
     const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), url, 3);
@@ -87,7 +87,7 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
     expect(await ask(url, 'SELECT name, losses FROM keys')).to.deep.equal(['bob', 'null']);
   });
 
-  it('of the gateway have unique names in order', () => {
+  it('the migrations of the gateway have unique names in order', () => {
     const names = gatewayTables.migrations.map(({ name }) => name);
     expect(names).to.deep.equal([...new Set(names)].sort());
   });

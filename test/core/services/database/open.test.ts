@@ -22,7 +22,7 @@ describe('openDatabase', () => {
   const folder = createTemporaryFolder();
   after(folder.remove);
 
-  it('creates the file and the folders above it', async () => {
+  it('creates the database file and the folders above it', async () => {
     const path = join(folder.path, 'a', 'b', 'koine.db');
     const database = await openDatabase(`sqlite:${path}`);
     await database.destroy();
@@ -162,7 +162,7 @@ describe('openDatabase', () => {
     expect(await openBesideWriter(path)).to.deep.equal(['opened with 0 keys']);
   });
 
-  it('works for processes that open the same new file at the same time', async () => {
+  it('processes that open the same new file at the same time all work', async () => {
     for (const round of [1, 2]) {
       const results = await raceProcesses(
         new URL('open-racing.ts', import.meta.url),

@@ -46,7 +46,7 @@ describe('the connections to Postgres', function suite() {
     }
   };
 
-  it('recover after the server was killed, in any state', async () => {
+  it('connections recover after the server was killed, in any state', async () => {
     const database = await open();
     const resting = Promise.all(Array.from({ length: 4 }, () => ask(database)));
     await resting;
@@ -66,7 +66,7 @@ describe('the connections to Postgres', function suite() {
     await answered(database);
   });
 
-  it('recover after the server closed them', async () => {
+  it('connections recover after the server closed them', async () => {
     const [database, other] = [await open(), await open()];
     await Promise.all(Array.from({ length: 4 }, () => ask(database)));
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'koine'`.execute(
@@ -75,7 +75,7 @@ describe('the connections to Postgres', function suite() {
     await answered(database);
   });
 
-  it('time out while the server is silent, and recover afterwards', async () => {
+  it('queries time out while the server is silent, and connections recover afterwards', async () => {
     const database = await open();
     server.pause();
     try {
@@ -87,7 +87,7 @@ describe('the connections to Postgres', function suite() {
     await answered(database);
   });
 
-  it('cancel a statement at its timeout, and remain usable', async () => {
+  it('cancels a statement at its timeout, and its connection remains usable', async () => {
     const database = await open(server.url, 200);
     const pid = async () => (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(database)).rows[0]?.pid;
     const before = await pid();
@@ -97,7 +97,7 @@ describe('the connections to Postgres', function suite() {
     expect(await pid()).to.equal(before);
   });
 
-  it('number at most four; a query that gets none fails with a message', async () => {
+  it('opens at most four connections; a query that gets none fails with a message', async () => {
     const database = await open(server.url, 10_000);
     const sleeping = Promise.all(Array.from({ length: 4 }, () => sql`SELECT pg_sleep(4)`.execute(database)));
     await delay(100);
@@ -106,7 +106,7 @@ describe('the connections to Postgres', function suite() {
     await ask(database);
   });
 
-  it('roll back a transaction whose failure was swallowed', async () => {
+  it('rolls back a transaction whose failure was swallowed', async () => {
     const database = await open();
     const hidden = database.transaction().execute(async (transaction) => {
       await sql`SELECT 1 FROM nowhere`.execute(transaction).catch(() => {});
@@ -117,7 +117,7 @@ describe('the connections to Postgres', function suite() {
     await ask(database);
   });
 
-  it('run transactions under one lock name one at a time, across all pools', async () => {
+  it('runs transactions under one lock name one at a time, across all pools', async () => {
     const databases = [await open(), await open()];
     let inside = 0;
     let most = 0;
@@ -134,7 +134,7 @@ describe('the connections to Postgres', function suite() {
     expect(most).to.equal(2);
   });
 
-  it('are encrypted according to sslmode, and verify the server’s identity', async () => {
+  it('encrypts connections according to sslmode, and verifies the server’s identity', async () => {
     const encrypted = async (parameters: string): Promise<unknown> => {
       const database = await open(`${server.url}?${parameters}`);
       return (await sql<{ ssl: boolean }>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`.execute(database))
@@ -148,7 +148,7 @@ describe('the connections to Postgres', function suite() {
     );
   });
 
-  it('report why they are refused, without the password', async () => {
+  it('reports why a connection is refused, without the password', async () => {
     const plain = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await once(plain.listen(0, '127.0.0.1'), 'listening');
     const { port } = plain.address() as { readonly port: number };
@@ -184,7 +184,7 @@ describe('the connections to Postgres', function suite() {
     plain.close();
   });
 
-  it('are closed with the database', async () => {
+  it('closes the connections with the database', async () => {
     const database = await open();
     await Promise.all(Array.from({ length: 4 }, () => ask(database)));
     const other = await open();

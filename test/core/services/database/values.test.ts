@@ -43,7 +43,7 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     return error instanceof Error ? error : new Error();
   };
 
-  it('are read as they were written, including bytes and null', async () => {
+  it('reads values as they were written, including bytes and null', async () => {
     for (const [column, value] of [
       ['text', 'text'],
       ['text', 'ä€😀'],
@@ -63,7 +63,7 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     expect([await store('count', true), await store('count', false)]).to.deep.equal([1, 0]);
   });
 
-  it('that are integers are numbers if exact, otherwise bigints', async () => {
+  it('reads integers as numbers if exact, otherwise as bigints', async () => {
     for (const time of [0, 1_795_255_417_258, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])
       expect(await store('count', time)).to.equal(time);
     for (const money of [2n ** 53n, 9_007_199_254_740_993n, 2n ** 63n - 1n, -(2n ** 63n)])
@@ -71,7 +71,7 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     expect(await store('count', 7n)).to.equal(7);
   });
 
-  it('are summed exactly and averaged', async () => {
+  it('sums values exactly, and averages them', async () => {
     for (const count of [9_007_199_254_740_993n, 2n, null]) await store('count', count);
     const { rows } = await sql`select sum(count) as sum, count(*) as rows from things`.execute(database);
     expect(rows[0]).to.include({ sum: 9_007_199_254_740_995n, rows: 3 });
@@ -83,11 +83,11 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     });
   });
 
-  it('must have the type of their column', async () => {
+  it('refuses a value that does not have the type of its column', async () => {
     await failureOf(store('count', 'seven'));
   });
 
-  it('are sorted by bytes', async () => {
+  it('sorts texts by bytes', async () => {
     for (const text of ['b', 'a', 'B', 'ä', '_', 'a b', 'aa']) await store('text', text);
     const texts = (await database.selectFrom('things').select('text').orderBy('text').execute()).map(
       ({ text }) => text,
@@ -103,13 +103,13 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
       ).to.deep.equal(['C']);
   });
 
-  it('are bound, so that SQL in a text has no effect', async () => {
+  it('binds values, so that SQL in a text has no effect', async () => {
     const text = `'); drop table things; --`;
     expect(await store('text', text)).to.equal(text);
     expect((await sql`select * from things`.execute(database)).rows).to.have.length(1);
   });
 
-  it('of an unsupported type are refused by name', async () => {
+  it('refuses values of an unsupported type by name', async () => {
     for (const value of [{ a: 1 }, [1], new Date(0), undefined]) {
       expect((await failureOf(store('text', value))).message).to.equal(
         `A value of type ${typeof value} cannot be stored in the database.`,
@@ -117,13 +117,13 @@ describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
     }
   });
 
-  it('include the number of changed rows', async () => {
+  it('returns the number of changed rows', async () => {
     await store('text', 'a');
     await store('text', 'b');
     expect((await sql`update things set text = 'c'`.execute(database)).numAffectedRows).to.equal(2n);
   });
 
-  it('written in a failed transaction are rolled back', async () => {
+  it('rolls back values that were written in a failed transaction', async () => {
     const failing = database.transaction().execute(async (transaction) => {
       await sql`insert into things (text) values ('lost')`.execute(transaction);
       await sql`insert into nowhere values (1)`.execute(transaction);

@@ -59,7 +59,7 @@ describe('the log on a terminal', () => {
     expect(text).to.equal('11:02:03.123 error it failed name=x list=[1]\n    Error: no\n        at here\n');
   });
 
-  it('is coloured by level and outcome if colours are enabled', () => {
+  it('colours an exchange by level and outcome if colours are enabled', () => {
     expect(prettyLine(line(exchange), true)).to.include('\u001B[32m200 ok --\u001B[0m');
     expect(prettyLine(line({ level: 'warn', message: 'm' }), true)).to.include('\u001B[33mwarn \u001B[0m');
   });

@@ -196,7 +196,7 @@ describe('the guard of fetched media', () => {
   });
 
   describe('names', () => {
-    it('resolve to the checked addresses, one or all as the connection requests', async () => {
+    it('resolves a name to the checked addresses, one or all as the connection requests', async () => {
       const resolve = answering(['1.1.1.1', '2606:4700::1111']);
       expect(await connect('https://example.test/', resolve)).to.deep.equal([
         { address: '1.1.1.1', family: 4 },
@@ -205,18 +205,18 @@ describe('the guard of fetched media', () => {
       expect(await connect('https://example.test/', resolve, [], false)).to.equal('1.1.1.1');
     });
 
-    it('are refused if one of their addresses is not public', async () => {
+    it('refuses a name if one of its addresses is not public', async () => {
       for (const addresses of [['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['1.1.1.1', '::1'], []])
         expect(await connect('https://localtest.test/', answering(addresses))).to.be.instanceOf(BlockedUrl);
     });
 
-    it('that change their addresses are checked for every connection, which uses the checked addresses', async () => {
+    it('checks the addresses of a name for every connection, which uses the checked addresses', async () => {
       const resolve = answering(['1.1.1.1'], ['127.0.0.1']);
       expect(await connect('https://rebind.test/', resolve)).to.deep.equal([{ address: '1.1.1.1', family: 4 }]);
       expect(await connect('https://rebind.test/', resolve)).to.be.instanceOf(BlockedUrl);
     });
 
-    it('of an allowed origin can resolve to a private address, but never to cloud credentials', async () => {
+    it('allows a private address for the name of an allowed origin, but never cloud credentials', async () => {
       expect(await connect('http://files.internal/', answering(['10.0.0.1']), ['http://files.internal'])).to.deep.equal(
         [{ address: '10.0.0.1', family: 4 }],
       );
@@ -225,7 +225,7 @@ describe('the guard of fetched media', () => {
       ).to.be.instanceOf(BlockedUrl);
     });
 
-    it('that do not exist are refused', async () => {
+    it('refuses a name that does not exist', async () => {
       const missing: Resolve = (_hostname, _options, done) =>
         done(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' }), []);
       expect(await connect('https://example.test/', missing)).to.be.instanceOf(Error);

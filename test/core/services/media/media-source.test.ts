@@ -169,7 +169,7 @@ describe('fetching media', () => {
     const redirect = (path: string, location: string): string =>
       serve(path, (_request, response) => response.writeHead(302, { location }).end());
 
-    it('are followed twice, including relative ones', async () => {
+    it('follows two redirects, including relative ones', async () => {
       serve('/a.png', png);
       redirect('/once', '/a.png');
       expect(await fetchFrom(redirect('/twice', `http://media.test:${server.port}/once`))).to.deep.equal(
@@ -178,7 +178,7 @@ describe('fetching media', () => {
       expect((await failing(fetchFrom(redirect('/thrice', '/twice')))).message).to.equal(GENERIC);
     });
 
-    it('to an address that is not public are refused, and nothing is sent there', async () => {
+    it('refuses a redirect to an address that is not public, and sends nothing there', async () => {
       serve('/secret.png', png);
       for (const location of [
         `http://127.0.0.1:${server.port}/secret.png`,
@@ -193,7 +193,7 @@ describe('fetching media', () => {
       expect(countOf('/secret.png')).to.equal(0);
     });
 
-    it('resolve the name again, and refuse one that has changed to a private address', async () => {
+    it('resolves the name of a redirect again, and refuses one that has changed to a private address', async () => {
       let asked = 0;
       const rebinding: Resolve = (_hostname, _options, done) => {
         asked += 1;
@@ -244,7 +244,7 @@ describe('fetching media', () => {
     expect((await pending).code).to.equal('client_closed');
   });
 
-  it('ignores a proxy of the environment', async () => {
+  it('ignores a proxy of the environment when it fetches media', async () => {
     const proxy = await serveMedia((_request, response) => response.end('proxied'));
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'NODE_USE_ENV_PROXY'];
     for (const name of names)
@@ -266,7 +266,7 @@ describe('fetching media', () => {
     });
     after(() => secure?.close());
 
-    it('checks the certificate', async () => {
+    it('checks the certificate of a media server', async () => {
       const { port = 0, ca = '' } = secure ?? {};
       const options = { allow: [`https://media.test:${port}`], resolve: resolveToLoopback };
       expect(

@@ -34,7 +34,7 @@ describe('metrics of several processes', () => {
       .get(name)
       ?.samples.map(({ value }) => value);
 
-  it('add counters by their labels', async () => {
+  it('adds the counters of several processes by their labels', async () => {
     const samples = scrapeMetrics(...three)
       .get('c_total')
       ?.samples.map(({ labels, value }) => [labels['x'], value]);
@@ -46,7 +46,7 @@ describe('metrics of several processes', () => {
     ]);
   });
 
-  it('add histograms bucket by bucket', async () => {
+  it('adds the histograms of several processes bucket by bucket', async () => {
     expect(await valuesOf('h')).to.deep.equal([1, 2, 3, 6, 3]);
   });
 
@@ -56,27 +56,27 @@ describe('metrics of several processes', () => {
     ['min', 3],
     ['first', 5],
   ] as const) {
-    it(`merge a gauge by ${aggregate}`, async () => {
+    it(`merges a gauge of several processes by ${aggregate}`, async () => {
       expect(await valuesOf(`g_${aggregate}`)).to.deep.equal([value]);
     });
   }
 
-  it('merge to the same result at once or step by step', async () => {
+  it('merges metrics to the same result at once or step by step', async () => {
     const [one = [], other = [], third = []] = three;
     expect(scrapeMetrics(mergeMetrics([mergeMetrics([one, other]), third]))).to.deep.equal(scrapeMetrics(...three));
   });
 
-  it('are not modified', async () => {
+  it('does not modify the metrics that it merges', async () => {
     const before = structuredClone(three);
     mergeMetrics(three);
     expect(three).to.deep.equal(before);
   });
 
-  it('survive a JSON round trip', async () => {
+  it('metrics survive a JSON round trip', async () => {
     expect(mergeMetrics(JSON.parse(JSON.stringify(three)) as MetricsSnapshot[])).to.deep.equal(mergeMetrics(three));
   });
 
-  it('use the bounds of any process that has them, and report what cannot be merged', async () => {
+  it('merges histograms with the bounds of any process that has them, and reports what cannot be merged', async () => {
     const empty = await ofProcess((metrics) => void metrics.histogram('by_x', 'h', ['x'], [1, 2]));
     const full = await ofProcess((metrics) => metrics.histogram('by_x', 'h', ['x'], [1, 2]).bind(['a'])(2));
     expect(mergeMetrics([empty, full, full]).find(({ name }) => name === 'by_x')).to.deep.include({
@@ -88,7 +88,7 @@ describe('metrics of several processes', () => {
     );
   });
 
-  it('keep the counts of a process that has exited', async () => {
+  it('keeps the counts of a process that has exited', async () => {
     expect(retireMetrics(await ofProcess(fill(1, 5))).map(({ name }) => name)).to.deep.equal([
       'koine_metrics_series_dropped_total',
       'c_total',

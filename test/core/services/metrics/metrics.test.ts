@@ -19,7 +19,7 @@ describe('metrics', () => {
     metrics = createMetrics();
   });
 
-  it('add to counters, set gauges, and count observations in buckets that include their bound', async () => {
+  it('adds to counters, sets gauges, and counts observations in buckets that include their bound', async () => {
     metrics.counter('c_total', 'c', ['x']).bind(['a'])(2);
     metrics.counter('c_total', 'c', ['x']).bind(['a'])(0.5);
     metrics.gauge('g', 'g', [], 'sum').bind([])(7);
@@ -42,14 +42,14 @@ describe('metrics', () => {
     ]);
   });
 
-  it('return the same function for the same values', () => {
+  it('binding a metric twice to the same values returns the same function', () => {
     const counter = metrics.counter('c_total', 'c', ['x', 'y']);
     expect(counter.bind(['a', 'b']))
       .to.equal(counter.bind(['a', 'b']))
       .and.not.equal(counter.bind(['ab', '']));
   });
 
-  it('have snapshots that do not change', async () => {
+  it('a snapshot of metrics does not change', async () => {
     const update = [
       metrics.counter('c_total', 'c', []),
       metrics.gauge('g', 'g', [], 'sum'),
@@ -61,7 +61,7 @@ describe('metrics', () => {
     expect(snapshot).to.deep.equal(before);
   });
 
-  it('start at zero when bound', async () => {
+  it('a metric starts at zero when it is bound', async () => {
     metrics.counter('c_total', 'c', ['x']).bind(['a']);
     metrics.gauge('g', 'g', ['x'], 'sum').bind(['a']);
     metrics.histogram('h', 'h', ['x'], [1]).bind(['a']);
@@ -147,7 +147,7 @@ describe('metrics', () => {
     ],
   ];
   for (const [what, ask, message] of refusals) {
-    it(`refuse ${what}`, () => {
+    it(`a metric with ${what} is refused`, () => {
       metrics.counter('taken_total', 'c', ['x']);
       metrics.histogram('taken_seconds', 'h', [], [1, 2]);
       metrics.gauge('taken', 'g', [], 'sum');
@@ -155,7 +155,7 @@ describe('metrics', () => {
     });
   }
 
-  it('start at zero when a dropped series is updated again', async () => {
+  it('a series starts at zero when it is updated again after it was dropped', async () => {
     const metrics = createMetrics({ perMetric: 3, total: 100 });
     const counter = metrics.counter('c_total', 'c', ['x']);
     const before = counter.bind(['a']);
@@ -174,7 +174,7 @@ describe('metrics', () => {
     expect(await readSeries(metrics, 'c_total')).to.deep.equal({ a: 5, b: 1, other: 1 });
   });
 
-  it('make label values well-formed', async () => {
+  it('makes label values well-formed', async () => {
     const counter = metrics.counter('c_total', 'c', ['x']);
     counter.bind(['a\ud800'])(1);
     counter.bind(['a\ufffd'])(1);
@@ -183,7 +183,7 @@ describe('metrics', () => {
 });
 
 describe('metrics: caps', () => {
-  it('limit a metric to 2,000 combinations including `other`, and count those beyond', async () => {
+  it('limits a metric to 2,000 combinations including `other`, and counts those beyond', async () => {
     const metrics = createMetrics();
     const counter = metrics.counter('c_total', 'c', ['x', 'y']);
     for (let count = 0; count < 2_500; count += 1) counter.bind([`x${count}`, 'y'])(1);
@@ -193,7 +193,7 @@ describe('metrics: caps', () => {
     expect(await readSeries(metrics, DROPPED)).to.deep.equal({ c_total: 501 });
   });
 
-  it('count the combinations of a histogram, not its lines', async () => {
+  it('limits the combinations of a histogram, not its lines', async () => {
     const metrics = createMetrics({ perMetric: 3, total: 100 });
     const histogram = metrics.histogram('h', 'h', ['x'], [1, 2, 3, 4, 5, 6, 7, 8]);
     const combinations = async () =>
@@ -207,7 +207,7 @@ describe('metrics: caps', () => {
     expect(await combinations()).to.deep.equal(['a', 'b', 'other']);
   });
 
-  it('continue to count existing combinations', async () => {
+  it('continues to count existing combinations of a metric at its limit', async () => {
     const metrics = createMetrics({ perMetric: 2, total: 100 });
     const counter = metrics.counter('c_total', 'c', ['x']);
     counter.bind(['a'])(1);
@@ -219,7 +219,7 @@ describe('metrics: caps', () => {
     ]);
   });
 
-  it('limit the total to 20,000 combinations; a metric without labels always exists', async () => {
+  it('limits the total to 20,000 combinations; a metric without labels always exists', async () => {
     const metrics = createMetrics();
     for (let metric = 0; metric < 15; metric += 1) {
       const counter = metrics.counter(`c${metric}_total`, 'c', ['x']);
@@ -236,7 +236,7 @@ describe('metrics: caps', () => {
     expect(await readSeries(metrics, DROPPED)).not.to.have.property('late_total');
   });
 
-  it('report every metric that has reached a limit, even if all are full', async () => {
+  it('reports every metric that has reached a limit, even if all are full', async () => {
     const metrics = createMetrics({ perMetric: 2, total: 2 });
     for (const name of ['a_total', 'b_total', 'c_total'])
       for (const value of ['x', 'y', 'z']) metrics.counter(name, 'c', ['l']).bind([value])(1);

@@ -6,7 +6,7 @@ import { recordBuild, recordConfig } from '../../../../core/services/metrics/bui
 import { scrapeMetrics, sumOf } from '../../../support/parse-metrics.ts';
 
 describe('metrics of the process', () => {
-  it('include those of Node and the system, in valid text format', async () => {
+  it('the metrics include those of Node and the system, in valid text format', async () => {
     const families = await scrapeMetrics(await readProcessMetrics());
     expect(sumOf(families, 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
     expect(sumOf(families, 'process_start_time_seconds')).to.be.within(
@@ -23,7 +23,7 @@ describe('metrics of the process', () => {
     expect(families.get('nodejs_eventloop_lag_p99_seconds')?.type).to.equal('gauge');
   });
 
-  it('have one set of observers however often they are read', async () => {
+  it('reads process metrics with one set of observers however often they are read', async () => {
     const observe = PerformanceObserver.prototype.observe;
     let observers = 0;
     PerformanceObserver.prototype.observe = function count(...options) {
@@ -38,7 +38,7 @@ describe('metrics of the process', () => {
     expect(observers).to.be.at.most(1);
   });
 
-  it('count garbage collections in a complete histogram', async () => {
+  it('counts garbage collections in a complete histogram', async () => {
     await readProcessMetrics();
     for (let round = 0; round < 50; round += 1) Array.from({ length: 100_000 }, () => ({}));
     for (let waited = 0; waited < 100; waited += 1) {
@@ -49,7 +49,7 @@ describe('metrics of the process', () => {
     expect.fail('no collection was counted');
   });
 
-  it('show the worst event-loop delay of several processes', async () => {
+  it('shows the worst event-loop delay of several processes', async () => {
     const one = await readProcessMetrics();
     const slow = one.map((metric) =>
       metric.name === 'nodejs_eventloop_lag_p99_seconds'
@@ -59,7 +59,7 @@ describe('metrics of the process', () => {
     expect(sumOf(await scrapeMetrics(one, slow), 'nodejs_eventloop_lag_p99_seconds')).to.equal(30);
   });
 
-  it('include the build and the configuration', async () => {
+  it('the metrics include the build and the configuration', async () => {
     const metrics = createMetrics();
     recordBuild(metrics);
     recordConfig(metrics, 'an earlier one');

@@ -11,7 +11,7 @@ const counterOf = (value: string, help: string): Promise<MetricsSnapshot> => {
 };
 
 describe('metrics as text', () => {
-  it('have exactly this format', async () => {
+  it('metrics as text have exactly the documented format', async () => {
     const metrics = createMetrics();
     metrics.counter('c_total', 'Counts.', ['x', 'y']).bind(['a', 'b'])(2);
     metrics.gauge('g', 'Stands.', [], 'sum').bind([])(-0.5);
@@ -51,14 +51,14 @@ describe('metrics as text', () => {
     ]);
   });
 
-  it('escape characters that would break a line', async () => {
+  it('escapes characters in metrics that would break a line', async () => {
     const text = formatMetrics(await counterOf('say "hi"\nC:\\temp\\new', 'one\\two\nthree "four"'));
     expect(text.slice(text.indexOf('# HELP c_total'))).to.equal(
       '# HELP c_total one\\\\two\\nthree "four"\n# TYPE c_total counter\nc_total{x="say \\"hi\\"\\nC:\\\\temp\\\\new"} 1\n',
     );
   });
 
-  it('are valid UTF-8 for any value', async () => {
+  it('metrics as text are valid UTF-8 for any value', async () => {
     const metrics = createMetrics();
     const broken = metrics.counter('c_total', 'c', ['x']);
     for (const value of [
@@ -76,7 +76,7 @@ describe('metrics as text', () => {
     expect(values).to.deep.equal(['ÿ', '\ufffd', '\ufffd\ufffd', '😀']);
   });
 
-  it('survive a round trip through a strict parser', async () => {
+  it('metrics as text survive a round trip through a strict parser', async () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('"', '\\', '\n', 'n', ',', '=', '{', '}', '\r', ' ') }),
@@ -108,7 +108,7 @@ describe('metrics as text', () => {
     );
   });
 
-  it('keep values apart that the library would merge', async () => {
+  it('keeps label values apart that the library would merge', async () => {
     const metrics = createMetrics();
     const counter = metrics.counter('c_total', 'c', ['x', 'y']);
     counter.bind(['a,y:b', 'c'])(1);
@@ -122,7 +122,7 @@ describe('metrics as text', () => {
     ]);
   });
 
-  it('have the content-type of the format', () => {
+  it('metrics as text have the content-type of the format', () => {
     expect(METRICS_CONTENT_TYPE).to.equal('text/plain; version=0.0.4; charset=utf-8');
   });
 });
@@ -149,7 +149,7 @@ describe('the strict parser of these tests', () => {
     ['a count beside its last bucket', `${histogram}h_bucket{le="+Inf"} 1\nh_sum 1\nh_count 2\n`],
     ['a histogram without sum', `${histogram}h_bucket{le="+Inf"} 1\nh_count 1\n`],
   ] as const) {
-    it(`refuses ${what}`, () => {
+    it(`the strict parser of these tests refuses ${what}`, () => {
       expect(() => parseMetrics(text)).to.throw();
     });
   }

@@ -55,7 +55,7 @@ describe('calls to services of the operator', () => {
     answer = (_request, response) => void response.end('hello');
   });
 
-  it('send the given request, and return status and body of any response', async () => {
+  it('sends the given request, and returns status and body of any response', async () => {
     answer = (_request, response) => void response.writeHead(503).end('not now');
     const reply = await fetchService(`${url}/keys?a=b`, {
       method: 'POST',
@@ -73,7 +73,7 @@ describe('calls to services of the operator', () => {
     });
   });
 
-  it('work with empty requests and responses', async () => {
+  it('calls a service with an empty request and accepts an empty response', async () => {
     answer = (_request, response) => void response.writeHead(204).end();
     for (const method of ['GET', 'POST'] as const)
       expect(await fetchService(url, { method, timeoutMs: TIMEOUT })).to.deep.equal({
@@ -86,7 +86,7 @@ describe('calls to services of the operator', () => {
     ]);
   });
 
-  it('reuse one connection', async () => {
+  it('reuses one connection for calls to a service', async () => {
     for (let call = 0; call < 5; call += 1) await fetchService(url, { method: 'POST', body: '{}', timeoutMs: TIMEOUT });
     expect(ports.size).to.equal(1);
   });
@@ -100,14 +100,14 @@ describe('calls to services of the operator', () => {
     },
   };
   for (const [what, listener] of Object.entries(silent)) {
-    it(`end in time if a service ${what}`, async () => {
+    it(`a call ends in time if the service ${what}`, async () => {
       answer = listener;
       const error = await failureOf(fetchService(url, { timeoutMs: SOON }));
       expect(error.message).to.equal(`The request to ${url} failed: Timeout awaiting 'request' for ${SOON}ms`);
     });
   }
 
-  it('accept a response of one megabyte, and not one byte more', async () => {
+  it('accepts a response of one megabyte, and not one byte more', async () => {
     let size = MEGABYTE;
     answer = (_request, response) => void response.end(Buffer.alloc(size));
     expect((await fetchService(url, { timeoutMs: TIMEOUT })).body.byteLength).to.equal(MEGABYTE);
@@ -117,7 +117,7 @@ describe('calls to services of the operator', () => {
     );
   });
 
-  it('abort an endless response, and its connection, as soon as it is too large', async () => {
+  it('aborts an endless response, and its connection, as soon as it is too large', async () => {
     const closed = new Promise((resolve) => {
       answer = (_request, response) => {
         const pour = (): void => {
@@ -131,19 +131,19 @@ describe('calls to services of the operator', () => {
     await closed;
   });
 
-  it('follow no redirect', async () => {
+  it('follows no redirect of a service', async () => {
     answer = (_request, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end();
     expect((await fetchService(url, { method: 'POST', body: '{}', timeoutMs: TIMEOUT })).status).to.equal(307);
     expect(seen.map((call) => call.url)).to.deep.equal(['/']);
   });
 
-  it('decompress nothing, so that a small response cannot expand', async () => {
+  it('decompresses no response of a service, so that a small one cannot expand', async () => {
     answer = (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('as it is');
     expect(Buffer.from((await fetchService(url, { timeoutMs: TIMEOUT })).body).toString()).to.equal('as it is');
     expect(seen[0]?.headers).to.include({ 'accept-encoding': 'identity' });
   });
 
-  it('fail if nothing listens, and if the response is cut off', async () => {
+  it('a call fails if nothing listens, and if the response is cut off', async () => {
     const port = await new Promise<number>((resolve) => {
       const gone = createServer().listen(0, '127.0.0.1', () => {
         const { port } = gone.address() as AddressInfo;
@@ -160,7 +160,7 @@ describe('calls to services of the operator', () => {
     await failureOf(fetchService(url, { timeoutMs: TIMEOUT }));
   });
 
-  it('fail without quoting what was sent', async () => {
+  it('the error of a failed call does not quote what was sent', async () => {
     answer = (_request, response) => void response.destroy();
     const error = await failureOf(
       fetchService(`${url}/?token=canary`, {
@@ -183,14 +183,14 @@ describe('calls to services of the operator', () => {
       '169.254.170.2',
       '100.100.100.200',
     ]) {
-      it(`are refused for ${host}`, async () => {
+      it(`refuses calls to ${host}`, async () => {
         expect(
           (await failureOf(fetchService(`http://${host}/latest/meta-data`, { timeoutMs: TIMEOUT }))).message,
         ).to.include('hands out credentials');
       });
     }
 
-    it('are refused for a name that resolves to one, whatever its other addresses', async () => {
+    it('refuses calls to a name that resolves to a metadata address, whatever its other addresses', async () => {
       for (const found of [['169.254.169.254'], ['127.0.0.1', 'fd00:ec2::254'], []]) {
         const fetch = createFetch((_hostname, _options, done) =>
           done(
@@ -205,13 +205,13 @@ describe('calls to services of the operator', () => {
       expect(seen).to.deep.equal([]);
     });
 
-    it('are made for a name with a private address', async () => {
+    it('allows calls to a name with a private address', async () => {
       const fetch = createFetch((_hostname, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]));
       expect((await fetch(url.replace('127.0.0.1', 'keys.internal'), { timeoutMs: TIMEOUT })).status).to.equal(200);
     });
   });
 
-  it('ignore the proxies of the environment', () => {
+  it('calls to services ignore the proxies of the environment', () => {
     const proxy = 'http://127.0.0.1:1';
     const module = new URL('../../../../core/services/network/fetch.ts', import.meta.url).href;
     const code = `

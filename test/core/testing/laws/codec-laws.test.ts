@@ -59,10 +59,10 @@ const withEncoder = (spoil: (good: EventEncoder) => EventEncoder): Codec<'genera
   withClient({ encodeStream: (context) => spoil(encodeStream(context)) });
 
 describe('the laws of codecs', () => {
-  it('pass for a correct codec', async () => {
+  it('the codec laws pass for a correct codec', async () => {
     expect(await brokenLaws(chatCompletionsCodec)).to.deep.equal([]);
   });
-  it('ignore recordings of other wires', () => {
+  it('the codec laws ignore recordings of other wires', () => {
     expect(codecLaws(chatCompletionsCodec, writtenRecordings).some(({ name }) => name.includes('foreign'))).to.equal(
       false,
     );
@@ -241,7 +241,7 @@ describe('the laws of codecs', () => {
     ],
   ];
   for (const [defect, codec, law] of defects) {
-    it(`detect ${defect}`, async () => {
+    it(`the codec laws detect ${defect}`, async () => {
       expect(await brokenLaws(codec)).to.include(law);
     });
   }

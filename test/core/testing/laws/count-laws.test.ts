@@ -47,10 +47,10 @@ const withUpstream = (change: Partial<UpstreamSide<'count-tokens'>>): CountCodec
 });
 
 describe('the laws of counts', () => {
-  it('pass for a correct codec', async () => {
+  it('the count laws pass for a correct codec', async () => {
     expect(await brokenLaws(messagesCountCodec)).to.deep.equal([]);
   });
-  it('ignore recordings of other wires', () => {
+  it('the count laws ignore recordings of other wires', () => {
     expect(countLaws(messagesCountCodec, recordings).some(({ name }) => name.includes('foreign'))).to.equal(false);
   });
 
@@ -132,7 +132,7 @@ describe('the laws of counts', () => {
     ],
   ];
   for (const [defect, codec, law] of defects) {
-    it(`detect ${defect}`, async () => {
+    it(`the count laws detect ${defect}`, async () => {
       expect(await brokenLaws(codec)).to.include(law);
     });
   }

@@ -49,10 +49,10 @@ const withUpstream = (change: Partial<UpstreamSide<'embed'>>): Codec<'embed'> =>
 });
 
 describe('the laws of embeddings', () => {
-  it('pass for a correct codec', async () => {
+  it('the embed laws pass for a correct codec', async () => {
     expect(await brokenLaws(embeddingsCodec)).to.deep.equal([]);
   });
-  it('ignore recordings of other wires', () => {
+  it('the embed laws ignore recordings of other wires', () => {
     expect(embedLaws(embeddingsCodec, recordings).some(({ name }) => name.includes('foreign'))).to.equal(false);
   });
 
@@ -162,7 +162,7 @@ describe('the laws of embeddings', () => {
     ],
   ];
   for (const [defect, codec, law] of defects) {
-    it(`detect ${defect}`, async () => {
+    it(`the embed laws detect ${defect}`, async () => {
       expect(await brokenLaws(codec)).to.include(law);
     });
   }

@@ -18,7 +18,7 @@ const error: GenerateEvent = { type: 'error', error: new GatewayError('upstream_
 const call = (head: object): GenerateEvent => ({ type: 'part-start', choice: 0, part: 0, kind: 'tool-call', ...head });
 
 describe('checkEventGrammar', () => {
-  it('accepts complete responses, interleaved calls, and errors anywhere', () => {
+  it('the event grammar accepts complete responses, interleaved calls, and errors anywhere', () => {
     for (const events of [
       interleavedEvents,
       ...sampleResponses.map(([, response]) => listEvents(response)),
@@ -48,7 +48,7 @@ describe('checkEventGrammar', () => {
     [[start, { ...open, kind: 'opaque', value: 1 }, delta, close, finish, end], 'whose kind opaque has none'],
   ];
   for (const [events, problem] of wrong) {
-    it(`refuses ${events.map(({ type }) => type).join(', ') || 'nothing'}: ${problem}`, () => {
+    it(`the event grammar refuses ${events.map(({ type }) => type).join(', ') || 'nothing'}: ${problem}`, () => {
       expect(checkEventGrammar(events).join('\n')).to.include(problem);
     });
   }
@@ -64,13 +64,13 @@ describe('checkUsage', () => {
     reasoning: 1,
     source: 'provider',
   };
-  it('requires integers that are not negative', () => {
+  it('the event grammar requires integers that are not negative', () => {
     expect(checkUsage(usage)).to.deep.equal([]);
     expect(checkUsage({ ...usage, cacheRead: -1 }).join()).to.include('cacheRead is -1');
     expect(checkUsage({ ...usage, output: 2.5 }).join()).to.include('output is 2.5');
     expect(checkUsage({ ...usage, inputUncached: Number.NaN }).join()).to.include('inputUncached is NaN');
   });
-  it('requires reasoning within the output and cache within the input', () => {
+  it('the event grammar requires reasoning within the output and cache within the input', () => {
     expect(checkUsage({ ...usage, reasoning: 3 }).join()).to.include('more than output');
     expect(checkUsage({ ...usage, inputUncached: -5, cacheRead: 4 }).join()).to.include('more than input');
   });

@@ -36,7 +36,7 @@ const lowerCap = (request: GenerateRequest) => (request.maxTokens === 50 ? undef
 const pass: EventFilter = { push: (event, emit) => emit(event) };
 
 describe('the laws of fits', () => {
-  it('pass for a fit that changes once, and for one that refuses', async () => {
+  it('the fit laws pass for a fit that changes once, and for one that refuses', async () => {
     expect(await messages(createFit(lowerCap, () => pass))).to.equal('');
     expect(
       await messages(
@@ -46,7 +46,7 @@ describe('the laws of fits', () => {
       ),
     ).to.equal('');
   });
-  it('call a fit only for targets it applies to', () => {
+  it('the fit laws call a fit only for targets it applies to', () => {
     const fit = createFit(lowerCap);
     expect(fitLaws({ ...fit, applies: ({ capabilities }) => capabilities.schema !== false }, profiles)).to.deep.equal(
       [],
@@ -99,7 +99,7 @@ describe('the laws of fits', () => {
     ],
   ];
   for (const [defect, fit, words] of defects) {
-    it(`detect ${defect}`, async () => {
+    it(`the fit laws detect ${defect}`, async () => {
       expect(await messages(fit)).to.include(words);
     });
   }
