@@ -124,7 +124,7 @@ for (const wire of wires) {
       },
     );
 
-    it('can use its built-in model for small work too', async () => {
+    it('Claude Code can use its built-in model for small work too', async () => {
       scene.script(streamOf(wire, goodDay));
       const { message } = await runClaude(scene.url, {
         model: claudeModels[1],
@@ -135,7 +135,7 @@ for (const wire of wires) {
       expect(message.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
     });
 
-    it('has its prompt counted by the provider of the model', async () => {
+    it('the provider of the model counts the prompt of Claude Code', async () => {
       const [path, answer] = counts[wire];
       scene.upstream.answer = (response) => answerJson(response, answer);
       const { max_tokens: _cap, stream: _stream, metadata: _metadata, ...prompt } = claudeRequest(opening);
@@ -150,7 +150,7 @@ for (const wire of wires) {
       if (wire === 'messages') expect(call.raw.toString()).to.equal(JSON.stringify(prompt));
     });
 
-    it('discovers the models whose names it accepts', async () => {
+    it('Claude Code discovers the models whose names it accepts', async () => {
       const found = await Array.fromAsync(createClaudeCode(scene.url).models.list({ limit: 1_000 }));
       const accepted = found.filter(({ id }) => /^(?:claude|anthropic)/.test(id));
       expect(accepted.map(({ id, type }) => [id, type])).to.deep.equal([[idOf('messages', targets.messages), 'model']]);
@@ -160,7 +160,7 @@ for (const wire of wires) {
 }
 
 describe('agents: Claude Code style over a server that cannot count', () => {
-  it('gets an estimate that is marked as one', async () => {
+  it('a token count that is an estimate is marked as one', async () => {
     const gateway = await startTestGateway({
       providers: { local: { use: 'openai-compatible', config: { baseUrl: 'http://127.0.0.1:9/v1' } } },
       models: { 'local/qwen3': { targets: [{ provider: 'local', model: 'qwen3' }] } },

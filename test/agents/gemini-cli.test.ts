@@ -72,7 +72,7 @@ for (const wire of wires) {
       ).to.equal('Good day.');
     });
 
-    it('never receives a placeholder signature, and only Google is sent one', async () => {
+    it('Gemini CLI never receives a placeholder signature, and only Google is sent one', async () => {
       scene.script(streamOf(wire, goodDay));
       const calls = [
         {
@@ -105,7 +105,7 @@ for (const wire of wires) {
       expect(scene.upstream.calls).to.have.length(0);
     });
 
-    it('can use its built-in models for small work, and count with them', async () => {
+    it('Gemini CLI can use its built-in models for small work, and count with them', async () => {
       scene.script(streamOf(wire, goodDay));
       for (const model of geminiModels.slice(1)) {
         const { contents } = await runGemini(scene.url, {

@@ -8,7 +8,7 @@ const PAGE = join(root, 'ARCHITECTURE.md');
 const DRAWING = /(?<=<!-- folders -->\n```mermaid\n).*?(?=\n```\n)/s;
 
 describe('ARCHITECTURE.md', () => {
-  it('draws the folders of core as they import each other', () => {
+  it('the architecture page draws the folders of core as they import each other', () => {
     const drawing = drawFolders(sourceFiles);
     let page = readFileSync(PAGE, 'utf8');
     if (process.env['KOINE_WRITE_ARCHITECTURE'] === '1') {
@@ -18,7 +18,7 @@ describe('ARCHITECTURE.md', () => {
     expect(DRAWING.exec(page)?.[0], 'stale: run `npm run docs:architecture`').to.equal(drawing);
   });
 
-  it('names files and folders that exist', () => {
+  it('the architecture page names files and folders that exist', () => {
     const names = [...readFileSync(PAGE, 'utf8').matchAll(/`((?:core|docs|plugins|providers|test)\/[\w./-]*)`/g)];
     const missing = names.map(([, name = '']) => name).filter((name) => !existsSync(join(root, name)));
     expect(names.length).to.be.greaterThan(20);

@@ -7,7 +7,7 @@ describe('docs/errors.md', () => {
   const page = readFileSync(`${root}docs/errors.md`, 'utf8');
   const listed = [...page.matchAll(/^\| `(\w+)` \| (\d+|-) \|/gm)].map(([, code, status]) => ({ code, status }));
 
-  it('lists every code once, with its status', () => {
+  it('the page of errors lists every code once, with its status', () => {
     const known = Object.entries(errorCodes).map(([code, { status }]) => ({
       code,
       status: code.startsWith('KOINE_') ? '-' : String(status),

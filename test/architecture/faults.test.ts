@@ -19,13 +19,14 @@ const rows: readonly Row[] = readFileSync(at('docs/faults.md'), 'utf8')
   });
 
 describe('docs/faults.md', () => {
-  it('lists every fault of providers and clients in order', () => {
+  it('the page of faults lists every fault of providers and clients in order', () => {
     expect(rows.map(({ number }) => number).filter((number) => number <= 36)).to.deep.equal(
       Array.from({ length: 36 }, (_, index) => index + 1),
     );
   });
 
   for (const { number, files } of rows) {
-    for (const file of files) it(`${number} is shown in ${file}`, () => expect(existsSync(at(file))).to.equal(true));
+    for (const file of files)
+      it(`fault ${number} is shown in ${file}`, () => expect(existsSync(at(file))).to.equal(true));
   }
 });

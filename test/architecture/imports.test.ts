@@ -29,7 +29,7 @@ const rankOf = (path: string): number => folders.findIndex((row) => row.includes
 const own = (path: string): string => path.split('/').slice(0, 2).join('/');
 
 describe('imports', () => {
-  it('lead in one direction through the folders of core', () => {
+  it('imports lead in one direction through the folders of core', () => {
     const wrong = sourceFiles
       .filter(({ path }) => path.startsWith('core/'))
       .flatMap(({ path, imports }) => {
@@ -41,7 +41,7 @@ describe('imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('lead from plugins, providers and importers to the public API of core only', () => {
+  it('imports of plugins, providers and importers lead to the public API of core only', () => {
     const wrong = sourceFiles
       .filter(({ path }) => !path.startsWith('core/'))
       .flatMap(({ path, imports }) =>
@@ -57,7 +57,7 @@ describe('imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('lead to plugins, providers and importers from core/built-ins.ts only', () => {
+  it('imports of plugins, providers and importers are in core/built-ins.ts only', () => {
     const wrong = sourceFiles.filter(
       ({ path, imports }) =>
         path.startsWith('core/') &&
@@ -67,7 +67,7 @@ describe('imports', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('of a package are in one folder only', () => {
+  it('all imports of a package are in one folder', () => {
     const homes = new Map<string, Set<string>>();
     for (const { path, imports } of sourceFiles) {
       for (const name of imports.filter(
@@ -82,7 +82,7 @@ describe('imports', () => {
     expect(shared).to.deep.equal([]);
   });
 
-  it('have no cycles', () => {
+  it('imports have no cycles', () => {
     const byPath = new Map(sourceFiles.map((file) => [file.path, file.imports]));
     const done = new Set<string>();
     const cycles: string[] = [];

@@ -42,7 +42,7 @@ const findAvoided = (text: string): readonly string[] =>
   [...text.matchAll(asWord), ...text.matchAll(inName)].map(([found]) => found);
 
 describe('plain English', () => {
-  it('recognises the avoided words, in identifiers too, and no other word', () => {
+  it('the check recognises the avoided words, in identifiers too, and no other word', () => {
     expect(findAvoided('nobody is told; createRoster(), isBlamed')).to.deep.equal([
       'nobody',
       'told',
@@ -52,7 +52,7 @@ describe('plain English', () => {
     expect(findAvoided('housekeeping, surfaces, between, intellect, warehouse')).to.deep.equal([]);
   });
 
-  it('has no avoided word in sources, pages, comments or titles of tests', () => {
+  it('sources, pages, comments and titles of tests contain no avoided word', () => {
     const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 }).trim().split('\n');
     const found = files
       .filter(isChecked)

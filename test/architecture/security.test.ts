@@ -31,9 +31,9 @@ const pages = [
 for (const { page, heading, entries } of pages) {
   describe(`${page}, ${heading}`, () => {
     const found = entriesOf(page, heading);
-    it(`has ${entries} entries`, () => expect(found).to.have.length(entries));
+    it(`the page has ${entries} entries`, () => expect(found).to.have.length(entries));
     for (const { title, files } of found) {
-      it(`names an existing test: ${title}`, () => {
+      it(`the page names an existing test: ${title}`, () => {
         expect(files).to.not.be.empty;
         expect(files.filter((file) => !existsSync(at(file)))).to.deep.equal([]);
       });

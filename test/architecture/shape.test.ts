@@ -18,7 +18,7 @@ const isData = (path: string, line: string): boolean =>
   /https?:\/\/|^\s*\/\^|^\s*\[?\/\^/.test(line) || (path.startsWith('test/') && !/^\s*(?:\/\/|\/?\*)/.test(line));
 
 describe('the shape of the sources', () => {
-  it(`has no line over ${MOST_COLUMNS} columns`, () => {
+  it(`no source has a line over ${MOST_COLUMNS} columns`, () => {
     const long = code.flatMap((path) =>
       readFileSync(join(root, path), 'utf8')
         .split('\n')
@@ -27,7 +27,7 @@ describe('the shape of the sources', () => {
     expect(long).to.deep.equal([]);
   });
 
-  it(`has no folder with more than ${MOST_FILES} files`, () => {
+  it(`no source folder has more than ${MOST_FILES} files`, () => {
     const counts = new Map<string, number>();
     for (const path of tracked.filter((file) => !DATA.test(file)))
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);

@@ -8,7 +8,7 @@ import { sourceFiles } from './source-files.ts';
 const codecs = [anthropic, google, openai].flatMap((provider) => provider.codecs ?? []);
 
 describe('source files', () => {
-  it('in core do not name vendors', () => {
+  it('files in core do not name vendors', () => {
     const names = /['"`](?:openai|anthropic|google|gemini|azure|bedrock|vertex|simulator|failover|ledger)['"`]/i;
     const wrong = sourceFiles.filter(
       ({ path, text }) => path.startsWith('core/') && path !== 'core/built-ins.ts' && names.test(text),
@@ -16,7 +16,7 @@ describe('source files', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('in core name wires only where wires are listed, and in no rule', () => {
+  it('files in core name wires only where wires are listed, and in no rule', () => {
     const listed = new Set([
       'core/canonical/wire.ts', // the type that completes the names
       'core/config/schema/route.ts', // the addresses of the default routes
@@ -39,7 +39,7 @@ describe('source files', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('name usage members of vendors only in codecs and in the reader of bills', () => {
+  it('files name usage members of vendors only in codecs and in the reader of bills', () => {
     const spelt = /\b(?:prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount)/;
     const theirs = ['providers/', 'plugins/ledger/reconcile/read-bill.ts'];
     const wrong = sourceFiles.filter(
@@ -48,7 +48,7 @@ describe('source files', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('do not disable type checks', () => {
+  it('files do not disable type checks', () => {
     const wrong = sourceFiles.flatMap(({ path, text }) =>
       /(?::\s*any\b|\bas any\b|<any>|as unknown as|@ts-(?:ignore|expect-error|nocheck)|TODO|FIXME|XXX)/.test(text)
         ? [path]
@@ -57,14 +57,14 @@ describe('source files', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('are not named utils, helpers or common', () => {
+  it('no file is named utils, helpers or common', () => {
     const bags = sourceFiles.filter(({ path }) =>
       /^(?:utils?|helpers?|common|misc|types|globals)\.ts$/.test(basename(path)),
     );
     expect(bags.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('have at most 250 lines', () => {
+  it('no file has more than 250 lines', () => {
     const long = sourceFiles
       .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
       .filter(({ lines }) => lines > 250);

@@ -190,8 +190,8 @@ describe('cached tokens from every vendor to every client wire', () => {
     const base = { model: `plain/${vendor}`, answers: [answer({ usage: raw })], usage, nano, raw };
     for (const client of wires) {
       const name = pairOf(client, vendor);
-      it(`${name}, plain`, () => consult(scene, { ...base, name, client, shown: shown[client] }));
-      it(`${name}, streamed`, () =>
+      it(`bills the figures of ${name}, plain`, () => consult(scene, { ...base, name, client, shown: shown[client] }));
+      it(`bills the figures of ${name}, streamed`, () =>
         consult(scene, {
           ...base,
           name,
@@ -201,7 +201,7 @@ describe('cached tokens from every vendor to every client wire', () => {
           shown: shown[client],
         }));
     }
-    it(`chat>${vendor}, streamed, for a client that did not request usage`, () =>
+    it(`bills the figures of chat>${vendor}, streamed, for a client that did not request usage`, () =>
       consult(scene, { ...base, name: vendor, client: 'chat', stream: true, shown: null }));
   }
 });

@@ -52,7 +52,7 @@ describe('a truncated stream', () => {
         // In a translation, the finish of messages waits for message_stop: the figures are final but not confirmed.
         const source = client === 'chat' && vendor === 'messages' && index === 6 ? 'estimated' : spent[2];
         const usage = `${inputUncached} input and ${output} output tokens (${source})`;
-        it(`costs ${usage} on ${pairOf(client, vendor)} after ${index + 1} frames`, () =>
+        it(`a stream on ${pairOf(client, vendor)} that is cut after ${index + 1} frames costs ${usage}`, () =>
           consult(scene, {
             name: vendor,
             client,

@@ -222,14 +222,14 @@ const expectEqualSums = (
       expect(rows.filter(({ cost }) => cost === 0).length, 'free').to.be.greaterThan(10);
     });
 
-    it('has sums in the ledger that equal its rows', async () => {
+    it('the sums of the ledger equal its rows', async () => {
       const expected = sumOf(rows);
       expect(expected.cost).to.be.greaterThan(1_000);
       for (const step of ['hour', 'day', 'month'] as const)
         expect(await rollupsOf(scene, step), step).to.deep.equal(expected);
     });
 
-    it('has metrics that equal the rows of the ledger', async () => {
+    it('the metrics equal the rows of the ledger', async () => {
       const expected = sumOf(rows);
       let metrics = await metricsOf(scene);
       // Workers report their metrics every second.
@@ -243,7 +243,7 @@ const expectEqualSums = (
       expect(metrics.cost / expected.cost).to.be.closeTo(1, 1e-9);
     });
 
-    it('has budgets that equal the rows of the ledger, and nothing stays reserved', async () => {
+    it('the budgets equal the rows of the ledger, and nothing stays reserved', async () => {
       expect(await countedOf(scene, 'alice', 'organization')).to.deep.equal({ ...sumOf(rows), reserved: 0 });
       for (const caller of callers)
         expect(await countedOf(scene, caller, 'key'), caller).to.deep.equal({

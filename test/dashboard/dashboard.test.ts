@@ -157,7 +157,7 @@ describe('the dashboard in a browser', function () {
   });
 
   for (const { name, colorScheme, ...viewport } of themes)
-    it(`is accessible and fits the screen: ${name}`, async () => {
+    it(`the dashboard is accessible and fits the screen: ${name}`, async () => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
       await page.waitForTimeout(300);
@@ -186,7 +186,7 @@ describe('the dashboard in a browser', function () {
     expect(await page.evaluate('isSame')).to.equal(true);
   });
 
-  it('causes no console error, no call to another host and no violation of the policy', () =>
+  it('the dashboard causes no console error, no call to another host and no violation of the policy', () =>
     expect(window.faults).to.deep.equal([]));
 
   it('ends the session with the sign-out button', async () => {

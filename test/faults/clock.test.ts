@@ -45,7 +45,7 @@ describe('the wall clock jumps by an hour and back (46)', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('leaves running streams, durations and limits intact', async () => {
+  it('clock jumps leave running streams, durations and limits intact', async () => {
     for (const jump of [HOUR, -HOUR, HOUR, 0]) {
       const streamed = client.ask({
         stream: true,

@@ -95,7 +95,7 @@ describe('a response with neither content nor a finish reason', () => {
     ];
     for (const [index, [stream, text]] of answers.entries()) {
       for (const client of [wire, second]) {
-        it(`is replaced by the next target, ${client}>${wire}, ${stream ? 'streamed' : 'plain'} ${index + 1}`, async () => {
+        it(`tries the next target after an empty response, ${client}>${wire}, ${stream ? 'streamed' : 'plain'} ${index + 1}`, async () => {
           scene.upstream.answer = failAt(wire, (response) =>
             stream ? answerSse(response, text) : answerJson(response, JSON.parse(text)),
           );
@@ -108,7 +108,7 @@ describe('a response with neither content nor a finish reason', () => {
     }
 
     for (const client of [wire, second]) {
-      it(`is passed on if it has a reason for being empty, ${client}>${wire}`, async () => {
+      it(`passes on an empty response that has a reason for being empty, ${client}>${wire}`, async () => {
         scene.upstream.answer = (response) => answerJson(response, silent[wire]);
         const reply = await ask(client, modelIds[wire], false);
         expect(reply.status, reply.text).to.equal(200);
@@ -128,7 +128,7 @@ describe('a chat stream that ends with [DONE] but no finish reason', () => {
     after(() => scene.stop());
 
     for (const client of wires) {
-      it(`is truncated for a client of ${client}`, async () => {
+      it(`a stream without a finish reason is truncated for a client of ${client}`, async () => {
         scene.upstream.answer = (response) => answerSse(response, cut);
         const before = scene.gateway.exchanges().length;
         const reply = await send(scene.gateway.url, callOf(client, CHAT, { stream: true }));
@@ -165,7 +165,7 @@ describe('a chat stream that ends with [DONE] but no finish reason', () => {
     });
 
     for (const client of wires) {
-      it(`is complete for a client of ${client}`, async () => {
+      it(`a stream of a server that omits finish reasons is complete for a client of ${client}`, async () => {
         upstream.answer = (response, call) => (isStreamed(call) ? answerSse(response, cut) : greet(response, call));
         const before = scene.gateway.exchanges().length;
         const headers = { ...goodHeaders, authorization: `Bearer ${KEY}` };

@@ -65,7 +65,7 @@ describe('row 7: a response that is reset after content, in the helper of each S
 
   for (const client of wires) {
     for (const vendor of wires) {
-      it(`is an error, ${client}>${vendor}`, async () => {
+      it(`a response that is reset after content is an error in the helper of the SDK, ${client}>${vendor}`, async () => {
         scene.upstream.script = () => [...opened(firstFrames(vendor)), reset];
         await helpers[client](scene.url, modelOf(vendor));
         scene.replies.push(new Error('read by the SDK'));

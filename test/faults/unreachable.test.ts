@@ -57,7 +57,7 @@ describe('row 1: a failing name service', () => {
       callback(Object.assign(new Error(`queryA ${code} provider.test`), { code }), []);
 
   for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ENOTFOUND', 'ETIMEDOUT']) {
-    it(`makes the provider unreachable with ${code}, and is queried again by the next call`, async () => {
+    it(`a name service that fails with ${code} makes the provider unreachable, and the next call queries it again`, async () => {
       let asked = 0;
       const resolve: Resolve = (...question) => {
         asked += 1;
@@ -75,7 +75,7 @@ describe('row 1: a failing name service', () => {
     });
   }
 
-  it('makes the provider unreachable within the connect time-out if it is silent', async () => {
+  it('a silent name service makes the provider unreachable within the connect time-out', async () => {
     const transport = createUndiciTransport({ connect: 300, resolve: () => {} });
     const pending = transport.send(request, none);
     pending.catch(() => {});
@@ -102,14 +102,14 @@ describe('row 2: a provider with unacceptable TLS', () => {
   });
 
   for (const [security, says] of cases) {
-    it(`gets no request and causes its own error (${security})`, async () => {
+    it(`a provider with unacceptable TLS gets no request and causes its own error (${security})`, async () => {
       scene = await startFaultScene({ security });
       expect(await expectUnreachable(scene, 'upstream_tls', 'credential')).to.match(says);
       expect(scene.upstream.lines).to.have.length(1);
     });
   }
 
-  it('is given up in time if the handshake gets no response', async () => {
+  it('gives up in time on a TLS handshake that gets no response', async () => {
     const hurried = (url: string) => {
       const settings = settingsAt(url) as { readonly providers: Readonly<Record<string, object>> };
       return {

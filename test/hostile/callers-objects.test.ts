@@ -125,7 +125,7 @@ describe('errors about objects that only the request names', () => {
     });
   }
 
-  it('keeps the status of such an error for clients of other wires', async () => {
+  it("keeps the status of an error about the caller's objects for clients of other wires", async () => {
     const body = googleError(
       403,
       'PERMISSION_DENIED',

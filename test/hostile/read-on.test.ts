@@ -217,7 +217,7 @@ describe('calls that are read on after their clients have left', () => {
     expect(settled).to.have.members(['provider', 'estimated']);
   });
 
-  it('reads attempts of failover to their end too', async () => {
+  it('reads attempts of failover to their end after the client has left', async () => {
     await start({ time: '10m' }, {}, [{ definition: failover }]);
     scene.upstream.answer = () => {};
     const { response } = await leave(scene, callOf('chat', modelIds.chat, { stream: true }), () => true);

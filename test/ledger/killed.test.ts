@@ -54,9 +54,9 @@ for (const store of stores) {
       expectRows(rows, written);
     };
 
-    it('loses no row of a response that ended before its newest written row', () => kill('batched'));
+    it('a killed gateway loses no row of a response that ended before its newest written row', () => kill('batched'));
 
-    it('loses no row of a response that ended before the newest written row of each of its workers', () =>
+    it('killed workers lose no row of a response that ended before the newest written row of each', () =>
       kill('batched', 2));
 
     it('loses no row of a response that ended before the database stopped accepting writes', async () => {
@@ -76,7 +76,7 @@ for (const store of stores) {
       expectRows(await scene.rows(), written);
     });
 
-    it('loses no row of a request that reached the provider when durability is strict', async () => {
+    it('a killed gateway loses no row of a request that reached the provider when durability is strict', async () => {
       const before = new Map(upstream.reached);
       const known = new Set((await scene.rows()).map(({ id }) => id));
       await kill('strict');
@@ -87,7 +87,7 @@ for (const store of stores) {
         );
     });
 
-    it('leaves open rows that the next process marks as abandoned, with an estimated cost', async () => {
+    it('a killed gateway leaves open rows that the next process marks as abandoned, with an estimated cost', async () => {
       const koine = await scene.start();
       const load = scene.load(koine);
       await load.more(clients.length);
@@ -111,7 +111,7 @@ for (const store of stores) {
     });
 
     if (store === 'sqlite') {
-      it('leaves an intact SQLite file', () =>
+      it('a killed gateway leaves an intact SQLite file', () =>
         expect(
           new DatabaseSync(scene.url.slice('sqlite:'.length)).prepare('PRAGMA integrity_check').get(),
         ).to.deep.include({ integrity_check: 'ok' }));

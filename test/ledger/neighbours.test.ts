@@ -17,7 +17,7 @@ describe('two gateways on one Postgres, one of which is killed', () => {
     await upstream?.stop();
   });
 
-  it('leaves open rows of a killed gateway that the survivor marks as abandoned without touching its own', async () => {
+  it("marks open rows of a killed gateway as abandoned in the survivor, without touching the survivor's own", async () => {
     const [victim, survivor] = await Promise.all([scene.start(), scene.start()]);
     const [ours, theirs] = [scene.load(victim), scene.load(survivor)];
     await Promise.all([ours.more(20), theirs.more(20)]);

@@ -148,7 +148,7 @@ describe('limits under a minute of load', function () {
     expectHeld(300, MINUTE, seen);
   };
 
-  it('hold in every window of their length and every scope, with Redis and without', async () => {
+  it('limits hold in every window of their length and every scope, with Redis and without', async () => {
     upstream.answer = answer;
     const loads = sides.map((side) => startSide(side));
     await new Promise((resolve) => setTimeout(resolve, MINUTE));

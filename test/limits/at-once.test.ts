@@ -72,7 +72,7 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
     const askAtOnce = (times: number, key: string, moreOf?: (index: number) => object): readonly Promise<HttpReply>[] =>
       Array.from({ length: times }, (_, index) => ask(gateways[index % count]!, key, moreOf?.(index)));
 
-    it('admit exactly 50 of 200 requests', async () => {
+    it('limits admit exactly 50 of 200 requests', async () => {
       const replies = await Promise.all(askAtOnce(200, 'requests'));
       const counted = (status: number): number => replies.filter((reply) => reply.status === status).length;
       expect([counted(200), counted(429)]).to.deep.equal([50, 150]);
@@ -82,7 +82,7 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       ).to.have.length(count * workers);
     });
 
-    it('admit as many of 40 streams as their reservations fit, and settle what they used', async () => {
+    it('limits admit as many of 40 streams as their reservations fit, and settle what they used', async () => {
       const open: ServerResponse[] = [];
       upstream.answer = (response) => {
         beginStream(response);
@@ -117,7 +117,7 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       }
     });
 
-    it('admit a small request after a large one was refused', async () => {
+    it('limits admit a small request after a large one was refused', async () => {
       const [first, last] = [gateways[0]!, gateways.at(-1)!];
       expect((await ask(first, 'small')).status).to.equal(200);
       await settled();

@@ -75,7 +75,7 @@ for (const withRedis of [false, true]) {
     const untilLeft = (key: string, unit: string, wanted: number): Promise<void> =>
       until(`${wanted} ${unit} of ${key}`, async () => (await leftOf(key, unit)) === wanted);
 
-    it('hold a place for each slow body, and refuse the others at once', async () => {
+    it('limits hold a place for each slow body, and refuse the others at once', async () => {
       const first = await openSlow('slow');
       const others = await Promise.all(Array.from({ length: 100 }, () => openSlow('slow')));
       await until('the others are answered', () =>
@@ -92,7 +92,7 @@ for (const withRedis of [false, true]) {
       expect((await gateway.ask('slow')).status, 'and stays free').to.equal(200);
     });
 
-    it('refuse a request before its body if the limit is spent, with the same figures', async () => {
+    it('limits refuse a request before its body if they are spent, with the same figures', async () => {
       for (let times = 0; times < 3; times += 1) expect((await gateway.ask('many')).status).to.equal(200);
       let [refused, client] = [await gateway.ask('many'), await openSlow('many')];
       // A refusal is repeated for a second: on a busy machine another one may be needed.
@@ -115,7 +115,7 @@ for (const withRedis of [false, true]) {
     });
 
     for (const { title, body, status } of bad) {
-      it(`count a request that ${title} as one request, without tokens or money`, async () => {
+      it(`limits count a request that ${title} as one request, without tokens or money`, async () => {
         const before = await leftOf('bad', 'requests');
         expect((await post('bad', body)).status).to.equal(status);
         await untilLeft('bad', 'requests', Number(before) - 1);
@@ -123,7 +123,7 @@ for (const withRedis of [false, true]) {
       });
     }
 
-    it('count bad requests like good ones, and then refuse them unread', async () => {
+    it('limits count bad requests like good ones, and then refuse them unread', async () => {
       for (let times = 1; times >= 0; times -= 1) {
         expect((await post('few', notJson)).status).to.equal(400);
         await untilLeft('few', 'requests', times);
@@ -135,7 +135,7 @@ for (const withRedis of [false, true]) {
       expect(await leftOf('few', 'requests')).to.equal(0);
     });
 
-    it('do not count a client that leaves before its body has arrived', async () => {
+    it('limits do not count a client that leaves before its body has arrived', async () => {
       const logged = gateway.exchanges().length;
       const client = await openSlow('free');
       client.socket.destroy();
@@ -146,7 +146,7 @@ for (const withRedis of [false, true]) {
 }
 
 describe('bad requests of two workers without Redis', () => {
-  it('are counted together', async () => {
+  it('bad requests of two workers are counted together', async () => {
     const gateway = await startLimited({ keys, workers: 2 });
     try {
       for (let times = 0; times < 6; times += 1) {

@@ -111,7 +111,7 @@ describe('budgets', () => {
       expect(await spentOf(gateway)).to.be.closeTo(usd, 1e-9);
     })();
 
-  it('send one alert for each threshold from two gateways on one Redis', async function () {
+  it('budgets send one alert for each threshold from two gateways on one Redis', async function () {
     requireRedis(this);
     redis = await startRedis();
     const both = await start(2, { redis: redis.url, redisTimeout: '2s' });
@@ -137,7 +137,7 @@ describe('budgets', () => {
     expect(both.flatMap((gateway) => gateway.saying('a budget has reached a threshold'))).to.have.length(3);
   });
 
-  it('do not delay requests if the webhook does not respond', async () => {
+  it('budget alerts do not delay requests if the webhook does not respond', async () => {
     receiver.hang();
     const [gateway] = await start(1, {});
     for (let index = 0; index < 10; index += 1) expect(await ask(gateway)).to.equal(200);
@@ -147,7 +147,7 @@ describe('budgets', () => {
     expect(gateway?.saying('the webhook did not accept an event: it is sent again')).to.deep.equal([]);
   });
 
-  it('continue from the ledger after a restart without Redis', async () => {
+  it('budgets continue from the ledger after a restart without Redis', async () => {
     const database = newDatabase();
     const [first] = await start(1, { database });
     for (let index = 0; index < 6; index += 1) expect(await ask(first)).to.equal(200);
@@ -162,7 +162,7 @@ describe('budgets', () => {
     expect(await ask(second)).to.equal(429);
   });
 
-  it('continue from the ledger in a Redis that was emptied, whichever of two gateways comes first', async function () {
+  it('budgets continue from the ledger in a Redis that was emptied, whichever of two gateways comes first', async function () {
     requireRedis(this);
     redis = await startRedis();
     const database = newDatabase();

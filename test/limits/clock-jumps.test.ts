@@ -47,7 +47,7 @@ for (const shared of [false, true]) {
       expect(Date.parse(String(gateway.exchanges().at(-1)?.['ts'])) - Date.now()).to.be.closeTo(shiftMs, 60_000);
     };
 
-    it('keep sliding windows unchanged, and move budgets with the clock that counts them', async () => {
+    it('clock jumps keep sliding windows unchanged, and move budgets with the clock that counts them', async () => {
       // All requests are in the same hour.
       const left = HOUR - (Date.now() % HOUR);
       if (left < 20_000) await delay(left + 100);

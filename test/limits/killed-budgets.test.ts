@@ -80,7 +80,7 @@ describe('the budget after a gateway was killed', () => {
   };
   const abandoned = (): number => readRows().filter(({ state }) => state === 'abandoned').length;
 
-  it('includes the running exchanges once, some seconds after the next start', async () => {
+  it('the budget includes the exchanges of a killed gateway once, some seconds after the next start', async () => {
     const first = await start();
     await ask(first);
     await hold(first);
@@ -97,7 +97,7 @@ describe('the budget after a gateway was killed', () => {
     await until('no more than that is counted', () => isBooked(next));
   });
 
-  it('includes them once if one of several workers is killed', async () => {
+  it('the budget includes running exchanges once if one of several workers is killed', async () => {
     const gateway = await start({ workers: 2 });
     await ask(gateway);
     await hold(gateway);
@@ -110,7 +110,7 @@ describe('the budget after a gateway was killed', () => {
     await until('no more than that is counted', () => isBooked(gateway));
   });
 
-  it('includes them once in Redis, where their leases expire', async function () {
+  it('the budget includes running exchanges once in Redis, where their leases expire', async function () {
     requireRedis(this);
     redis = await startRedis();
     const settings = { redis: redis.url, redisTimeout: '2s', config: { lease: '1s' } };

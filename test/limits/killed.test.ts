@@ -22,7 +22,7 @@ describe('the reservations of a killed gateway', () => {
   });
   after(() => redis?.stop());
 
-  it('stay in Redis until their lease expires, and then another gateway admits again', async () => {
+  it('reservations of a killed gateway stay in Redis until their lease expires, and another gateway admits again', async () => {
     const settings = {
       keys: { alice: [{ concurrent: 2 }, { tokens: TOKENS, per: '1h' }, { requests: 100, per: '1h' }] },
       redis: redis.url,
@@ -63,7 +63,7 @@ describe('the reservations of a killed gateway', () => {
 });
 
 describe('the reservations of a killed worker', () => {
-  it('are released at once, without those of other workers', async () => {
+  it('reservations of a killed worker are released at once, without those of other workers', async () => {
     const gateway = await startLimited({
       workers: 2,
       keys: { alice: [{ concurrent: 8 }, { tokens: TOKENS, per: '1h' }] },

@@ -81,7 +81,7 @@ describe('limits while Redis fails', function () {
     until('every settlement', () => gateway!.exchanges().length === count);
 
   for (const { title, strike, mend, forgets = false } of faults) {
-    it(`are counted by this host when Redis ${title}, without errors or long waits, and by Redis afterwards`, async () => {
+    it(`this host counts limits when Redis ${title}, without errors or long waits, and Redis does afterwards`, async () => {
       const { ask, figure, saying, exchanges } = await start();
       expect(await figure('koine_ratelimit_degraded')).to.equal(0);
       load = startLoad(PER_SECOND, () => ask('alice'));
@@ -125,7 +125,7 @@ describe('limits while Redis fails', function () {
     });
   }
 
-  it('are not affected when Redis loses its scripts', async () => {
+  it('limits are not affected when Redis loses its scripts', async () => {
     const { ask, saying, exchanges } = await start();
     load = startLoad(PER_SECOND, () => ask('alice'));
     for (let times = 1; times <= 5; times += 1) {
@@ -138,7 +138,7 @@ describe('limits while Redis fails', function () {
     expect([counted(drops, false), counted(drops, true), saying(GONE).length]).to.deep.equal([REQUESTS, 0, 0]);
   });
 
-  it('are exact when Redis is 50 ms away', async () => {
+  it('limits are exact when Redis is 50 ms away', async () => {
     const proxy = await startProxy(redis.port, 25);
     try {
       const { ask, saying } = await start(proxy.url);
@@ -156,7 +156,7 @@ describe('limits while Redis fails', function () {
     }
   });
 
-  it('are counted by this host when Redis is not there at startup, and by Redis once it is', async () => {
+  it('this host counts limits when Redis is not there at startup, and Redis does once it is', async () => {
     await redis.kill();
     const { ask, figure, saying } = await start();
     expect(await figure('koine_ratelimit_degraded')).to.equal(1);

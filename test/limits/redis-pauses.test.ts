@@ -48,20 +48,20 @@ describe('limits while Redis pauses for a moment', function () {
   const count = (drops: readonly Drop[], status: number): number =>
     drops.filter(({ reply }) => reply.status === status).length;
 
-  it('cause no 503, although limits deny during an outage', async () => {
+  it('pauses of Redis cause no 503, although limits deny during an outage', async () => {
     const drops = await loadThroughPauses('deny', 100_000);
     expect(drops.length).to.be.above(60);
     expect(count(drops, 200)).to.equal(drops.length);
     expect(gateway?.saying(GONE)).to.deep.equal([]);
   });
 
-  it('admit no request beyond the limit, although this host would count during an outage', async () => {
+  it('pauses of Redis admit no request beyond the limit, although this host would count during an outage', async () => {
     const drops = await loadThroughPauses('local', REQUESTS);
     expect([count(drops, 200), count(drops, 429)]).to.deep.equal([REQUESTS, drops.length - REQUESTS]);
     expect(drops.filter(({ local }) => local)).to.deep.equal([]);
   });
 
-  it('use Redis again at once after a long pause, without lost or stuck reservations', async () => {
+  it('limits use Redis again at once after a long pause, without lost or stuck reservations', async () => {
     gateway = await startLimited({
       keys: { alice: [{ requests: 1_000, per: '1h' }, { concurrent: 1_000 }] },
       redis: redis.url,

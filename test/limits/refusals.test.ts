@@ -49,12 +49,12 @@ describe('refusals of limits on every shipped route', function () {
       body: JSON.stringify(bodyOf(route)),
     });
 
-  it('are tested on every shipped route', () => {
+  it('the refusals of limits are tested on every shipped route', () => {
     expect(exchanges).to.have.length(16);
   });
 
   for (const route of exchanges) {
-    it(`have the documented 429 body and the name of the limit on ${route.path}`, async () => {
+    it(`a refusal on ${route.path} has the documented 429 body and the name of the limit`, async () => {
       const reply = await ask(route, 'alice');
       expect(reply.status, reply.text).to.equal(429);
       expect(reply.headers).to.include({
@@ -76,7 +76,7 @@ describe('refusals of limits on every shipped route', function () {
       expect(beside).to.deep.equal(besideOf(route, reply));
     });
 
-    it(`are a 503 on ${route.path} if the limit denies without its Redis`, async () => {
+    it(`a refusal on ${route.path} is a 503 if the limit denies without its Redis`, async () => {
       const reply = await ask(route, 'bob');
       expect(reply.status, reply.text).to.equal(503);
       expect(reply.headers).to.include({ 'retry-after': '1', 'x-koine-ratelimit-mode': 'local' });

@@ -40,7 +40,7 @@ const expected = (admitted: number | 'deny'): readonly number[] =>
 
 describe('limits without an available Redis', () => {
   for (const { config, admitted } of policies) {
-    it(`apply ${JSON.stringify(config)}, and what a limit sets itself`, async () => {
+    it(`limits without Redis apply ${JSON.stringify(config)}, and what a limit sets itself`, async () => {
       const gateway = await startLimited({ keys, redis, config });
       try {
         for (const [key, wanted] of Object.entries(admitted)) {
@@ -56,7 +56,7 @@ describe('limits without an available Redis', () => {
     });
   }
 
-  it('are divided among hosts: two of two replicas together admit exactly the limit', async () => {
+  it('limits without Redis are divided among hosts: two of two replicas together admit exactly the limit', async () => {
     const gateways = await Promise.all([1, 2].map(() => startLimited({ keys, redis, config: { replicas: 2 } })));
     try {
       const replies = (await Promise.all(gateways.map((gateway) => askOften(gateway, 'plain')))).flat();

@@ -26,7 +26,7 @@ describe('docs/losses.md', () => {
   after(() => scene.stop());
 
   for (const client of wires) {
-    it(`has every feature of ${client}`, async () => {
+    it(`docs/losses.md has every feature of ${client}`, async () => {
       for (const probe of probes[client]) {
         const translations: [Wire, Translation][] = [];
         for (const target of wires) {
@@ -39,7 +39,7 @@ describe('docs/losses.md', () => {
     });
   }
 
-  it('is what was written by `npm run docs:losses`', async () => {
+  it('docs/losses.md is what was written by `npm run docs:losses`', async () => {
     const text = writePage(
       rows,
       Object.fromEntries(wires.map((wire) => [wire, targets[wire].model])) as Record<Wire, string>,

@@ -130,6 +130,7 @@ describe('matrix: undocumented behaviour of vendors', () => {
   };
 
   for (const habit of habits) {
-    for (const client of wires) it(`reads ${habit.name}: ${pairOf(client, habit.wire)}`, () => check(habit, client));
+    for (const client of wires)
+      it(`reads a stream as vendors send it: ${habit.name}: ${pairOf(client, habit.wire)}`, () => check(habit, client));
   }
 });

@@ -18,11 +18,11 @@ const pathsOf = (plugin: Checked, options: object): readonly string[] =>
   check(plugin, options).map(({ path, severity = 'error' }) => `${severity} ${path.join('.')}`);
 
 describe('the settings of built-in plugins', () => {
-  it('are good as they come', () => {
+  it('built-in plugins accept their shipped settings', () => {
     for (const plugin of [auth, failover, rateLimit]) expect(check(plugin, {})).to.deep.equal([]);
   });
 
-  it('of rate-limit: a lease within its bounds, and a time zone that exists', () => {
+  it('rate-limit requires a lease within its bounds, and a time zone that exists', () => {
     expect(pathsOf(rateLimit, { lease: '61m', timeZone: 'Europe/Atlantis' })).to.deep.equal([
       'error lease',
       'error timeZone',
@@ -31,7 +31,7 @@ describe('the settings of built-in plugins', () => {
     expect(pathsOf(rateLimit, { onStoreFailure: 'allow' })).to.deep.equal(['advice onStoreFailure']);
   });
 
-  it('of auth: windows within their bounds, and a service that can be called', () => {
+  it('auth requires windows within their bounds, and a service that can be called', () => {
     const options = { failures: { per: '2d', block: '10ms' }, remote: { url: 'http://', timeout: '2m' } };
     expect(pathsOf(auth, options)).to.deep.equal([
       'error failures.per',
@@ -45,7 +45,7 @@ describe('the settings of built-in plugins', () => {
     expect(pathsOf(auth, { failures: false })).to.deep.equal(['advice failures']);
   });
 
-  it('of failover: lengths of time that a timer can wait for, and that go together', () => {
+  it('failover requires lengths of time that a timer can wait for, and that go together', () => {
     expect(pathsOf(failover, { deadline: '25d', wait: '25d', backoff: { base: '1s', cap: '25d' } })).to.deep.equal([
       'error deadline',
       'error wait',
@@ -59,7 +59,7 @@ describe('the settings of built-in plugins', () => {
     ).to.deep.equal([]);
   });
 
-  it('of failover: a deadline above the time that a target may be silent, where another follows it', () => {
+  it('failover requires a deadline above the time that a target may be silent, where another follows it', () => {
     const find = (deadline: string, targets: number): readonly OptionFinding[] => {
       const filled: unknown = { deadline };
       if (!compileSchema<never>(failover.schema)(filled)) throw new Error('the options are not valid');
@@ -76,7 +76,7 @@ describe('the settings of built-in plugins', () => {
     expect([...find('61s', 2), ...find('60s', 1)]).to.deep.equal([]);
   });
 
-  it('of failover: choices for models that are there', () => {
+  it('failover requires choices for models that are there', () => {
     const choice = { routing: 'weighted' };
     expect(pathsOf(failover, { models: { 'openai/small': choice, 'google/*': choice, '*': choice } })).to.deep.equal(
       [],

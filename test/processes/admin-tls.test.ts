@@ -26,7 +26,7 @@ for (const workers of [1, 2]) {
     after(() => koine.end());
     const ask = (request: HttpRequest) => send(koine.adminUrl, { ca, ...request });
 
-    it('answers only over HTTPS', async () => {
+    it('the admin listener with TLS answers only over HTTPS', async () => {
       expect(koine.adminUrl).to.match(/^https:/);
       const authorization = { authorization: `Bearer ${TOKEN}` };
       expect((await ask({ method: 'GET', path: '/admin/keys', headers: authorization })).status).to.equal(200);
@@ -58,7 +58,7 @@ for (const workers of [1, 2]) {
       expect((await ask({ method: 'GET', path: '/', headers: { cookie: cookie.split(';')[0] } })).status).to.equal(200);
     });
 
-    it('is reached by koine diff --live', async () => {
+    it('koine diff --live reaches the admin listener over TLS', async () => {
       const { port } = new URL(koine.adminUrl);
       const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: inFolder('ca.pem') };
       const { stdout } = await run(

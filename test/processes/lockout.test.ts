@@ -20,7 +20,7 @@ describe('wrong secrets from a shared address', () => {
     (await send(koine.adminUrl, { method: 'GET', path: '/admin/keys', headers: { authorization: `Bearer ${token}` } }))
       .status;
 
-  it('do not lock out the right admin token, in a header or in the login form', async () => {
+  it('wrong secrets do not lock out the right admin token, in a header or in the login form', async () => {
     const statuses: number[] = [];
     for (let tries = 0; tries < 25; tries += 1) statuses.push(await admin(`wrong-${tries}`));
     expect(statuses).to.deep.equal([...Array(20).fill(401), ...Array(5).fill(429)]);
@@ -32,7 +32,7 @@ describe('wrong secrets from a shared address', () => {
     expect((await signIn(TOKEN)).status).to.equal(303);
   });
 
-  it('do not lock out a valid key that is used from there for the first time', async () => {
+  it('wrong secrets do not lock out a valid key that is used from there for the first time', async () => {
     const { text } = await send(koine.adminUrl, {
       path: '/admin/keys',
       headers: { ...json, authorization: `Bearer ${TOKEN}` },

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 const fragile = fileURLToPath(new URL('../fixtures/extensions/fragile/index.ts', import.meta.url));
 
 describe('a worker that runs out of memory', () => {
-  it('is replaced and counted', async () => {
+  it('a worker that runs out of memory is replaced and counted', async () => {
     const koine = await startKoine(
       { server: { workers: 2 }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: fragile }] },
       { NODE_OPTIONS: '--max-old-space-size=160' },

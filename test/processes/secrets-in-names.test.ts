@@ -69,7 +69,7 @@ describe('a secret in the wrong field of a request', () => {
     return JSON.stringify(koine.lines()) + exchanges;
   };
 
-  it('does not show the secret in the log, in the recent exchanges or in a response', async () => {
+  it('does not show a secret in a wrong field in the log, in the recent exchanges or in a response', async () => {
     const answers: string[] = [];
     let requests = 0;
     for (const secret of Object.values(secrets)) {

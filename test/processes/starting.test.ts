@@ -40,7 +40,7 @@ describe('a start of several worker processes', () => {
     ],
   ];
   for (const [what, settings, reason] of failures) {
-    it(`fails with one error and leaves no process when ${what}`, async () => {
+    it(`the start fails with one error and leaves no process when ${what}`, async () => {
       const koine = runKoine({ server: { workers: 3 }, ...settings });
       try {
         expect(await koine.exit).to.equal(1);
@@ -53,7 +53,7 @@ describe('a start of several worker processes', () => {
     });
   }
 
-  it('fails when the port is in use', async () => {
+  it('the start fails when the port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

@@ -29,7 +29,7 @@ describe('GET /version', () => {
   const ask = (headers: Readonly<Record<string, string>> = authorization) =>
     send(koine.adminUrl, { method: 'GET', path: '/version', headers });
 
-  it('returns the versions and the number of the configuration generation', async () => {
+  it('the version call returns the versions and the number of the configuration generation', async () => {
     const first = readJson<Version>(await ask());
     expect(first).to.include({ commit: 'abc1234', node: process.versions.node, workers: 2 });
     expect(first.version).to.match(/^\d+\.\d+\.\d+/);
@@ -45,7 +45,7 @@ describe('GET /version', () => {
     expect(second.configuration.hash).to.not.equal(first.configuration.hash);
   });
 
-  it('needs the admin token, and is not served on the data listener', async () => {
+  it('the version call needs the admin token, and is not served on the data listener', async () => {
     expect((await ask({})).status).to.equal(401);
     const reply = await send(koine.url, { method: 'GET', path: '/version', headers: goodHeaders });
     expect(reply.status).to.equal(404);

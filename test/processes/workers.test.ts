@@ -34,7 +34,7 @@ describe('several worker processes', function () {
     expect(new Set(exchanges().map(({ worker }) => worker))).to.deep.equal(new Set([1, 2, 3, 4]));
   });
 
-  it('reports ready on both listeners', async () => {
+  it('workers report ready on both listeners', async () => {
     for (const url of [koine.url, koine.adminUrl]) {
       for (const path of ['/livez', '/readyz', '/startupz'])
         expect((await send(url, { method: 'GET', path, headers: {} })).status, url + path).to.equal(200);
@@ -117,7 +117,7 @@ describe('several worker processes', function () {
 });
 
 describe('a refusal of a primary instance', () => {
-  it('reaches the client of a worker with its own message', async () => {
+  it('a refusal of a primary instance reaches the client of a worker with its own message', async () => {
     const koine = await startKoine({
       ...settings,
       server: { workers: 2 },

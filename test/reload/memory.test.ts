@@ -22,7 +22,7 @@ const ROUNDS = 80;
 describe('the memory of a process over many reloads', function () {
   this.timeout(120_000);
 
-  it('does not grow', async () => {
+  it('memory does not grow over many reloads', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'koine-reload-'));
     const file = join(folder, 'gateway.yaml');
     const log = { ...createTestLog(), info: () => {}, warn: () => {} };

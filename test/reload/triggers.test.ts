@@ -49,7 +49,7 @@ describe('a reload by signal or admin call', () => {
     );
   };
 
-  it('reports the changed settings in the admin API, and updates the pages of plugins', async () => {
+  it('a reload reports the changed settings in the admin API, and updates the pages of plugins', async () => {
     writeFileSync(koine.file, writeGeneration('B'));
     const report = readJson<Report>(await reload());
     expect(report).to.deep.include({
@@ -77,7 +77,7 @@ describe('a reload by signal or admin call', () => {
     expect(reply.text).to.not.include(KEY);
   });
 
-  it('applies only if the ETag of the caller is that of the active configuration', async () => {
+  it('applies a configuration only if the ETag of the caller is that of the active one', async () => {
     writeFileSync(koine.file, writeGeneration('A'));
     const { hash } = readJson<ConfigView>(await view());
     const refused = await reload({ 'if-match': '"0123456789abcdef"' });
@@ -114,7 +114,7 @@ describe('a reload by signal or admin call', () => {
     );
   });
 
-  it('reports the plugin that did not start, and closes it', async () => {
+  it('a reload reports the plugin that did not start, and closes it', async () => {
     writeFileSync(koine.file, writeGeneration('B', {}, { broken: true }));
     const { problems } = JSON.parse((await reload()).text) as Report;
     expect(problems[0]).to.deep.include({ rule: 'KOINE_EXTENSION_START_FAILED' });
@@ -129,7 +129,7 @@ describe('a reload by signal or admin call', () => {
     expect(await figure('koine_config_last_reload_successful')).to.equal(1);
   });
 
-  it('applies what it can, and lists the settings that require a restart', async () => {
+  it('a reload applies what it can, and lists the settings that require a restart', async () => {
     writeFileSync(
       koine.file,
       writeGeneration('B', { server: { port: 9, bodyLimit: '1kb' }, store: { database: 'sqlite:./other.db' } }),

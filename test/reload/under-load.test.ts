@@ -8,7 +8,7 @@ describe('reloads under load', function () {
     ['one process', 1, 200],
     ['two workers', 2, 40],
   ] as const) {
-    it(`fail no request, serve each from one configuration, and close the previous ones (${what})`, async () => {
+    it(`reloads fail no request, serve each from one configuration, and close the previous ones (${what})`, async () => {
       const { answers, results, opened, closed, errors } = await reloadUnderLoad({ reloads, perSecond: 200, workers });
       expect([...answers.keys()].toSorted()).to.deep.equal(['A', 'B']);
       expect(Object.fromEntries(results)).to.deep.equal({ reloaded: reloads / 2, failed: reloads / 2 });

@@ -30,7 +30,7 @@ describe('a reload of several workers', () => {
     return [...new Set(answers)];
   };
 
-  it('reaches all workers; a new worker gets the active configuration, not a half-written file', async () => {
+  it('a reload reaches all workers; a new worker gets the active configuration, not a half-written file', async () => {
     writeFileSync(koine.file, writeGeneration('B', two));
     expect(readJson(await reload())).to.include({ result: 'reloaded' });
     expect(await live()).to.deep.equal(['B']);
@@ -44,7 +44,7 @@ describe('a reload of several workers', () => {
       .and.to.match(/^koine_workers 2$/m);
   });
 
-  it('reaches no worker if one of them cannot start the configuration', async () => {
+  it('a reload reaches no worker if one of them cannot start the configuration', async () => {
     const settings = generationOf('B', two);
     writeFileSync(
       koine.file,
@@ -65,7 +65,7 @@ describe('a reload of several workers', () => {
     expect(await live()).to.deep.equal(['C']);
   });
 
-  it('reaches no worker if one of them exits while it starts the configuration, and replaces that one', async () => {
+  it('a reload reaches no worker if one exits while it starts the configuration, and replaces that one', async () => {
     const settings = generationOf('B', two);
     writeFileSync(
       koine.file,

@@ -50,18 +50,18 @@ for (const wire of wires) {
     const objectToChanged = (change: (text: string) => string): string | undefined =>
       objectTo(wire, JSON.parse(change(JSON.stringify(bodies[wire]))) as Json, given, true);
 
-    it('accepts what it sent', () => {
+    it('the strict vendor accepts what it sent', () => {
       expect(objectToChanged((text) => text)).to.equal(undefined);
     });
-    it('rejects an altered proof', () => {
+    it('the strict vendor rejects an altered proof', () => {
       expect(objectToChanged((text) => text.replace(one, 'FORGED'))).to.include('FORGED');
     });
-    it('rejects a proof in another place', () => {
+    it('the strict vendor rejects a proof in another place', () => {
       expect(objectToChanged((text) => text.replace(one, 'HERE').replace(other, one).replace('HERE', other))).to.be.a(
         'string',
       );
     });
-    it('rejects a missing proof', () => {
+    it('the strict vendor rejects a missing proof', () => {
       expect(
         objectToChanged((text) =>
           text.replace(new RegExp(`,?"(?:signature|encrypted_content|thoughtSignature)":"${one}"`), ''),

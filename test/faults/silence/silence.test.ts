@@ -65,7 +65,7 @@ describe('an upstream that is silent for more than a minute (in CI, or with KOIN
   });
   after(() => scene?.stop());
 
-  it('is waited for by every SDK, which gets keep-alives meanwhile', async () => {
+  it('every SDK waits for a silent upstream and gets keep-alives meanwhile', async () => {
     const listen = async (client: Wire, vendor: Wire, name: string): Promise<void> => {
       const model = `${providerOf[vendor]}/${name}`;
       const [said, raw] = await Promise.all([

@@ -42,7 +42,7 @@ const run = async ({ strategy }: PluginInstance, fail?: GatewayError): Promise<s
 };
 
 describe('the plugin failover', () => {
-  it('keeps its circuits through a reload, and applies the new settings', async () => {
+  it('failover keeps its circuits through a reload, and applies the new settings', async () => {
     const services = createProcess();
     const before = await start(services, { circuit: { calls: 3, open: '1h', longest: '1h' } });
     for (let index = 0; index < 3; index += 1) await run(before, failure('transient'));

@@ -92,7 +92,7 @@ for (const [title, many] of kinds) {
       'transient',
       'timeout',
     ] as const satisfies readonly FailureClass[]) {
-      it(`gets a few calls a second if every call fails (${name}), and all 2 s after its recovery`, async () => {
+      it(`the target gets a few calls a second if every call fails (${name}), and all 2 s after its recovery`, async () => {
         const samples = await drive(fixture(), 30, (atMs) => (atMs < 16_000 ? failure(name) : 'ok'), many);
         expect(callsOf(within(samples, 8_000, 16_000)) / 8, 'calls in a second').to.be.within(0.5, 4);
         expect(
@@ -105,7 +105,7 @@ for (const [title, many] of kinds) {
   });
 
   describe(`the first of two targets, for ${title}`, () => {
-    it('goes down without a failed request, and is used again two seconds after its recovery', async () => {
+    it('the first target goes down without a failed request, and is used again two seconds after its recovery', async () => {
       const samples = await drive(fixture(pair), 30, (atMs) => (atMs < 16_000 ? failure('overloaded') : 'ok'), many);
       expect(share(samples)).to.equal(1);
       const probes = within(samples, 8_000, 16_000).filter(({ called }) => called.length > 1).length;
@@ -115,7 +115,7 @@ for (const [title, many] of kinds) {
       );
     });
 
-    it('is not used during its cooldown if it refuses some calls', async () => {
+    it('the first target is not used during its cooldown if it refuses some calls', async () => {
       const random = createRandom();
       const samples = await drive(fixture(pair), 60, () => (random() < 0.05 ? failure('rate-limit') : 'ok'), many);
       expect(share(samples)).to.equal(1);

@@ -11,14 +11,14 @@ const hang = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 describe('a silent target', () => {
-  it('by default, leaves time for a second target that is silent as well', () => {
+  it('the default settings leave time for a second target that is silent as well', () => {
     const { moveOn, deadlineMs } = settingsOf();
     expect(moveOn).to.deep.equal({ streamedMs: 120_000, plainMs: 300_000 });
     expect(Math.max(moveOn.plainMs, moveOn.streamedMs) * 2).to.be.below(deadlineMs);
   });
 
   for (const stream of [false, true]) {
-    it(`is given up for the next target (${stream ? 'streamed' : 'plain'})`, async () => {
+    it(`moves on from a silent target to the next target (${stream ? 'streamed' : 'plain'})`, async () => {
       const times = stream ? { streamed: '20ms', plain: '1h' } : { streamed: '1h', plain: '20ms' };
       const fixture = createFixture({ moveOn: times, retries: 1 }, { targets: pair });
       fixture.answers = { 'one/a': [hang] };
@@ -30,13 +30,13 @@ describe('a silent target', () => {
     });
   }
 
-  it('gets at most half of the deadline, whatever moveOn is', async () => {
+  it('a silent target gets at most half of the deadline, whatever moveOn is', async () => {
     const fixture = createFixture({ deadline: '60ms', moveOn: { plain: '1h' } }, { targets: pair });
     fixture.answers = { 'one/a': [hang] };
     expect(await fixture.trace()).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
-  it('gets the whole remaining time if no other target is ready', async () => {
+  it('a silent target gets the whole remaining time if no other target is ready', async () => {
     const fixture = createFixture({ deadline: '60ms', moveOn: { plain: '10ms' } }, { targets: single });
     fixture.answers = { 'one/a': [hang] };
     const error = await fixture.run();

@@ -12,7 +12,7 @@ const refused = (result: Reply | GatewayError): GatewayError => {
 };
 
 describe('a retry', () => {
-  it('comes before other targets, as often as configured', async () => {
+  it('retries a target before other targets, as often as configured', async () => {
     const fixture = createFixture({ retries: 2 }, { targets: pair });
     fixture.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded')] };
     expect(await fixture.trace()).to.deep.equal([
@@ -26,7 +26,7 @@ describe('a retry', () => {
     expect(fixture.fallbacks).to.deep.equal(['/v1/chat/completions one/a two/b transient']);
   });
 
-  it('waits for a random part of a bound that doubles up to the cap, and records the wait', async () => {
+  it('a retry waits for a random part of a bound that doubles up to the cap, and records the wait', async () => {
     const fixture = createFixture(
       { retries: 4, backoff: { base: '100ms', cap: '300ms' } },
       { targets: single, random: () => 0.25 },
@@ -37,7 +37,7 @@ describe('a retry', () => {
     expect(fixture.details.map((details) => details?.waitedMs)).to.deep.equal([undefined, 25, 50, 75, 75]);
   });
 
-  it('waits for the retry-after of the vendor, if it is not above the cap', async () => {
+  it('a retry waits for the retry-after of the vendor, if it is not above the cap', async () => {
     const fixture = createFixture({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
     fixture.answers = { 'one/a': [failure('overloaded', { retryAfterMs: 2_000 }), 'ok'] };
     expect(await fixture.trace()).to.deep.equal(['one/a key-1', 'one/a key-1']);
@@ -47,7 +47,7 @@ describe('a retry', () => {
     expect(await other.trace()).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
-  it('is limited by the retry budget, which gains one retry for every five requests', async () => {
+  it('retries are limited by the retry budget, which gains one retry for every five requests', async () => {
     const fixture = createFixture({ budget: { share: 0.2, free: 3 }, circuit: { calls: 1_000 } }, { targets: single });
     fixture.answers = { 'one/a': [failure('transient')] };
     const traces: number[] = [];
@@ -62,7 +62,7 @@ describe('a retry', () => {
     expect(fixture.pauses).to.deep.equal([1_500]);
   });
 
-  it('is skipped if other requests have opened the circuit meanwhile', async () => {
+  it('a retry is skipped if other requests have opened the circuit meanwhile', async () => {
     const fixture = createFixture({}, { targets: pair });
     const { circuit } = fixture.registry.health(pair[0]!, 'key-1').model.all;
     fixture.answers = { 'one/a': [failure('transient')] };
@@ -71,7 +71,7 @@ describe('a retry', () => {
     expect(await pending).to.deep.equal(['one/a key-1', 'two/b key-1']);
   });
 
-  it('never exceeds the number of calls for one request', async () => {
+  it('retries never exceed the number of calls for one request', async () => {
     const fixture = createFixture({ retries: 5, attempts: 3 });
     fixture.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
     expect(await fixture.trace()).to.have.length(3);
@@ -85,7 +85,7 @@ describe('a retry', () => {
 });
 
 describe('the final error', () => {
-  it('is the last failure, with the advice not to retry', async () => {
+  it('the final error is the last failure, with the advice not to retry', async () => {
     const fixture = createFixture({ retries: 0 }, { targets: pair });
     fixture.answers = {
       'one/a': [failure('transient')],
@@ -96,13 +96,13 @@ describe('the final error', () => {
     expect(error.headers).to.deep.equal({ 'x-other': '1', 'x-should-retry': 'false' });
   });
 
-  it('has no such advice if adviseNoRetry is off', async () => {
+  it('the final error has no advice not to retry if adviseNoRetry is off', async () => {
     const fixture = createFixture({ retries: 0, adviseNoRetry: false }, { targets: pair });
     fixture.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
     expect(refused(await fixture.run()).headers).to.equal(undefined);
   });
 
-  it('has the earliest recovery time if all candidates are cooling down', async () => {
+  it('the final error has the earliest recovery time if all candidates are cooling down', async () => {
     const fixture = createFixture({}, { targets: pair });
     fixture.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 20_000 })], 'two/b': [failure('rate-limit')] };
     expect(refused(await fixture.run()), 'a call may be made all the same').to.include({
@@ -116,7 +116,7 @@ describe('the final error', () => {
     });
   });
 
-  it('is the unchanged error for a fault of the caller', async () => {
+  it('the final error is the unchanged error for a fault of the caller', async () => {
     const fixture = createFixture({}, { targets: pair });
     const fault = failure('caller-fault', { status: 422 });
     fixture.answers = { 'one/a': [fault] };
@@ -124,21 +124,21 @@ describe('the final error', () => {
     expect(fixture.calls).to.have.length(1);
   });
 
-  it('is the unchanged error for a fault of the gateway itself', async () => {
+  it('the final error is the unchanged error for a fault of the gateway itself', async () => {
     const fixture = createFixture({}, { targets: pair });
     fixture.answers = { 'one/a': [new GatewayError('internal_error')] };
     expect(refused(await fixture.run()).code).to.equal('internal_error');
     expect(fixture.calls).to.have.length(1);
   });
 
-  it('is the first refusal if no target can carry the request', async () => {
+  it('the final error is the first refusal if no target can carry the request', async () => {
     const fixture = createFixture({}, { targets: pair });
     const first = failure('unsuitable');
     fixture.answers = { 'one/a': [first], 'two/b': [failure('unsuitable')] };
     expect(refused(await fixture.run())).to.equal(first);
   });
 
-  it('is a 503 if there is no credential, with the reason of each target for the log', async () => {
+  it('the final error is a 503 if there is no credential, with the reason of each target for the log', async () => {
     const fixture = createFixture(
       {},
       { targets: [createTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] },
@@ -159,7 +159,7 @@ describe('the deadline', () => {
     expect(fixture.pauses).to.deep.equal([]);
   });
 
-  it('ends the attempt in flight, with an error that counts the attempts and names no target', async () => {
+  it('the deadline ends the attempt in flight, with an error that counts the attempts and names no target', async () => {
     const fixture = createFixture({ deadline: '30ms', retries: 0, circuit: { calls: 1 } }, { targets: pair });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -177,7 +177,7 @@ describe('the deadline', () => {
     ).to.deep.equal(['one']);
   });
 
-  it('does not end a response that has begun', async () => {
+  it('the deadline does not end a response that has begun', async () => {
     const fixture = createFixture({ deadline: '20ms' }, { targets: single });
     expect(GatewayError.is(await fixture.run())).to.equal(false);
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -192,7 +192,7 @@ describe('a client that leaves', () => {
   });
   const gone = new GatewayError('client_closed');
 
-  it('ends the attempt in flight, and no other is made', async () => {
+  it('a client that leaves ends the attempt in flight, and no other is made', async () => {
     const { controller, fixture } = leaving();
     const hang = (signal: AbortSignal): Promise<never> => {
       queueMicrotask(() => controller.abort(gone));
@@ -203,7 +203,7 @@ describe('a client that leaves', () => {
     expect(fixture.calls).to.have.length(1);
   });
 
-  it('ends the pause before a retry', async () => {
+  it('a client that leaves ends the pause before a retry', async () => {
     const { controller, fixture } = leaving();
     const fail = (): Promise<never> => {
       setImmediate(() => {});
@@ -216,7 +216,7 @@ describe('a client that leaves', () => {
     expect(fixture.registry.health(pair[0]!, 'key-1').model.isTroubled ? 'open' : 'closed').to.equal('closed');
   });
 
-  it('aborts a response that has begun', async () => {
+  it('a client that leaves aborts a response that has begun', async () => {
     const { controller, fixture } = leaving();
     await fixture.run({ signal: controller.signal });
     controller.abort(gone);
@@ -238,7 +238,7 @@ describe('when every target refuses calls', () => {
     return fixture;
   };
 
-  it('makes a request wait for its place in the rate of calls, if it comes soon', async () => {
+  it('makes a request wait for its place in the rate of calls, if the place comes soon', async () => {
     const fixture = await refusing({ wait: '2s' });
     fixture.answers = {};
     fixture.clock.advance(400);
@@ -247,7 +247,7 @@ describe('when every target refuses calls', () => {
     expect(fixture.details.at(-1)?.waitedMs).to.equal(600);
   });
 
-  it('refuses a request at once if it does not, with the error and the cooldown of the vendor', async () => {
+  it('refuses a request at once if its place comes late, with the error and the cooldown of the vendor', async () => {
     const fixture = await refusing({ wait: '500ms' });
     const error = refused(await fixture.run());
     expect(error).to.include({ code: 'upstream_rate_limit', status: 429, failure: 'rate-limit' });
@@ -306,7 +306,7 @@ describe('when every target refuses calls', () => {
     expect(error.retryAfterMs).to.be.within(1, 1_000);
   });
 
-  it('lets only the probes through afterwards, and sends the others elsewhere', async () => {
+  it('lets only the probes through to a recovering target, and sends the others elsewhere', async () => {
     const fixture = createFixture({ retries: 0, circuit: { calls: 1, probes: 2, open: '1s' } }, { targets: pair });
     const hang = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));

@@ -82,7 +82,7 @@ describe('Housekeeping', () => {
     expect(await states()).to.deep.equal(['abandoned']);
   });
 
-  it('deletes its own lease when it stops', async () => {
+  it('housekeeping deletes its own lease when it stops', async () => {
     await housekeeping.run(0);
     await housekeeping.stop();
     expect(await database.selectFrom('ledger_processes').selectAll().execute()).to.be.empty;

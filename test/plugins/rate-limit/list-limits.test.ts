@@ -33,7 +33,7 @@ describe('rate-limit: the list of limits', () => {
   let served: Served;
   afterEach(() => served.stop());
 
-  it('has shared limits first, each with its use', async () => {
+  it('lists shared limits first, each with its use', async () => {
     served = await startServed(levels);
     expect(await statusWith(served.gateway, KEY)).to.equal(200);
     const listed = await list(served);
@@ -60,7 +60,7 @@ describe('rate-limit: the list of limits', () => {
     expect(await list(served)).to.have.nested.property('limits[1].used', 1);
   });
 
-  it('includes keys of the database until they are revoked', async () => {
+  it('includes keys of the database in the list of limits until they are revoked', async () => {
     served = await startServed({ everyKey: [{ requests: 60, per: '1m' }] });
     const { id } = await createKey(served.gateway, {
       name: 'carol',
@@ -78,13 +78,13 @@ describe('rate-limit: the list of limits', () => {
     expect(bars(await list(served, '?organization=globex'))).to.deep.equal([]);
   });
 
-  it('names an unknown parameter', async () => {
+  it('names an unknown parameter in the refusal', async () => {
     served = await startServed({});
     const reply = await askAdmin(served.gateway, 'GET', '/admin/limits?key=alice', undefined, json);
     expect([reply.status, readError(reply).error.param]).to.deep.equal([400, 'key']);
   });
 
-  it('has at most 500 limits, and reports that there are more', async () => {
+  it('lists at most 500 limits, and reports that there are more', async () => {
     const keys = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`k${index}`, { key: `key-of-${index}-0123456789` }]),
     );

@@ -60,7 +60,7 @@ describe('rate-limit: the instance in the primary process', () => {
     expect(await one.settle('acme', 'c', [99, 1, 0])).to.equal(undefined);
   });
 
-  it('keeps nothing of a settled reservation', async () => {
+  it('the primary instance keeps nothing of a settled reservation', async () => {
     let counts: Counts | undefined;
     const shared = <T>(key: string, create: () => T): T => {
       const created = create();
@@ -74,7 +74,7 @@ describe('rate-limit: the instance in the primary process', () => {
     expect(counts?.held.get(1)?.size).to.equal(0);
   });
 
-  it('keeps its counts after a reload', async () => {
+  it('the primary instance keeps its counts after a reload', async () => {
     const kept = new Map<string, unknown>();
     const shared = <T>(key: string, create: () => T): T => {
       if (!kept.has(key)) kept.set(key, create());

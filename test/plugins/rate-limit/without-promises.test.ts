@@ -62,7 +62,7 @@ describe('rate-limit: in one process without Redis', () => {
   });
   afterEach(() => plugin.close?.());
 
-  it('admits and settles without a promise, for every kind of limit', () => {
+  it('rate-limit admits and settles without a promise, for every kind of limit', () => {
     const exchange = createExchange({ targets: [target] });
     const promises = countPromises(() => {
       const entry = plugin.enter?.(exchange, alice);
@@ -74,7 +74,7 @@ describe('rate-limit: in one process without Redis', () => {
     expect(promises).to.equal(0);
   });
 
-  it('throws its refusal without a promise', () => {
+  it('rate-limit throws its refusal without a promise', () => {
     const exchanges = Array.from({ length: 6 }, () => createExchange({ targets: [target] }));
     for (const exchange of exchanges.slice(0, 5)) plugin.admit?.(exchange);
     expect(() => plugin.admit?.(exchanges[5] as (typeof exchanges)[number])).to.throw(
@@ -84,7 +84,7 @@ describe('rate-limit: in one process without Redis', () => {
 });
 
 describe('rate-limit: the figures of an admission', () => {
-  it('are those of the moment of admission, whenever they are read', async () => {
+  it('the figures of an admission are those of its moment, whenever they are read', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 10)] });
     const [now, later] = [await limiter.admit(), await limiter.admit()];
     const figures = later?.limits?.requests;

@@ -31,13 +31,13 @@ describe('a circuit', () => {
     circuit.leave();
   };
 
-  it('stays closed below the minimum number of calls', () => {
+  it('the circuit stays closed below the minimum number of calls', () => {
     failTimes(3, 0);
     expect([circuit.state, circuit.until(0)]).to.deep.equal(['closed', 0]);
     expect(states).to.deep.equal([]);
   });
 
-  it('opens when enough of the recent calls have failed, with a reason and a time', () => {
+  it('the circuit opens when enough of the recent calls have failed, with a reason and a time', () => {
     circuit.succeed(0);
     circuit.succeed(0);
     failTimes(1, 0);
@@ -75,7 +75,7 @@ describe('a circuit', () => {
     expect(circuit.state, 'until one of them is answered').to.equal('open');
   });
 
-  it('closes after three good probes, each of which doubles the number of probes in flight', () => {
+  it('the circuit closes after three good probes, each of which doubles the number of probes in flight', () => {
     openIt();
     probe(1_000, true);
     expect(circuit.state).to.equal('half-open');
@@ -94,7 +94,7 @@ describe('a circuit', () => {
     expect(circuit.state, 'what was before is forgotten').to.equal('closed');
   });
 
-  it('stays open after a bad probe, and allows another after the same time', () => {
+  it('the circuit stays open after a bad probe, and allows another after the same time', () => {
     openIt();
     for (const end of [1_000, 2_000, 3_000, 4_000]) {
       probe(end, false);
@@ -103,7 +103,7 @@ describe('a circuit', () => {
     expect(states).to.deep.equal(['open']);
   });
 
-  it('doubles its time with each refusal of a credential, up to the longest, and starts again from the first', () => {
+  it('the circuit doubles its time with each refusal of a credential, and starts again from the first', () => {
     circuit.trip(0, 'credential');
     const ends = [1_000, 3_000, 7_000, 12_000, 17_000];
     for (const [index, end] of ends.slice(0, -1).entries()) {
@@ -125,7 +125,7 @@ describe('a circuit', () => {
     expect(circuit.until(60_000), 'up to the longest').to.equal(65_000);
   });
 
-  it('varies its time by a fifth, so that processes do not probe in step', () => {
+  it('the circuit varies its time by a fifth, so that processes do not probe in step', () => {
     jitter = 0;
     openIt();
     expect(circuit.until(0)).to.equal(800);
@@ -134,14 +134,14 @@ describe('a circuit', () => {
     expect(circuit.until(800)).to.equal(800 + 1_200);
   });
 
-  it('opens at once when it is tripped, and not for longer when it is tripped again', () => {
+  it('the circuit opens at once when it is tripped, and not for longer when it is tripped again', () => {
     circuit.trip(0, 'credential');
     circuit.trip(500, 'credential');
     circuit.fail(500, 'transient');
     expect([circuit.state, circuit.until(500), states.length]).to.deep.equal(['open', 1_000, 1]);
   });
 
-  it('ignores successes of calls that began before it opened', () => {
+  it('the circuit ignores successes of calls that began before it opened', () => {
     openIt();
     for (let index = 0; index < 5; index += 1) circuit.succeed(10);
     expect(circuit.state).to.equal('open');

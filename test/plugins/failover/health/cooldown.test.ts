@@ -23,7 +23,7 @@ describe('the cooldown of a credential', () => {
   };
 
   for (const [headers, milliseconds] of cooldowns) {
-    it(`cools down for ${milliseconds} ms after ${JSON.stringify(headers)}`, async () => {
+    it(`a credential cools down for ${milliseconds} ms after ${JSON.stringify(headers)}`, async () => {
       const one = fixture();
       const retryAfterMs = readRetryAfter(headers);
       one.answers = { 'one/a key-1': [failure('rate-limit', retryAfterMs === undefined ? {} : { retryAfterMs })] };
@@ -32,7 +32,7 @@ describe('the cooldown of a credential', () => {
     });
   }
 
-  it('cools down until the later end of two refusals', async () => {
+  it('a credential cools down until the later end of two refusals', async () => {
     const one = fixture();
     const [target] = twoByTwo;
     if (target === undefined) return;
@@ -48,7 +48,7 @@ describe('the cooldown of a credential', () => {
     expect(one.cooldowns.map(({ milliseconds }) => milliseconds)).to.deep.equal([5_000, 20_000]);
   });
 
-  it('cools down alone: the other credentials and targets serve', async () => {
+  it('one credential cools down alone: the other credentials and targets serve', async () => {
     const one = fixture();
     one.answers = { 'one/a key-1': [failure('rate-limit')] };
     await one.run();
@@ -58,14 +58,14 @@ describe('the cooldown of a credential', () => {
     expect(await one.trace()).to.deep.equal(['one/a key-1']);
   });
 
-  it('cools down for a long time when its quota is spent', async () => {
+  it('a credential cools down for a long time when its quota is spent', async () => {
     const one = createFixture({ cooldown: { quota: '3m' } });
     one.answers = { 'one/a key-1': [failure('quota')] };
     await one.run();
     expect(cooldownOf(one)).to.equal(180_000);
   });
 
-  it('cools down for the retry-after of an overloaded vendor, and not without one', async () => {
+  it('a credential cools down for the retry-after of an overloaded vendor, and not without one', async () => {
     const one = createFixture({ retries: 0 });
     one.answers = { 'one/a key-1': [failure('overloaded', { retryAfterMs: 30_000 }), failure('overloaded')] };
     expect(await one.trace()).to.deep.equal(['one/a key-1', 'two/b key-1']);

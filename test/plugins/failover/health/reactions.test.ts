@@ -48,7 +48,7 @@ describe('the reaction to a failure', () => {
     });
   }
 
-  it('is listed in docs/failover.md for every class', () => {
+  it('docs/failover.md lists the reaction to every class of failure', () => {
     const page = readFileSync(new URL('../../../../docs/failover.md', import.meta.url), 'utf8');
     const listed = Array.from(
       page.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
@@ -82,7 +82,7 @@ describe('the reaction to a failure', () => {
     });
   }
 
-  it('ignores a refusal by the gateway itself', async () => {
+  it('failover ignores a refusal by the gateway itself', async () => {
     const fixture = createFixture({ circuit: { calls: 1 } });
     fixture.answers = {
       'one/a key-1': [failure('rate-limit')].map(() =>

@@ -169,7 +169,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
   };
   const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('count one request in every limit of requests for all models, and nothing else', async () => {
+  it('refused requests count one request in every limit of requests for all models, and nothing else', async () => {
     const some = limit('requests', 10, { models: ['openai/*'], per: 3_600_000 });
     const limiter = await createLimiter({
       key: [limit('requests', 10), some, limit('tokens', 100), limit('concurrent', 5)],
@@ -182,7 +182,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
     expect(limiter.calls.slice(0, 2)).to.deep.equal(['reserve', 'settle']);
   });
 
-  it('never exceed the limit, and refuse the next request before its body', async () => {
+  it('refused requests never exceed the limit, which then refuses the next request before its body', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 2)] });
     for (let times = 0; times < 3; times += 1) {
       enterAs(limiter, createExchange())?.settle?.(bad);
@@ -193,7 +193,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
   });
 
   for (const result of ['rate_limited', 'client_closed', 'gateway_error', 'shed'] as const) {
-    it(`are not counted if the result is ${result}`, async () => {
+    it(`a request is not counted if the result is ${result}`, async () => {
       const limiter = await createLimiter({ key: [limit('requests', 2)] });
       enterAs(limiter, createExchange())?.settle?.(createOutcome(undefined, { attempts: [], result }));
       await soon();
@@ -201,7 +201,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
     });
   }
 
-  it('are not counted again if they were admitted and are settled', async () => {
+  it('requests are not counted again if they were admitted and are settled', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 10)] });
     const exchange = createExchange();
     const entry = enterAs(limiter, exchange);
@@ -212,7 +212,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
     expect(await left(limiter)).to.deep.equal([9]);
   });
 
-  it('are counted a thousand at a time if the store is stuck', async () => {
+  it('refused requests are counted a thousand at a time if the store is stuck', async () => {
     let [asked, dropped] = [0, 0];
     const stuck = {
       ...deadStore,
@@ -234,7 +234,7 @@ describe('rate-limit: requests that are refused before they reserve anything', (
 });
 
 describe('rate-limit: the rules of a caller', () => {
-  it('are one set for all models that have the same limits', () => {
+  it('the rules of a caller are one set for all models that have the same limits', () => {
     const { select } = rulesFor({ key: [limit('requests', 10), limit('tokens', 10, { models: ['openai/*'] })] });
     const setOf = (model: string) => select({ caller: alice, model, operation: 'generate' });
     expect(new Set(Array.from({ length: 3_000 }, (_, index) => setOf(`vendor/${index}`)))).to.have.property('size', 1);

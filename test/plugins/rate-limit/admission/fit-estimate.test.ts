@@ -7,7 +7,7 @@ const exchange = (inputTokens: number, outputTokens: number, declared: boolean) 
   createExchange({ estimate: { inputTokens, outputTokens, declared } satisfies Estimate });
 
 describe('rate-limit: estimates that do not fit', () => {
-  it('are cut to what the bucket holds if no cap was declared', async () => {
+  it('an estimate is cut to what the bucket holds if no cap was declared', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 500), limit('outputTokens', 300)] });
     const admission = await limiter.admit(exchange(100, 4_096, false));
     expect(admission?.limits?.tokens).to.include({ limit: 500, remaining: 0 });
@@ -16,7 +16,7 @@ describe('rate-limit: estimates that do not fit', () => {
     expect((await limiter.admit(exchange(100, 50, true)))?.limits?.tokens).to.include({ remaining: 240 });
   });
 
-  it('are at most undeclaredOutput for each response if no cap was declared', async () => {
+  it('an estimate is at most undeclaredOutput for each response if no cap was declared', async () => {
     const limiter = await createLimiter({ key: [limit('outputTokens', 100_000)] }, { undeclaredOutput: 1_000 });
     expect((await limiter.admit(exchange(1, 64_000, false)))?.limits?.outputTokens).to.include({ remaining: 99_000 });
     const { request, ...one } = exchange(1, 64_000, false) as Extract<
@@ -29,7 +29,7 @@ describe('rate-limit: estimates that do not fit', () => {
     expect((await limiter.admit(exchange(1, 64_000, true)))?.limits?.outputTokens).to.include({ remaining: 32_000 });
   });
 
-  it('include the input of every call if a target has one response per call', async () => {
+  it('an estimate includes the input of every call if a target has one response per call', async () => {
     const { request, ...one } = exchange(100, 80, true) as Extract<
       ReturnType<typeof exchange>,
       { operation: 'generate' }
@@ -50,7 +50,7 @@ describe('rate-limit: estimates that do not fit', () => {
     expect((await small.admit(asking(16)))?.limits?.tokens).to.include({ remaining: 0 });
   });
 
-  it('are a 400 if the declared cap alone exceeds the limit', async () => {
+  it('responds 400 if the declared cap alone exceeds the limit', async () => {
     const limiter = await createLimiter({ project: [limit('tokens', 1_000)] });
     const error = await limiter.refused(exchange(213, 5_000, true));
     expect(error).to.include({ code: 'invalid_request', status: 400 });
@@ -62,7 +62,7 @@ describe('rate-limit: estimates that do not fit', () => {
     expect(error.retryAfterMs).to.equal(undefined);
   });
 
-  it('are a 400 if the prompt alone exceeds the limit, declared or not', async () => {
+  it('responds 400 if the prompt alone exceeds the limit, whether a cap was declared or not', async () => {
     for (const declared of [true, false]) {
       const limiter = await createLimiter({ key: [limit('inputTokens', 100)] });
       expect(await limiter.refused(exchange(101, 10, declared))).to.include({ status: 400 });
@@ -70,13 +70,13 @@ describe('rate-limit: estimates that do not fit', () => {
     }
   });
 
-  it('are a 400 for a token bucket by its size, not by its rate', async () => {
+  it('responds 400 to an estimate above the size of a token bucket, not above its rate', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 100_000, { burst: 500 })] });
     expect(await limiter.refused(exchange(1, 500, true))).to.include({ status: 400 });
     await limiter.admit(exchange(1, 499, true));
   });
 
-  it('are a 400 for a budget, however large the declared cap is', async () => {
+  it('responds 400 to an estimate above a budget, however large the declared cap is', async () => {
     const price = createTestPrice({ input: 1n, output: 10_000_000_000n });
     const target = {
       id: 'o/g',
@@ -96,7 +96,7 @@ describe('rate-limit: estimates that do not fit', () => {
     }
   });
 
-  it('refuse no request because of a shadow limit', async () => {
+  it('refuses no request that does not fit a shadow limit', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 10, { enforce: false })] });
     await limiter.admit(exchange(100, 100, true));
     await limiter.admit(exchange(100, 100, false));
@@ -105,7 +105,7 @@ describe('rate-limit: estimates that do not fit', () => {
     expect(limiter.metrics.get('decisions_total{key;tokens;1m,tokens,shadow,local}')).to.equal(3);
   });
 
-  it('charge no scope when they are refused', async () => {
+  it('estimates that are refused charge no scope', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 1), limit('tokens', 100)] });
     await limiter.refused(exchange(1, 500, true));
     await limiter.admit(exchange(1, 50, true));

@@ -33,7 +33,7 @@ describe('rate-limit: leases of running exchanges', () => {
   });
   afterEach(() => leases.close());
 
-  it('are refreshed after a third of their time, and not before', async () => {
+  it('refreshes leases after a third of their time, and not before', async () => {
     leases.hold(store, 'acme', 'a');
     clock.advance(19_999);
     await leases.refresh();
@@ -47,7 +47,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect(store.refreshed).to.have.length(2);
   });
 
-  it('are refreshed in the store that took them, together by tenant', async () => {
+  it('refreshes leases in the store that took them, together by tenant', async () => {
     const other = createStore();
     for (const id of ['a', 'b']) leases.hold(store, 'acme', id);
     leases.hold(store, 'umbrella', 'c');
@@ -61,7 +61,7 @@ describe('rate-limit: leases of running exchanges', () => {
     ]);
   });
 
-  it('end with their exchange', async () => {
+  it('a lease ends with its exchange', async () => {
     leases.hold(store, 'acme', 'a');
     leases.drop('a');
     clock.advance(60_000);
@@ -69,7 +69,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect([store.refreshed, leases.size]).to.deep.equal([[], 0]);
   });
 
-  it('are refreshed at the next run of the timer if a refresh has failed', async () => {
+  it('refreshes leases at the next run of the timer if a refresh has failed', async () => {
     leases.hold(store, 'acme', 'a');
     clock.advance(20_000);
     store.failing = true;
@@ -79,7 +79,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect(store.refreshed).to.deep.equal(['acme a 60000']);
   });
 
-  it('do not come back when their exchange ends during a refresh', async () => {
+  it('a lease does not come back when its exchange ends during a refresh', async () => {
     leases.hold(store, 'acme', 'a');
     clock.advance(20_000);
     const renewing = leases.refresh();
@@ -88,7 +88,7 @@ describe('rate-limit: leases of running exchanges', () => {
     expect(leases.size).to.equal(0);
   });
 
-  it('are refreshed by a timer', async () => {
+  it('refreshes leases by a timer', async () => {
     leases.close();
     leases = new Leases(60, { monotonic: () => performance.now() });
     leases.hold(store, 'acme', 'a');
@@ -99,12 +99,12 @@ describe('rate-limit: leases of running exchanges', () => {
 });
 
 describe('rate-limit: the length of a lease', () => {
-  it('is accepted from 1s to 1h', () => {
+  it('accepts a lease from 1s to 1h', () => {
     expect([readLease('1s'), readLease('60s'), readLease('1h')]).to.deep.equal([1_000, 60_000, 3_600_000]);
   });
 
   for (const text of ['0s', '999ms', '61m', '400d'])
-    it(`is not accepted as ${text}`, () => {
+    it(`does not accept ${text} as the length of a lease`, () => {
       expect(() => readLease(text)).to.throw(`lease is ${text}; write a length of time between 1s and 1h.`);
     });
 });

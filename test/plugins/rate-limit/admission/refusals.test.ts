@@ -10,7 +10,7 @@ import { createExchange, createLimiter, createTestMetrics, limit, NOON, type Tes
 const key = (of: Limit): TestLimits => ({ key: [of] });
 
 describe('rate-limit: refusals', () => {
-  it('name the limit, its holder and when to try again', async () => {
+  it('a refusal names the limit, its holder and when to try again', async () => {
     const limiter = await createLimiter(key(limit('requests', 2)));
     await limiter.admit();
     limiter.clock.advance(49_000);
@@ -57,7 +57,7 @@ describe('rate-limit: refusals', () => {
     ],
   ];
   for (const [limits, sentence, label] of sentences) {
-    it(`have the message ${sentence.source}`, async () => {
+    it(`a refusal has the message ${sentence.source}`, async () => {
       const limiter = await createLimiter(limits);
       await limiter.admit();
       const error = await limiter.refused();
@@ -67,13 +67,13 @@ describe('rate-limit: refusals', () => {
     });
   }
 
-  it('have a short retry-after for a limit of concurrent requests', async () => {
+  it('a refusal by a limit of concurrent requests has a short retry-after', async () => {
     const limiter = await createLimiter(key(limit('concurrent', 1)));
     await limiter.admit();
     expect((await limiter.refused()).retryAfterMs).to.equal(1_000);
   });
 
-  it('name the limit with the longest wait', async () => {
+  it('a refusal names the limit with the longest wait', async () => {
     const limiter = await createLimiter({
       key: [limit('requests', 1, { per: 1_000 })],
       organization: [limit('requests', 1, { per: 3_600_000 })],
@@ -82,7 +82,7 @@ describe('rate-limit: refusals', () => {
     expect((await limiter.refused()).message).to.include('of the organization acme');
   });
 
-  it('have the tightest figures of every unit, without shadow limits', async () => {
+  it('a refusal has the tightest figures of every unit, without shadow limits', async () => {
     const limiter = await createLimiter({
       key: [limit('requests', 5), limit('tokens', 1_000), limit('outputTokens', 9, { enforce: false })],
       project: [limit('tokens', 400)],
@@ -111,7 +111,7 @@ describe('rate-limit: spent budgets', () => {
   /** Costs a thousandth of a dollar. */
   const exchange = () => createExchange({ targets: [target] });
 
-  it('name the window and its end, and advise against a retry', async () => {
+  it('a spent budget names the window and its end, and advises against a retry', async () => {
     const limiter = await createLimiter({ organization: [limit('cost', 1_000_000)] });
     await limiter.admit(exchange());
     const error = await limiter.refused(exchange());
@@ -123,7 +123,7 @@ describe('rate-limit: spent budgets', () => {
     expect(error.headers).to.deep.equal({ 'x-koine-limit': 'organization;cost;month' });
   });
 
-  it('name what is left if it is too little', async () => {
+  it('a spent budget names what is left if that is too little', async () => {
     const limiter = await createLimiter(
       { key: [limit('cost', 1_500_000, { per: 'day' })] },
       { timeZone: 'Asia/Tokyo' },
@@ -135,7 +135,7 @@ describe('rate-limit: spent budgets', () => {
     );
   });
 
-  it('name the end of the calendar window, although the store has another clock', async () => {
+  it('a spent budget names the end of the calendar window, although the store has another clock', async () => {
     const HOUR = 3_600_000;
     for (const drift of [-30_000, -1, 0, 1, 30_000]) {
       const rule: Rule = {
@@ -156,13 +156,13 @@ describe('rate-limit: spent budgets', () => {
     }
   });
 
-  it('admit a request without cost', async () => {
+  it('a spent budget admits a request without cost', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 1_000_000)] });
     await limiter.admit(exchange());
     await limiter.admit(createExchange());
   });
 
-  it('start again in the next window', async () => {
+  it('a spent budget starts again in the next window', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 1_000_000, { per: 'day' })] });
     await limiter.admit(exchange());
     await limiter.refused(exchange());
@@ -172,7 +172,7 @@ describe('rate-limit: spent budgets', () => {
 });
 
 describe('rate-limit: the description of windows', () => {
-  it('is as in the configuration', () => {
+  it('describes windows as in the configuration', () => {
     expect(
       [1_000, 60_000, 90_000, 3_600_000, 86_400_000, 2_678_400_000, 1_500, 'month', undefined].map((per) =>
         describeWindow(per as Limit['per']),

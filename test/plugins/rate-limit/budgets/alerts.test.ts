@@ -39,7 +39,7 @@ describe('rate-limit: budget alerts', () => {
     await tick();
   };
 
-  it('are sent once for each share, when it is spent, not when it is reserved', async () => {
+  it('sends a budget alert once for each share, when it is spent, not when it is reserved', async () => {
     const limiter = await createLimiter({ organization: [limit('cost', 100 * USD, { soft: [0.5, 0.8] })] });
     const running = await limiter.admit(
       createExchange({
@@ -63,7 +63,7 @@ describe('rate-limit: budget alerts', () => {
     ]);
   });
 
-  it('are sent for the whole amount and for the first refusal of every budget', async () => {
+  it('sends budget alerts for the whole amount and for the first refusal of every budget', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 5 * USD, { enforce: false }), limit('cost', USD)] });
     await spend(limiter, 0.5);
     await spend(limiter, 0.6);
@@ -75,7 +75,7 @@ describe('rate-limit: budget alerts', () => {
     ]);
   });
 
-  it('set the spent share in the metrics for budgets of projects and organizations', async () => {
+  it('sets the spent share in the metrics for budgets of projects and organizations', async () => {
     const budgets = {
       organization: [limit('cost', 100 * USD)],
       project: [limit('cost', 10 * USD, { per: 'day', models: ['o/*', 'vendor/*', '*'] }), limit('tokens', 1_000)],
@@ -98,7 +98,7 @@ describe('rate-limit: budget alerts', () => {
     ]);
   });
 
-  it('start again with a new window', async () => {
+  it('budget alerts start again with a new window', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { per: 'hour', soft: [0.5] })] });
     await spend(limiter, 6);
     limiter.clock.advance(3_600_000);
@@ -109,7 +109,7 @@ describe('rate-limit: budget alerts', () => {
     ]);
   });
 
-  it('are sent again if the primary process failed', async () => {
+  it('sends budget alerts again if the primary process failed', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { soft: [0.5] })] }, {}, undefined);
     const [one, two] = [await limiter.admit(exchange()), await limiter.admit(exchange())];
     limiter.failOn('alert');
@@ -138,7 +138,7 @@ describe('rate-limit: the event of a budget', () => {
   };
   const webhook = { url: 'http://hooks.internal/koine', secret: 'a secret of sixteen', timeout: '1s' };
 
-  it('has the holder, the spent amount and the window of the budget', async () => {
+  it('a budget alert has the holder, the spent amount and the window of the budget', async () => {
     const bodies: string[] = [];
     const fetch = async (url: string, { body = '' }: { readonly body?: string }) => {
       expect(url).to.equal(webhook.url);
@@ -168,7 +168,7 @@ describe('rate-limit: the event of a budget', () => {
     });
   });
 
-  it('is claimed in Redis for all hosts until after its window, and by no host if Redis fails', async () => {
+  it('claims a budget alert in Redis for all hosts until after its window, and on no host if Redis fails', async () => {
     const claims: (readonly [string, number])[] = [];
     let answer: () => Promise<unknown> = async () => 'OK';
     const redis: Redis = {

@@ -23,7 +23,7 @@ describe('rate-limit: budget baselines', () => {
   };
   beforeEach(() => (lines = []));
 
-  it('are read once for all requests that wait, in full or as the part of a host', async () => {
+  it('reads a baseline once for all requests that wait, in full or as the part of a host', async () => {
     const asked: SpendingQuery[] = [];
     const baselines = baselinesOf(async (query) => {
       asked.push(query);
@@ -40,14 +40,14 @@ describe('rate-limit: budget baselines', () => {
     });
   });
 
-  it('are 0 without a ledger', async () => {
+  it('baselines are 0 without a ledger', async () => {
     expect(await baselinesOf(async () => undefined).read(account, span)).to.deep.equal({
       since: span.since,
       amount: 0,
     });
   });
 
-  it('make the first requests wait for half a second, and no request after them', async () => {
+  it('baselines make the first requests wait for half a second, and no request after them', async () => {
     const late = Promise.withResolvers<bigint>();
     const baselines = baselinesOf(() => late.promise);
     expect(
@@ -88,7 +88,7 @@ describe('rate-limit: a budget after a start', () => {
     };
   };
 
-  it('continues from the ledger, and reads it once', async () => {
+  it('a budget continues from the ledger after a start, and reads it once', async () => {
     const asked: SpendingQuery[] = [];
     const ask = primaryOf(async (query) => {
       asked.push(query);
@@ -99,7 +99,7 @@ describe('rate-limit: a budget after a start', () => {
     expect(asked).to.deep.equal([{ path: account.path, models: account.models, since: NOON - 2e9, until: NOON }]);
   });
 
-  it('is counted without a failing ledger, and adds the spending later', async () => {
+  it('counts a budget without a failing ledger, and adds the spending later', async () => {
     let isDown = true;
     const ask = primaryOf(async () => {
       if (isDown) throw new Error('down');
@@ -135,7 +135,7 @@ describe('rate-limit: a budget after a start', () => {
       };
       return { asked, ask, left, find };
     };
-    it('adds what was found, once, to its own count', async () => {
+    it('adds the spending that the ledger finds to the count of a budget once', async () => {
       let known = 20n;
       const { asked, ask, left, find } = start(async () => known);
       await ask('reserve');
@@ -149,7 +149,7 @@ describe('rate-limit: a budget after a start', () => {
       expect(asked.every(({ since, until }) => since === NOON - 2e9 && until === NOON)).to.equal(true);
     });
 
-    it('adds it if a read that began earlier ends later', async () => {
+    it('adds the spending that the ledger finds if a read that began earlier ends later', async () => {
       const first = Promise.withResolvers<bigint>();
       const { asked, ask, left, find } = start(() => (asked.length === 1 ? first.promise : Promise.resolve(35n)));
       const reserved = ask('reserve');
@@ -160,7 +160,7 @@ describe('rate-limit: a budget after a start', () => {
       expect(await left()).to.equal(55);
     });
 
-    it('stays unchanged if the ledger does not respond', async () => {
+    it('a budget stays unchanged if the ledger does not respond', async () => {
       let isDown = false;
       const { ask, left, find } = start(() => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(20n)));
       await ask('reserve');

@@ -85,7 +85,7 @@ describe('rate-limit: the guard of the shared store', () => {
   });
   afterEach(() => scene.guard.close());
 
-  it('is closed while the store responds, and adds no call', async () => {
+  it('the guard is closed while the store responds, and adds no call', async () => {
     const { guard, calls, errors, lines } = scene;
     await guard.connect();
     expect(await guard.reserve(request('a'))).to.deep.equal({ admitted: true, states: [] });
@@ -93,7 +93,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect([guard.open, calls, errors, lines]).to.deep.equal([false, ['ping', 'reserve a', 'settle a 1,2'], [], []]);
   });
 
-  it('opens on the fifth failure in a row, with one log line and one change of the gauge per outage', async () => {
+  it('the guard opens on the fifth failure in a row, with one log line and one change of the gauge per outage', async () => {
     const { guard, failure, errors, gauge, lines } = scene;
     failure.store = new Error('Command timed out');
     for (let index = 1; index <= 7; index += 1) {
@@ -105,7 +105,7 @@ describe('rate-limit: the guard of the shared store', () => {
   });
 
   for (const good of ['reserve', 'settle', 'probe'] as const) {
-    it(`resets its count of failures when a ${good} succeeds`, async () => {
+    it(`the guard resets its count of failures when a ${good} succeeds`, async () => {
       const { guard, failure } = scene;
       const succeed = {
         reserve: () => guard.reserve(request('good')),
@@ -153,14 +153,14 @@ describe('rate-limit: the guard of the shared store', () => {
     });
   }
 
-  it('never rejects a settlement', async () => {
+  it('the guard never rejects a settlement', async () => {
     scene.failure.store = new Error('Connection is closed.');
     for (let times = 0; times < MOST_FAILURES; times += 1)
       expect(await scene.guard.settle('acme', 'a', [1, 2])).to.equal(undefined);
     expect(scene.guard.open).to.equal(true);
   });
 
-  it('queues settlements while it is open, and does not call the store', async () => {
+  it('the guard queues settlements while it is open, and does not call the store', async () => {
     const { guard, failure, calls } = scene;
     failure.store = new Error('Connection is closed.');
     await knockOut(scene);
@@ -244,7 +244,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(left()).to.equal(10);
   });
 
-  it('stays open while pings fail', async () => {
+  it('the guard stays open while pings fail', async () => {
     const { guard, failure, errors } = scene;
     failure.store = failure.ping = new Error('Command timed out');
     await knockOut(scene);
@@ -255,7 +255,7 @@ describe('rate-limit: the guard of the shared store', () => {
     ]);
   });
 
-  it('stays open while the store responds to pings but takes no writes', async () => {
+  it('the guard stays open while the store responds to pings but takes no writes', async () => {
     const { guard, failure } = scene;
     failure.store = replyError("READONLY You can't write against a read only replica.");
     await knockOut(scene);
@@ -273,7 +273,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(calls.filter((call) => call.startsWith('settle a 1'))).to.have.length(2);
   });
 
-  it('probes on a timer until the store responds', async () => {
+  it('the guard probes on a timer until the store responds', async () => {
     const { guard, failure, errors } = scene;
     const until = async (isTime: () => boolean): Promise<void> => {
       for (let waited = 0; !isTime() && waited < 5_000; waited += 5)
@@ -288,7 +288,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(guard.open).to.equal(false);
   });
 
-  it('starts open if the store is not available', async () => {
+  it('the guard starts open if the store is not available', async () => {
     scene.failure.ping = new Error('connect ECONNREFUSED');
     await scene.guard.connect();
     expect([scene.guard.open, scene.errors, scene.lines.length]).to.deep.equal([true, ['probe down'], 1]);

@@ -7,7 +7,7 @@ import {
 const settlement = (id: string): PendingSettlement => ({ tenant: 'acme', id, actual: [1] });
 
 describe('rate-limit: pending settlements', () => {
-  it('are sent in order, once', async () => {
+  it('sends pending settlements in order, once', async () => {
     const pending = new PendingSettlements(1_000, () => {});
     const ids = Array.from({ length: 250 }, (_, index) => `s${index}`);
     for (const id of ids) pending.add(settlement(id));
@@ -17,7 +17,7 @@ describe('rate-limit: pending settlements', () => {
     expect([sent, pending.size]).to.deep.equal([ids, 0]);
   });
 
-  it('are dropped, oldest first, if there are too many, and counted', () => {
+  it('drops the oldest pending settlements if there are too many, and counts them', () => {
     let dropped = 0;
     const pending = new PendingSettlements(2, () => void (dropped += 1));
     for (const id of ['a', 'b', 'c']) pending.add(settlement(id));
@@ -26,7 +26,7 @@ describe('rate-limit: pending settlements', () => {
     expect([sent, dropped]).to.deep.equal([['b', 'c'], 1]);
   });
 
-  it('are sent even if they come while others are sent', async () => {
+  it('sends pending settlements even if they come while others are sent', async () => {
     const pending = new PendingSettlements(10, () => {});
     pending.add(settlement('a'));
     const sent: string[] = [];
@@ -37,7 +37,7 @@ describe('rate-limit: pending settlements', () => {
     expect(sent).to.deep.equal(['a', 'late']);
   });
 
-  it('stay if sending them fails', async () => {
+  it('settlements stay pending if sending them fails', async () => {
     const pending = new PendingSettlements(10, () => {});
     for (const id of ['a', 'b']) pending.add(settlement(id));
     const error = await pending

@@ -14,14 +14,14 @@ describe('rate-limit: a failing shared store', () => {
     outage.leases.close();
   });
 
-  it('changes nothing while it responds', async () => {
+  it('changes nothing while the store responds', async () => {
     begin([limit('requests', 2)]);
     expect((await outage.admit())?.headers).to.equal(undefined);
     expect(await outage.left()).to.deep.equal({ shared: [1], local: [2] });
     expect(outage.metrics.get('decisions_total{key;requests;1m,requests,allow,redis}')).to.equal(1);
   });
 
-  it('leaves decisions to this host, without further calls after the fifth failure', async () => {
+  it('leaves decisions to this host, without further calls after the fifth failure of the store', async () => {
     begin([limit('requests', 2)]);
     await outage.admit();
     outage.fail(true);
@@ -165,7 +165,7 @@ describe('rate-limit: a failing primary process', () => {
     expect(limiter.metrics.get('store_errors_total{reserve,timeout}')).to.equal(1);
   });
 
-  it('fails no exchange at settlement', async () => {
+  it('fails no exchange at settlement while the store is down', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 5)] });
     const admission = await limiter.admit();
     limiter.breakPrimary(new Error('gone'));

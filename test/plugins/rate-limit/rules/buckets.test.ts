@@ -8,7 +8,7 @@ const aliceScope = keyScope('acme', 'web', 'alice');
 const keyOf = (of: Limit, scope = aliceScope): string => createBucket(scope, of).key;
 
 describe('rate-limit: buckets', () => {
-  it('have the kind that their limit needs', () => {
+  it('buckets have the kind that their limit needs', () => {
     const kinds = [
       limit('requests', 60),
       limit('requests', 60, { burst: 100 }),
@@ -26,7 +26,7 @@ describe('rate-limit: buckets', () => {
     ]);
   });
 
-  it('keep their key when the amount changes', () => {
+  it('buckets keep their key when the amount changes', () => {
     for (const [one, other] of [
       [limit('requests', 60), limit('requests', 90)],
       [limit('requests', 60, { burst: 100 }), limit('requests', 90, { burst: 120 })],
@@ -37,7 +37,7 @@ describe('rate-limit: buckets', () => {
       expect(keyOf(one)).to.equal(keyOf(other));
   });
 
-  it('have different keys for different scopes, units, windows, kinds, lists of models, and shadow limits', () => {
+  it('buckets of different scopes, units, windows, kinds, models and shadow limits have different keys', () => {
     const keys = [
       keyOf(limit('requests', 60)),
       keyOf(limit('tokens', 60)),
@@ -55,7 +55,7 @@ describe('rate-limit: buckets', () => {
     expect(new Set(keys).size).to.equal(keys.length);
   });
 
-  it('have different keys whatever characters names contain', () => {
+  it('buckets have different keys whatever characters names contain', () => {
     const keys = [
       keyScope('a/b', 'c', 'd'),
       keyScope('a', 'b/c', 'd'),
@@ -72,7 +72,7 @@ describe('rate-limit: buckets', () => {
         .and.not.match(/[{}]/);
   });
 
-  it('have the part of one host after scaling, at least one', () => {
+  it('buckets have the part of one host after scaling, at least one', () => {
     const bucket = createBucket(aliceScope, limit('requests', 10, { burst: 20 }));
     expect(scaleBucket(bucket, 0.25)).to.deep.equal({ ...bucket, limit: 5, rate: 2 });
     expect(scaleBucket(bucket, 0.01)).to.include({ limit: 1, rate: 1 });

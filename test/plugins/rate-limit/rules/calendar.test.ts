@@ -130,13 +130,13 @@ const cases: readonly (readonly [
 
 describe('rate-limit: calendar windows', () => {
   for (const [title, timeZone, window, now, bounds] of cases) {
-    it(`handle ${title}: ${timeZone} at ${now}`, () => {
+    it(`calendar windows handle ${title}: ${timeZone} at ${now}`, () => {
       expect(boundsOf(timeZone, window, now)).to.deep.equal(bounds);
     });
   }
 
   for (const window of ['hour', 'day', 'week', 'month'] as const) {
-    it(`are the same for UTC and for an equal zone of the tables: ${window}`, () => {
+    it(`calendar windows are the same for UTC and for an equal zone of the tables: ${window}`, () => {
       const [own, read] = [createCalendar('UTC'), createCalendar('Etc/UTC')];
       for (const now of ['1970-01-01T00:00:00.999Z', '2024-02-29T23:59:59.999Z', '2026-11-23T00:00:00.001Z'].map(
         Date.parse,
@@ -145,7 +145,7 @@ describe('rate-limit: calendar windows', () => {
     });
   }
 
-  it('count the hour that clocks repeat as two', () => {
+  it('calendar windows count the hour that clocks repeat as two', () => {
     const calendar = createCalendar('Europe/Berlin');
     const hours = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map(
       (now) => calendar.bounds('hour', Date.parse(now))[1],
@@ -153,7 +153,7 @@ describe('rate-limit: calendar windows', () => {
     expect(hours).to.deep.equal([Date.parse('2026-10-25T00:00:00Z'), Date.parse('2026-10-25T01:00:00Z')]);
   });
 
-  it('return the same list until the window ends', () => {
+  it('calendar windows return the same list until the window ends', () => {
     const calendar = createCalendar('UTC');
     const morning = calendar.bounds('day', Date.parse('2026-11-21T08:00:00Z'));
     expect(calendar.bounds('day', Date.parse('2026-11-21T23:59:59.999Z'))).to.equal(morning);
@@ -161,7 +161,7 @@ describe('rate-limit: calendar windows', () => {
     expect(calendar.bounds('day', Date.parse('2026-11-20T12:00:00Z'))[1]).to.equal(morning[0]);
   });
 
-  it('need an existing time zone', () => {
+  it('calendar windows need an existing time zone', () => {
     expect(() => createCalendar('Europe/Belin')).to.throw('timeZone: "Europe/Belin" is not a time zone');
   });
 });

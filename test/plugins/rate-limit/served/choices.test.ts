@@ -34,7 +34,7 @@ describe('rate-limit: a request for several responses of a vendor with one per c
     );
   };
 
-  it('counts as one request and one place, with the tokens of every call', async () => {
+  it('counts a request for several responses as one request and one place, with the tokens of every call', async () => {
     const release = Promise.withResolvers<void>();
     served.upstream.answer = async (response, call) => {
       await release.promise;

@@ -55,32 +55,32 @@ describe('rate-limit: the settlement of an exchange', () => {
     return status;
   };
 
-  it('takes what the vendor reported', async () => {
+  it('settlement takes what the vendor reported', async () => {
     served.upstream.answer = (response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(textOf('chat', 'plain', goodDay));
     expect(await ask()).to.equal(200);
     expect(await used()).to.deep.equal({ tokens: spent, requests: 1 });
   });
 
-  it('takes only the request if the vendor failed', async () => {
+  it('settlement takes only the request if the vendor failed', async () => {
     served.upstream.answer = (response) => answerJson(response, { error: { message: 'busy' } }, 503);
     expect(await ask()).to.be.within(500, 599);
     expect(await used()).to.deep.equal({ tokens: 0, requests: 1 });
   });
 
-  it('takes nothing if a later plugin refused', async () => {
+  it('settlement takes nothing if a later plugin refused', async () => {
     expect(await ask('bounce me')).to.equal(403);
     expect(await used()).to.deep.equal({ tokens: 0, requests: 0 });
   });
 
-  it('takes one request and no tokens if no target can carry it', async () => {
+  it('settlement takes one request and no tokens if no target can carry it', async () => {
     const calls = served.upstream.calls.length;
     const refused = await served.ask('responses', CHAT, { more: { previous_response_id: 'resp_1' } });
     expect([refused.status, served.upstream.calls.length]).to.deep.equal([400, calls]);
     expect(await used()).to.deep.equal({ tokens: 0, requests: 1 });
   });
 
-  it('takes what was streamed before the client left, and frees its place', async () => {
+  it('settlement takes what was streamed before the client left, and frees its place', async () => {
     served.upstream.answer = (response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -111,7 +111,7 @@ describe('rate-limit: the settlement of an exchange', () => {
     expect(tokens).to.be.within(1, 200);
   });
 
-  it('happens once per exchange', async () => {
+  it('an exchange is settled once', async () => {
     for (let times = 0; times < 3; times += 1) {
       served.upstream.answer = (response) =>
         void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(textOf('chat', 'streamed', goodDay));

@@ -28,13 +28,13 @@ describe('rate-limit: four processes without Redis', () => {
       body,
     });
 
-  it('admit exactly 50 of 200 simultaneous requests', async () => {
+  it('four processes admit exactly 50 of 200 simultaneous requests', async () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => ask(BOB)));
     const count = (status: number): number => replies.filter((reply) => reply.status === status).length;
     expect([count(200), count(429)]).to.deep.equal([50, 150]);
   });
 
-  it('get the places of a killed process back at once, and keep its requests counted', async () => {
+  it('processes get the places of a killed one back at once, and keep its requests counted', async () => {
     const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'hang=after:1')));
     expect((await ask()).headers['x-koine-limit']).to.equal('key;concurrent');
     let lost = 0;

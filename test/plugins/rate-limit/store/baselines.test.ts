@@ -19,7 +19,7 @@ describeStores('a budget with a baseline', (use) => {
   const standing = async (charge: Charge): Promise<readonly unknown[]> =>
     (await use().store.peek('acme', [charge])).map(({ remaining, spent }) => [remaining, spent]);
 
-  it('is not decided before it has its baseline, and then counts on', async () => {
+  it('a budget is not decided before it has its baseline, and then counts on', async () => {
     const { store } = use();
     const times = await bounds();
     const made = request([window('w', 10, 1, 60_000), budget(times)]);
@@ -36,7 +36,7 @@ describeStores('a budget with a baseline', (use) => {
     expect((await store.reserve(request([budget(times)]))).states[0]).to.include({ remaining: 25, spent: 65 });
   });
 
-  it('takes its baseline once: a second one is ignored', async () => {
+  it('a budget takes its baseline once and ignores a second one', async () => {
     const { store } = use();
     const times = await bounds();
     const baseline = { since: times[1]!, amount: 60 };
@@ -48,7 +48,7 @@ describeStores('a budget with a baseline', (use) => {
     expect(await standing(budget(times))).to.deep.equal([[20, 60]]);
   });
 
-  it('takes its baseline even if that refuses the first request', async () => {
+  it('a budget takes its baseline even if that refuses the first request', async () => {
     const { store } = use();
     const times = await bounds();
     const refused = await store.reserve(request([{ ...budget(times), baseline: { since: times[1]!, amount: 95 } }]));
@@ -57,14 +57,14 @@ describeStores('a budget with a baseline', (use) => {
     expect((await store.reserve(request([budget(times, 5)]))).admitted).to.equal(true);
   });
 
-  it('takes a baseline of 0, even for requests without cost', async () => {
+  it('a budget takes a baseline of 0, even for requests without cost', async () => {
     const { store } = use();
     const times = await bounds();
     await store.reserve(request([{ ...budget(times, 0), baseline: { since: times[1]!, amount: 0 } }]));
     expect((await store.reserve(request([budget(times, 0)]))).admitted).to.equal(true);
   });
 
-  it('ignores the baseline of another window', async () => {
+  it('a budget ignores the baseline of another window', async () => {
     const times = await bounds();
     const decision = await use().store.reserve(
       request([{ ...budget(times), baseline: { since: times[0]!, amount: 60 } }]),
@@ -72,7 +72,7 @@ describeStores('a budget with a baseline', (use) => {
     expect(decision.states[0]?.missingBaseline?.since).to.equal(times[1]);
   });
 
-  it('needs no baseline in a window that was counted from its beginning', async () => {
+  it('a budget needs no baseline in a window that was counted from its beginning', async () => {
     const { store } = use();
     const now = await use().wall();
     const before = [now - 5e6, now - 3e6, now + 100, now + 1e6];
@@ -83,7 +83,7 @@ describeStores('a budget with a baseline', (use) => {
     expect(decision.states[0]).to.include({ remaining: 90, spent: 0 });
   });
 
-  it('reads the ledger for its first request only', async () => {
+  it('a budget reads the ledger for its first request only', async () => {
     const times = await bounds();
     const asked: BaselineSpan[] = [];
     const opened = new BaselineStore(use().store, async (of, missingBaseline) => {
@@ -110,7 +110,7 @@ describeStores('a budget with a baseline', (use) => {
 
 describe('a budget that this process has counted from its beginning', () => {
   const DAY = 86_400_000;
-  it('needs no baseline later in the day, but needs one after an idle day', () => {
+  it('a budget needs no baseline later in the day, but needs one after an idle day', () => {
     const clock = createManualClock();
     const store = new MemoryStore(clock);
     const now = clock.wallMs;

@@ -10,7 +10,7 @@ const admitted = async (store: LimitStore, ...charges: Parameters<typeof request
   (await store.reserve(request(charges))).admitted;
 
 describeStores('a calendar window', (use) => {
-  it('is chosen by the clock of the store, however wrong the clock of the caller is', async () => {
+  it('the clock of the store chooses a calendar window, however wrong the clock of the caller is', async () => {
     const now = await use().wall();
     // The same day for callers whose clocks are right, more than an hour slow, and as much fast.
     const day = [now - 30 * HOUR, now - 0.5 * HOUR, now + 23.5 * HOUR, now + 47.5 * HOUR];
@@ -25,7 +25,7 @@ describeStores('a calendar window', (use) => {
     }
   });
 
-  it('makes room when it ends; a late settlement belongs to the window that admitted it', async () => {
+  it('a window makes room when it ends; a late settlement belongs to the window that admitted it', async () => {
     const now = await use().wall();
     const bounds = [now - HOUR, now - 1_000, now + 300, now + HOUR];
     const before = request([calendar('c', 10, 10, bounds)]);
@@ -39,7 +39,7 @@ describeStores('a calendar window', (use) => {
 });
 
 describe('the memory store', () => {
-  it('ignores jumps of the wall clock, except in calendar windows', async () => {
+  it('the memory store ignores jumps of the wall clock, except in calendar windows', async () => {
     const clock = createManualClock();
     const store = new MemoryStore(clock);
     const charges = [window('w', 10, 10, 60_000), tokenBucket('t', 10, 10, 1, 60_000), leases('l', 1)];
@@ -52,7 +52,7 @@ describe('the memory store', () => {
     expect(store.settle('acme', made.id, [10, 10, 0])).not.to.equal(undefined);
   });
 
-  it('counts an amount for the whole window, and at most a sixtieth longer', async () => {
+  it('the memory store counts an amount for the whole window, and at most a sixtieth longer', async () => {
     for (let offset = 0; offset < 10; offset += 1) {
       const clock = createManualClock();
       const store = new MemoryStore(clock);
@@ -65,7 +65,7 @@ describe('the memory store', () => {
     }
   });
 
-  it('forgets keys that are used once', () => {
+  it('the memory store forgets keys that are used once', () => {
     const clock = createManualClock();
     const tallies = new Tallies();
     const store = new MemoryStore(clock, tallies);
@@ -84,7 +84,7 @@ describe('the memory store', () => {
     expect(most).to.be.below(1_000);
   });
 
-  it('forgets calendar windows that are over, even of a key in use', () => {
+  it('the memory store forgets calendar windows that are over, even of a key in use', () => {
     const HOUR = 3_600_000;
     const clock = createManualClock();
     const tallies = new Tallies();

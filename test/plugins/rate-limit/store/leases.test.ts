@@ -12,7 +12,7 @@ describeStores('a lease', (use) => {
       }),
     );
 
-  it('holds its place until it is settled', async () => {
+  it('a lease holds its place until it is settled', async () => {
     expect((await take('a', 60_000)).admitted).to.equal(true);
     expect((await take('b', 60_000)).states[0]!.remaining).to.equal(0);
     expect((await take('c')).refusedBy).to.deep.include({ charge: 1 });
@@ -20,7 +20,7 @@ describeStores('a lease', (use) => {
     expect((await take('d')).admitted).to.equal(true);
   });
 
-  it('gives back its place and tokens when it expires, except for what is kept', async () => {
+  it('an expired lease gives back its place and tokens, except for what is kept', async () => {
     await take('a');
     await take('b');
     await use().pass(LEASE + 10);
@@ -28,7 +28,7 @@ describeStores('a lease', (use) => {
     expect(decision.states.map(({ remaining }) => remaining)).to.deep.equal([1, 60, 6]);
   });
 
-  it('lasts only while it is refreshed', async () => {
+  it('a lease lasts only while it is refreshed', async () => {
     await take('a');
     await take('b');
     for (let round = 0; round < 3; round += 1) {
@@ -47,14 +47,14 @@ describeStores('a lease', (use) => {
     ).to.deep.equal([1, 100]);
   });
 
-  it('does not come back by a refresh after it has expired', async () => {
+  it('a lease does not come back by a refresh after it has expired', async () => {
     await take('a');
     await use().pass(LEASE + 10);
     await use().store.refresh('acme', ['a'], LEASE);
     expect((await take('b')).states.map(({ remaining }) => remaining)).to.deep.equal([1, 60, 7]);
   });
 
-  it('is released by later requests after a crash', async () => {
+  it('later requests release a lease after a crash', async () => {
     const { store } = use();
     for (let index = 0; index < 100; index += 1)
       await store.reserve(request([leases('many', 100), window('t', 100, 1, 60_000)], { leaseMs: LEASE * 2 }));

@@ -34,7 +34,7 @@ const step = fc.oneof(
 );
 
 describeStores('any sequence of reservations and settlements', (use) => {
-  it('is decided as by a model that keeps everything, all or nothing', async function scripts() {
+  it('the store decides as a model that keeps everything does, all or nothing', async function scripts() {
     const play = async (
       steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
     ): Promise<void> => {
@@ -85,7 +85,7 @@ describeStores('any sequence of reservations and settlements', (use) => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), play), { numRuns: use().runs });
   });
 
-  it('leaves the window at the rate at which it came', async () => {
+  it('an amount leaves the window at the rate at which it came', async () => {
     const { store, wall, pass } = use();
     const model = createWindowModel(200);
     for (let round = 0; round < 60; round += 1) {

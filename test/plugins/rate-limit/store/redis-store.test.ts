@@ -111,7 +111,7 @@ describe('the Redis store', () => {
     expect((await store.peek('acme', [window('a', 100, 0, 60_000)]))[0]!.remaining).to.equal(90);
   });
 
-  it('works over a slow network', async () => {
+  it('the Redis store works over a slow network', async () => {
     const sockets = new Set<Socket>();
     const pipe = (from: Socket, to: Socket): void => {
       sockets.add(from);

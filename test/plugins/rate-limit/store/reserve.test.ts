@@ -6,7 +6,7 @@ describeStores('reserve', (use) => {
   const admitted = async (...charges: Parameters<typeof request>[0]): Promise<boolean> =>
     (await use().store.reserve(request(charges))).admitted;
 
-  it('admits up to the limit, and returns what remains', async () => {
+  it('a reservation admits up to the limit, and returns what remains', async () => {
     const first = await use().store.reserve(request([window('a', 10, 4, 60_000)]));
     expect(first).to.deep.include({ admitted: true });
     expect(first.states[0]).to.include({ remaining: 6, shadowed: false });
@@ -18,7 +18,7 @@ describeStores('reserve', (use) => {
     expect(refused.refusedBy!.waitMs).to.be.within(50_000, 61_000);
   });
 
-  it('changes nothing when it refuses, not even in buckets that had room', async () => {
+  it('a refused reservation changes nothing, not even in buckets that had room', async () => {
     const now = await use().wall();
     const bounds = [now - 200_000, now - 100_000, now + 100_000, now + 200_000];
     const wide = (amount: number) => [

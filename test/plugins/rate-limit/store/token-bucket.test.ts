@@ -3,7 +3,7 @@ import { request, tokenBucket } from './charges.ts';
 import { describeStores } from './stores.ts';
 
 describeStores('a token bucket', (use) => {
-  it('refills by its rate, up to its size', async () => {
+  it('a token bucket refills by its rate, up to its size', async () => {
     const { store, wall, pass } = use();
     const charge = tokenBucket('t', 40, 40, 100, 1_000);
     const from = await wall();
@@ -21,7 +21,7 @@ describeStores('a token bucket', (use) => {
     expect((await store.peek('acme', [charge]))[0]).to.include({ remaining: 40, resetMs: 0 });
   });
 
-  it('loses no fraction of a unit, however often it is read in between', async () => {
+  it('a token bucket loses no fraction of a unit, however often it is read in between', async () => {
     const { store, wall, pass } = use();
     const charge = tokenBucket('t', 3, 1, 1, 13);
     const from = await wall();
@@ -36,7 +36,7 @@ describeStores('a token bucket', (use) => {
     if (elapsed < 500) expect(admitted).to.be.at.least(2 + Math.floor((elapsed - 15) / 13));
   });
 
-  it('takes a huge debit, with a reset time that can be formatted', async () => {
+  it('a token bucket takes a huge debit, with a reset time that can be formatted', async () => {
     const { store } = use();
     const charge = tokenBucket('t', 10, 1, 1, 60_000);
     const made = request([charge]);
