@@ -54,9 +54,7 @@ describe('a response that the vendor produces in the background', () => {
         const reply = await ask(more);
         expect(reply.status, reply.text).to.equal(400);
         expect(readError(reply).error).to.include({ param: 'background', type: 'invalid_request_error' });
-        expect(readError(reply).error.message).to.include(
-          "Leave it out, and take the answer as it comes, with 'stream'",
-        );
+        expect(readError(reply).error.message).to.include("Leave it out, with 'stream' for a long response");
       }
       expect(scene.upstream.calls).to.have.length(0);
       expect((await ask({ background: false })).status).to.equal(200);
