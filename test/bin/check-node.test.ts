@@ -13,7 +13,7 @@ const startAs = (version: string, file: string): { status: number | null; stderr
 
 describe('an older Node', () => {
   for (const file of ['bin/koine.js', 'core/main.ts']) {
-    it(`gets instructions from ${file}`, () => {
+    it(`an older Node gets instructions from ${file}`, () => {
       const { status, stderr } = startAs('20.20.2', file);
       expect(stderr)
         .to.contain('koine needs Node 24 or newer and was started on Node 20.20.2')
@@ -21,7 +21,7 @@ describe('an older Node', () => {
       expect(status).to.equal(2);
     });
 
-    it(`is not reported by ${file} when the version is new enough`, () => {
+    it(`does not report a Node that is new enough in ${file}`, () => {
       expect(startAs('24.0.0', file)).to.deep.equal({ status: 0, stderr: '' });
     });
   }

@@ -101,7 +101,7 @@ describe('a run in which every secret is marked', function suite() {
     addProcess(scene, 'the second gateway', koine);
   });
 
-  it('leaves no secret where it does not belong', () => {
+  it('no secret is left where it does not belong', () => {
     for (const { behaviour, text } of scene.vendor.calls)
       scene.outputs.add(`sent to ${behaviour}`, text, ...belongsUpstream(behaviour));
     expect(scene.outputs.count).to.be.greaterThan(1_000);

@@ -47,7 +47,7 @@ describe('the search for marked secrets', () => {
   it('names all secrets in an output', () =>
     expect(search(`${token.value} ${vendor.value}`)).to.deep.equal(['token', 'vendor']));
 
-  it('finds nothing where there is no whole secret: other secrets, a prefix, a digest, a mask, nothing', () => {
+  it('finds no secret in a text without a whole one: other secrets, a prefix, a digest, a mask, nothing', () => {
     const digest = createHash('sha256').update(vendor.value).digest();
     const outputs = [
       createMark('other', 'sk-live-').value,

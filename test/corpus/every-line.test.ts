@@ -138,7 +138,7 @@ const isAnswer = ({ response }: CorpusLine): boolean => response.status < 400;
 describe('every recorded response', () => {
   for (const [codec, names] of files) {
     for (const name of names) {
-      it(`of ${name} keeps the usage rules, and decodes the same however its bytes are split`, function () {
+      it(`every recorded response of ${name} keeps the usage rules, and decodes the same however its bytes are split`, function () {
         if (!hasCorpus()) this.skip();
         const lines = readLines(`${name}.jsonl`).filter(isAnswer);
         expect(lines.length).to.be.greaterThan(0);

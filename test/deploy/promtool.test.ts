@@ -30,7 +30,7 @@ describe('the alerts in deploy/', () => {
     ).tests.flatMap((test) => test.alert_rule_test),
   );
 
-  it('have a test in which they fire, and one in which they do not', () => {
+  it('each alert has a test in which it fires, and one in which it does not', () => {
     const lacking = rules.filter(({ alert, labels: { burn } }) => {
       const outcomes = new Set(
         tried
@@ -42,7 +42,7 @@ describe('the alerts in deploy/', () => {
     expect(lacking.map(({ alert, labels: { burn = '' } }) => `${alert} ${burn}`)).to.deep.equal([]);
   });
 
-  it('are valid Prometheus rules, in a valid configuration', async function () {
+  it('alerts are valid Prometheus rules, in a valid configuration', async function () {
     requirePromtool(this);
     const { code, out, complaints } = await runPromtool([
       'check',
@@ -54,7 +54,7 @@ describe('the alerts in deploy/', () => {
   });
 
   for (const file of cases) {
-    it(`fire exactly as in tests/${file}`, async function () {
+    it(`alerts fire exactly as in tests/${file}`, async function () {
       requirePromtool(this);
       const { code, complaints } = await runPromtool(['test', 'rules', new URL(`tests/${file}`, folder).pathname]);
       expect(code, complaints).to.equal(0);
@@ -88,7 +88,7 @@ describe('the metrics that a gateway exports', () => {
   /** Metrics of prom-client, whose names are established. */
   const known = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-  it('are valid for promtool, without a lint finding for metrics of the gateway', async () => {
+  it('exported metrics are valid for promtool, without a lint finding for metrics of the gateway', async () => {
     // Metrics without samples are not exported; their names are checked with made-up ones.
     const more = Array.from(parseMetrics(exported), ([name, { type, samples }]) => {
       if (samples.length > 0) return '';
@@ -103,7 +103,7 @@ describe('the metrics that a gateway exports', () => {
     expect(checks.map(({ code }) => code)).to.deep.equal([3, 0]);
   });
 
-  it('are rejected by promtool with one invalid line', async () => {
+  it('promtool rejects metrics with one invalid line', async () => {
     const { code, complaints } = await runPromtool(['check', 'metrics'], `${exported}koine_build_info{version="1} 1\n`);
     expect(code, complaints).to.equal(1);
   });

@@ -102,7 +102,7 @@ describe('the files in deploy/', () => {
     });
   }
 
-  it('have twenty panels, each with its own position and id, all from the selected data source', () => {
+  it('the dashboards have twenty panels, each with its own position and id, all from the selected data source', () => {
     const { panels, uid } = dashboard;
     expect([uid, panels.length]).to.deep.equal(['koine', 20]);
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(20);
@@ -121,7 +121,7 @@ describe('the files in deploy/', () => {
     ]);
   });
 
-  it('have alerts with a summary and a description, all of which are documented', () => {
+  it('alerts have a summary and a description, and all of them are documented', () => {
     const names = rules.map(({ alert, labels: { burn } }) => `${alert} ${burn ?? ''}`);
     expect(new Set(names).size).to.equal(names.length);
     for (const {
@@ -142,13 +142,13 @@ describe('the files in deploy/', () => {
     );
   });
 
-  it('link only to existing pages', () => {
+  it('the files in deploy/ link only to existing pages', () => {
     const pages = rules.flatMap(({ annotations: { description } }) => description.match(/docs\/[\w-]+\.md/g) ?? []);
     const there = readdirSync(new URL('../docs/', deploy)).map((name) => `docs/${name}`);
     expect(there).to.include.members(pages);
   });
 
-  it('connect Prometheus and Grafana', () => {
+  it('the files in deploy/ connect Prometheus and Grafana', () => {
     const { datasources } = parse(read('grafana/provisioning/datasources/prometheus.yaml')) as {
       readonly datasources: readonly { readonly uid: string; readonly type: string }[];
     };
@@ -166,14 +166,14 @@ describe('the files in deploy/', () => {
 });
 
 describe('the PromQL reader of these tests', () => {
-  it('rejects unbalanced brackets and quotes', () => {
+  it('the PromQL reader rejects unbalanced brackets and quotes', () => {
     const found = ['sum(a)', 'sum(a', 'sum(a))', 'a{b="c"', 'a{b="}"}', 'a{b="c}', 'rate(a[5m)]', "a{b='\"'}"].map(
       (expression) => findImbalance(expression) === undefined,
     );
     expect(found).to.deep.equal([true, false, false, false, true, false, false, true]);
   });
 
-  it('finds metrics with their labels, and grouping labels', () => {
+  it('the PromQL reader finds metrics with their labels, and grouping labels', () => {
     const expression = 'sum by (le, model) (rate(koine_a_total{b="x", c=~"y|z"}[5m])) / process_open_fds';
     expect(usesIn(expression)).to.deep.equal([
       { metric: 'koine_a_total', labels: ['b', 'c'] },

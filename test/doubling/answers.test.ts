@@ -38,12 +38,12 @@ describe('a response that is twice as long', () => {
 
   for (const upstream of wires) {
     for (const mode of ['plain', 'streamed'] as const) {
-      it(`is relayed unchanged: ${upstream}, ${mode}`, async () => {
+      it(`a response that is twice as long is relayed unchanged: ${upstream}, ${mode}`, async () => {
         text = textOf(upstream, mode, richAnswers);
         for (const client of wires) expect(await receive(client, upstream, mode), client).to.equal(200);
       });
       for (const { title, growths } of groupsOf(mode === 'plain' ? plainGrowths(upstream) : streamGrowths(upstream))) {
-        it(`costs twice the work: ${upstream}, ${mode}, ${title}`, async () => {
+        it(`a response that is twice as long costs twice the work: ${upstream}, ${mode}, ${title}`, async () => {
           const found = await measureGroup(counter, growths, async ({ at }, size) => {
             text = mode === 'plain' ? JSON.stringify(at(size)) : String(at(size)['text']);
             for (const client of wires) await receive(client, upstream, mode);

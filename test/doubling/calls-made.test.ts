@@ -37,7 +37,7 @@ describe('the counter of calls', () => {
   };
 
   for (const [name, work] of Object.entries(quadratic))
-    it(`finds ${name}`, async () => expect(await measure(work)).to.not.be.empty);
+    it(`the call counter finds ${name}`, async () => expect(await measure(work)).to.not.be.empty);
   for (const [name, work] of Object.entries(linear))
-    it(`passes ${name}`, async () => expect(await measure(work)).to.deep.equal([]));
+    it(`the call counter passes ${name}`, async () => expect(await measure(work)).to.deep.equal([]));
 });

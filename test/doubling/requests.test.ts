@@ -41,7 +41,7 @@ describe('a request that is twice as long', () => {
       ['tools', richRequests[client]],
       ['structured output', structuredRequests(client)],
     ] as const) {
-      it(`is accepted: ${client}, with ${kind}`, async () => {
+      it(`a request that is twice as long is accepted: ${client}, with ${kind}`, async () => {
         for (const target of wires) expect(await post(client, target, body), target).to.equal(200);
       });
     }
@@ -53,7 +53,7 @@ describe('a request that is twice as long', () => {
       ...pairedGrowths[client],
     ];
     for (const { title, growths: group } of groupsOf(growths)) {
-      it(`costs twice the work: ${client}, ${title}`, async () => {
+      it(`a request that is twice as long costs twice the work: ${client}, ${title}`, async () => {
         expect(await measureGroup(counter, group, ({ at }, size) => postToAll(client, at(size)))).to.deep.equal([]);
       });
     }

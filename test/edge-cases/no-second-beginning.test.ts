@@ -68,7 +68,7 @@ describe('a stream whose provider fails, where another could take over', () => {
 
   for (const broken of breaks) {
     for (const client of wires) {
-      it(`E60 ends in an error where the client has seen something: ${broken.name}, ${client}`, async () => {
+      it(`E60 a failure ends in an error where the client has seen something: ${broken.name}, ${client}`, async () => {
         first.answer = breakStream(broken, 'chat', 'after content');
         const { text, error, finish } = await read(client);
         expect(text).to.equal(firstHalf);
@@ -76,7 +76,7 @@ describe('a stream whose provider fails, where another could take over', () => {
         expect(finish).to.equal(undefined);
         expect(second.calls).to.have.length(0);
       });
-      it(`E31 is taken over where the client has seen nothing: ${broken.name}, ${client}`, async () => {
+      it(`E31 another target takes over where the client has seen nothing: ${broken.name}, ${client}`, async () => {
         first.answer = breakStream(broken, 'chat', 'before content');
         const { text, error } = await read(client);
         expect(error).to.equal(undefined);

@@ -43,21 +43,21 @@ describe('turns that do not fit', () => {
     ],
   };
 
-  it('E9 text before a result follows it: messages>chat', async () => {
+  it('E9 text before a result is sent after it: messages>chat', async () => {
     const { messages } = await sentTo('chat', 'messages', early);
     expect((messages as readonly Json[]).slice(2)).to.deep.equal([
       { role: 'tool', tool_call_id: 'call_1', content: '18C' },
       { role: 'user', content: 'And be brief.' },
     ]);
   });
-  it('E9 text before a result follows it: messages>responses', async () => {
+  it('E9 text before a result is sent after it: messages>responses', async () => {
     const { input } = await sentTo('responses', 'messages', early);
     expect((input as readonly Json[]).slice(2)).to.deep.equal([
       { type: 'function_call_output', call_id: 'call_1', output: '18C' },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'And be brief.' }] },
     ]);
   });
-  it('E9 text before a result follows it: messages>google', async () => {
+  it('E9 text before a result is sent after it: messages>google', async () => {
     const { contents } = await sentTo('google', 'messages', early);
     expect((contents as readonly Json[]).at(-1)).to.deep.equal({
       role: 'user',
@@ -69,7 +69,7 @@ describe('turns that do not fit', () => {
   });
 
   const onlySystem = { max_completion_tokens: 100, messages: [{ role: 'system', content: 'Say hello.' }] };
-  it('E15 a system prompt alone speaks for the user', async () => {
+  it('E15 a system prompt alone is sent as a user turn', async () => {
     expect(await sentTo('messages', 'chat', onlySystem))
       .to.deep.include({ messages: [{ role: 'user', content: [text('Say hello.')] }] })
       .and.not.have.property('system');
@@ -88,7 +88,7 @@ describe('turns that do not fit', () => {
       { role: 'assistant', content: '{ ' },
     ],
   };
-  it('E18 a turn that was begun for the model is history where the model does not go on with it, and trimmed where it does', async () => {
+  it('E18 a prefill becomes history where the model does not continue it, and is trimmed where it does', async () => {
     const ended = { role: 'user', content: [text('Continue.')] };
     expect((await sentTo('messages', 'chat', prefill, 'claude-sonnet-4-6'))['messages']).to.deep.include(ended);
     expect(((await sentTo('messages', 'chat', prefill))['messages'] as readonly Json[]).at(-1)).to.deep.equal({
@@ -97,7 +97,7 @@ describe('turns that do not fit', () => {
     });
   });
 
-  it('E21 a forced call and thinking never go out together: the call is asked for, not forced', async () => {
+  it('E21 offers only the forced tool, with the choice auto, while the model thinks', async () => {
     const forced = {
       max_completion_tokens: 4_000,
       reasoning_effort: 'high',
@@ -113,7 +113,7 @@ describe('turns that do not fit', () => {
     }
   });
 
-  it('E41 members that are null are absent', async () => {
+  it('E41 null members are treated as absent', async () => {
     const nulls = {
       tools: null,
       tool_choice: null,

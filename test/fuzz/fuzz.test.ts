@@ -8,19 +8,19 @@ const bounded = { seed: 20_261_122, seconds: 60 } as const;
 describe('the fuzzer', function () {
   this.timeout(240_000);
 
-  it('finds nothing in random requests of every wire and operation', async () => {
+  it('the fuzzer finds nothing in random requests of every wire and operation', async () => {
     const { findings, cases, statuses } = await fuzz({ ...bounded, direction: 'requests', cases: 1_500 });
     expect(findings).to.deep.equal([]);
     expect(cases).to.be.greaterThan(100);
     expect([...statuses.keys()]).to.include.members([200, 400]);
   });
-  it('finds nothing in random answers of upstreams of every wire', async () => {
+  it('the fuzzer finds nothing in random answers of upstreams of every wire', async () => {
     const { findings, cases, statuses } = await fuzz({ ...bounded, direction: 'answers', cases: 500 });
     expect(findings).to.deep.equal([]);
     expect(cases).to.be.greaterThan(50);
     expect([...statuses.keys()]).to.include.members([200, 502]);
   });
-  it('finds a blocked event loop, an internal error, a line on standard error and memory that is kept', async () => {
+  it('the fuzzer finds a blocked event loop, an internal error, output on standard error and retained memory', async () => {
     const plugin = fileURLToPath(new URL('../fixtures/extensions/planted-faults/index.ts', import.meta.url));
     const { findings } = await fuzz({ ...bounded, direction: 'requests', cases: 700, plugin });
     const found = findings.map(({ what }) => what).join('\n');

@@ -14,7 +14,7 @@ const holdLanes = (held: readonly Lane[]): void => {
   });
 
   for (const { name } of held) {
-    it(`stays below the ceilings of one warm request: ${name}`, () => {
+    it(`one warm request stays below its ceilings: ${name}`, () => {
       const measured = found.find(({ lane }) => lane === name);
       if (measured === undefined) throw new Error('it was not measured');
       const exceeded = findExceeded(measured);

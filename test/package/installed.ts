@@ -75,7 +75,7 @@ describe('the installed package', function () {
     installed.remove();
   });
 
-  it('contains built files only: no sources, tests, benches or fixtures', () => {
+  it('the installed package contains built files only: no sources, tests, benches or fixtures', () => {
     expect(installed.files.filter((path) => !ALLOWED.some((allowed) => allowed.test(path)))).to.deep.equal([]);
     expect(installed.files.filter((path) => /(?:\.test\.|(?:^|\/)(?:test|bench|fixtures)\/)/.test(path))).to.deep.equal(
       [],
@@ -135,7 +135,7 @@ describe('the installed package', function () {
     expect(stdout.match(/error/g)?.length, stdout).to.be.above(12);
   });
 
-  it('has types for both of its entries', () => {
+  it('the installed package has types for both of its entries', () => {
     const folder = join(installed.folder, '../..');
     mkdirSync(join(folder, 'typed'));
     copyFileSync(join(installed.config, 'greeting.ts'), join(folder, 'typed/greeting.ts'));

@@ -28,21 +28,21 @@ const openaiLimits = [
 
 /** On every wire and for every operation of the provider. */
 describe('remaining limits in provider responses', () => {
-  it('are read from the headers of OpenAI', async () => {
+  it('reads rate limits from the headers of OpenAI', async () => {
     const read = await readAt(openai, { apiKey: 'k' }, openaiHeaders);
     expect(read)
       .to.have.length(4)
       .and.deep.equal(read.map(() => openaiLimits));
   });
 
-  it('are read from the headers of compatible servers', async () => {
+  it('reads rate limits from the headers of compatible servers', async () => {
     const read = await readAt(openaiCompatible, { baseUrl: 'http://127.0.0.1:1/v1' }, openaiHeaders);
     expect(read)
       .to.have.length(2)
       .and.deep.equal(read.map(() => openaiLimits));
   });
 
-  it('are read from the headers of Anthropic', async () => {
+  it('reads rate limits from the headers of Anthropic', async () => {
     const of = (name: string, limit: string, remaining: string): Headers => ({
       [`anthropic-ratelimit-${name}-limit`]: limit,
       [`anthropic-ratelimit-${name}-remaining`]: remaining,

@@ -51,14 +51,14 @@ const frameOf = (event: JsonObject) => ({ event: undefined, data: JSON.stringify
 
 for (const { name, createTap, event, odd } of wires) {
   describe(`events of ${name} that repeat`, () => {
-    it('are counted one by one', () => {
+    it('counts repeated events one by one', () => {
       const tap = createTap();
       const verdicts = texts.map((text, at) => tap.inspectFrame(frameOf(event(text, at + 1))));
       expect(new Set(verdicts)).to.deep.equal(new Set(['content']));
       expect(tap.observed.outputChars).to.equal(texts.reduce((sum, text) => sum + weighText(text), 0));
     });
 
-    it('are parsed once, except those with escapes', () => {
+    it('parses repeated events once, except those with escapes', () => {
       const tap = createTap();
       const { parse } = JSON;
       let parses = 0;
@@ -74,7 +74,7 @@ for (const { name, createTap, event, odd } of wires) {
       expect(parses).to.equal(1);
     });
 
-    it('do not hide the events between them', () => {
+    it('repeated events do not hide the events between them', () => {
       const tap = createTap();
       for (const text of texts) tap.inspectFrame(frameOf(event(text, 3)));
       const { outputChars } = tap.observed;
@@ -85,7 +85,7 @@ for (const { name, createTap, event, odd } of wires) {
 }
 
 describe('a repeated event of responses', () => {
-  it('is in the response of a failure, with a later number', () => {
+  it('the failure after repeated events has their whole text and a later number', () => {
     const tap = createResponsesTap();
     const item = { id: 'msg_1', type: 'message', role: 'assistant', content: [] };
     tap.inspectFrame(frameOf({ type: 'response.output_item.added', sequence_number: 1, item }));

@@ -18,7 +18,7 @@ const definitions = new Map([anthropic, google, openai, simulator].map((definiti
 const unpriced: readonly string[] = [];
 
 describe('the prices of the shipped catalog', () => {
-  it('are shipped with the providers, except those without a source', () => {
+  it('all prices are shipped with the providers, except those without a source', () => {
     const without = Object.entries(models).flatMap(([id, { targets }]) =>
       targets.some(
         ({ provider, model }) =>
@@ -30,7 +30,7 @@ describe('the prices of the shipped catalog', () => {
     expect(without).to.deep.equal(unpriced);
   });
 
-  it('are many', () => {
+  it('many prices are shipped', () => {
     const names = [...definitions.values()].flatMap(({ prices = [] }) => prices.flatMap((price) => price.models));
     expect(names.length).to.be.above(80);
   });

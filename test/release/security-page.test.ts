@@ -7,7 +7,7 @@ describe('SECURITY.md', () => {
   const parties = ['Client', 'Tenant', 'Operator', 'Extension', 'Vendor', 'Store'];
 
   for (const party of parties) {
-    it(`names existing pages and tests for the boundary of the ${party.toLowerCase()}`, () => {
+    it(`the security page names existing pages and tests for the boundary of the ${party.toLowerCase()}`, () => {
       const section = page.split(/^### /m).find((text) => text.startsWith(`${party}\n`)) ?? '';
       const tests = [...section.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
       const pages = [...section.matchAll(/\]\((docs\/[^)#]+)/g)].map(([, path = '']) => path);
@@ -17,7 +17,7 @@ describe('SECURITY.md', () => {
     });
   }
 
-  it('has the way to report, the supported versions and the policy', () => {
+  it('the security page has the way to report, the supported versions and the policy', () => {
     for (const word of ['Report a vulnerability', 'Supported versions', '90-day policy', 'CVE process']) {
       expect(page).to.contain(word);
     }

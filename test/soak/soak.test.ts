@@ -20,10 +20,10 @@ describe('a soak of a few seconds', function () {
     });
   });
 
-  it('keeps and loses nothing', () => {
+  it('the gateway retains and loses nothing in a soak of a few seconds', () => {
     expect(judge(report).filter(({ good }) => !good)).to.deep.equal([]);
   });
-  it('covers everything that it is made for', () => {
+  it('the soak run covers everything that it is made for', () => {
     const { tally, faultCounts, log, samples } = report;
     for (const { name } of faults) expect(faultCounts.get(name) ?? 0, name).to.be.greaterThan(0);
     expect(tally.aborted).to.be.greaterThan(0);

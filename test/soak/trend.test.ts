@@ -3,11 +3,11 @@ import { growthOf, medianOf, slopeOf } from '../../soak/trend.ts';
 import { createRotation } from '../../soak/rotation.ts';
 
 describe('trends', () => {
-  it('have the median of their values', () => {
+  it('a trend has the median of its values', () => {
     expect([medianOf([3, 1, 2]), medianOf([4, 1, 3, 2]), medianOf([7])]).to.deep.equal([2, 2.5, 7]);
     expect(medianOf([])).to.be.NaN;
   });
-  it('have a slope that outliers do not change', () => {
+  it('a trend has a slope that outliers do not change', () => {
     expect(
       slopeOf([
         [0, 1],
@@ -25,7 +25,7 @@ describe('trends', () => {
       ]),
     ).to.be.closeTo(0, 1e-9);
   });
-  it('compare the last quarter with the second, so that a warm-up is not growth', () => {
+  it('a trend compares the last quarter with the second, so that a warm-up is not growth', () => {
     expect(growthOf([1, 9, 10, 10, 10, 10, 10, 10])).to.be.closeTo(10 / 10 - 1, 1e-9);
     expect(growthOf([1, 1, 10, 10, 11, 11, 12, 12])).to.be.closeTo(0.2, 1e-9);
   });
@@ -34,12 +34,12 @@ describe('trends', () => {
 describe('turns', () => {
   const take = (turns: () => string | undefined, count: number) => Array.from({ length: count }, turns);
 
-  it('select each item equally often, for a share of the calls', () => {
+  it('turns select each item equally often, for a share of the calls', () => {
     const found = take(createRotation(['a', 'b', 'c'], 0.05), 6_000).filter((item) => item !== undefined);
     expect(found.length).to.be.within(299, 300);
     for (const item of ['a', 'b', 'c']) expect(found.filter((other) => other === item).length).to.be.within(99, 100);
   });
-  it('select nothing for a share of 0, and an item each time for a share of 1', () => {
+  it('turns select nothing for a share of 0, and an item each time for a share of 1', () => {
     expect(take(createRotation(['a'], 0), 5)).to.deep.equal(Array.from({ length: 5 }));
     expect(take(createRotation(['a', 'b'], 1), 3)).to.deep.equal(['a', 'b', 'a']);
   });

@@ -6,7 +6,7 @@ import { families } from '../../../providers/anthropic/models.ts';
 const of = (model: string): Capabilities => findFamily(families, model);
 
 describe('capabilities of Claude models', () => {
-  it('has the kind of thinking of each generation', () => {
+  it('the table of models has the kind of thinking of each generation', () => {
     const kinds = {
       none: ['claude-3-haiku-20240307', 'claude-3-5-sonnet-20241022', 'claude-3-5-haiku-latest'],
       budget: [
@@ -30,7 +30,7 @@ describe('capabilities of Claude models', () => {
       for (const model of models) expect(of(model).thinking, model).to.equal(kind);
   });
 
-  it('has the models that reject sampling, a prefill, and temperature beside top_p', () => {
+  it('the table of models marks those that reject sampling, a prefill, and temperature beside top_p', () => {
     expect(of('claude-opus-4-6').sampling).to.equal(undefined);
     for (const model of ['claude-opus-4-7', 'claude-sonnet-5', 'claude-fable-5'])
       expect(of(model).sampling, model).to.equal(false);
@@ -41,7 +41,7 @@ describe('capabilities of Claude models', () => {
       expect(of(model).temperatureWithTopP, model).to.equal(false);
   });
 
-  it('has the maximum output of each model', () => {
+  it('the table of models has the maximum output of each model', () => {
     const caps = {
       'claude-3-opus-20240229': 4_096,
       'claude-opus-4-20250514': 32_000,
@@ -53,7 +53,7 @@ describe('capabilities of Claude models', () => {
     for (const [model, cap] of Object.entries(caps)) expect(of(model).maxOutput, model).to.equal(cap);
   });
 
-  it('has the models that take a schema, a system message between others, and a forced call', () => {
+  it('the table of models marks those that take a schema, a late system message, and a forced call', () => {
     expect(of('claude-opus-4-1').schema).to.equal(false);
     expect(of('claude-sonnet-4-5').schema).to.equal(true);
     expect(of('claude-opus-4-7').midSystem).to.equal(false);
@@ -63,7 +63,7 @@ describe('capabilities of Claude models', () => {
       expect(of(model).forcedTool, model).to.equal(false);
   });
 
-  it('has the models that always think, and matches a dated snapshot to its family', () => {
+  it('the table of models marks those that always think, and matches a dated snapshot to its family', () => {
     for (const model of ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-fable-5'])
       expect(of(model).thinkingOff, model).to.equal(false);
     expect(of('claude-opus-5').thinkingOff).to.equal(undefined);
@@ -71,7 +71,7 @@ describe('capabilities of Claude models', () => {
     expect(of('claude-fable-5-2-20261001').forcedTool).to.equal(false);
   });
 
-  it('permits everything for an unknown model', () => {
+  it('the table of models permits everything for an unknown model', () => {
     expect(of('claude-next')).to.deep.equal({});
   });
 });

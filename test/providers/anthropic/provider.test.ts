@@ -20,7 +20,7 @@ const addressOf = async (options: Parameters<typeof anthropic.create>[0], member
 };
 
 describe('the anthropic provider', () => {
-  it('has one unavailable credential without a key, and explains how to set it', async () => {
+  it('the provider has one unavailable credential without a key, and explains how to set it', async () => {
     for (const options of [{}, { apiKey: '' }, { apiKeys: [''] }]) {
       const { credentials } = await create(options);
       expect(credentials).to.have.length(1);
@@ -67,7 +67,7 @@ describe('the anthropic provider', () => {
     expect(endpoint.origin).to.deep.equal({ provider: 'anthropic', family: 'claude' });
   });
 
-  it('has a schema that describes every property and rejects unknown ones', () => {
+  it('the provider has a schema that describes every property and rejects unknown ones', () => {
     const validate = new Ajv.default({ strict: true }).compile(anthropic.schema);
     expect(validate({ apiKey: 'a', apiKeys: ['b'], baseUrl: 'https://x' })).to.equal(true);
     expect(validate({ apikey: 'a' })).to.equal(false);

@@ -79,7 +79,7 @@ describe('E37: signatures of calls to Gemini 3', () => {
 
 describe('the system instruction of Gemma', () => {
   const system = { parts: [{ text: 'Be brief.' }] };
-  it('is moved to the start of the first user turn', () => {
+  it('moves the system instruction of Gemma to the start of the first user turn', () => {
     const { changes, losses } = edit('gemma-3-27b-it', {
       systemInstruction: system,
       contents: [user, model({ text: 'a' })],
@@ -91,7 +91,7 @@ describe('the system instruction of Gemma', () => {
     expect(losses).to.deep.equal(['approximated systemInstruction']);
   });
 
-  it('becomes a turn of its own if the model speaks first', () => {
+  it('makes the system instruction of Gemma a turn of its own if the model speaks first', () => {
     expect(
       edit('gemma-3-27b-it', { system_instruction: 'Be brief.', contents: [model({ text: 'a' })] }).changes,
     ).to.deep.equal({
@@ -100,12 +100,12 @@ describe('the system instruction of Gemma', () => {
     });
   });
 
-  it('is moved into a single content without losing anything', () => {
+  it('moves the system instruction of Gemma into a single content without losing anything', () => {
     const { changes } = edit('gemma-3-27b-it', { systemInstruction: system, contents: { parts: { text: 'hi' } } });
     expect(changes['contents']).to.deep.equal([{ parts: [...system.parts, { text: 'hi' }] }]);
   });
 
-  it('is edited for no other model, and only if there is one', () => {
+  it('edits the system instruction for no other model, and only if there is one', () => {
     expect(edit('gemini-2.5-pro', { systemInstruction: system, contents: [user] }).changes).to.deep.equal({});
     expect(edit('gemma-3-27b-it', { systemInstruction: null, contents: [user] }).changes).to.deep.equal({});
   });
@@ -118,7 +118,7 @@ describe('results with media before Gemini 3', () => {
   });
   const body = { contents: [user, { role: 'user', parts: [result('f', image), result('g'), { text: 'go on' }] }] };
 
-  it('moves media behind all results of the turn', () => {
+  it('moves the media of results behind all results of the turn', () => {
     const { changes, losses } = edit('gemini-2.5-flash', body);
     expect(changes).to.deep.equal({
       contents: [user, { role: 'user', parts: [result('f'), result('g'), image, { text: 'go on' }] }],
@@ -140,7 +140,7 @@ describe('results with media before Gemini 3', () => {
 
 describe('penalties of Gemini 2.5', () => {
   const body = { generationConfig: { presencePenalty: 1, frequency_penalty: 0.5, seed: 1 } };
-  it('removes penalties and names each as lost', () => {
+  it('removes the penalties for Gemini 2.5 and names each as lost', () => {
     expect(edit('gemini-2.5-pro', body)).to.deep.equal({
       changes: { generationConfig: { seed: 1 } },
       losses: ['dropped generationConfig.presencePenalty', 'dropped generationConfig.frequency_penalty'],

@@ -8,7 +8,7 @@ const capabilitiesOf = (model: string): Capabilities | undefined =>
     ?.capabilities;
 
 describe("capabilities of Google's models", () => {
-  it('have budgets with limits of their own in 2.5', () => {
+  it('models of Gemini 2.5 have thinking budgets with limits of their own', () => {
     const budgetOf = (model: string) => {
       const { thinking, minBudget, maxBudget, thinkingOff } = capabilitiesOf(model) ?? {};
       return [thinking, minBudget, maxBudget, thinkingOff];
@@ -20,7 +20,7 @@ describe("capabilities of Google's models", () => {
     expect(budgetOf('gemini-2.0-flash-001')[0]).to.equal('none');
   });
 
-  it('have thinking levels from 3 on, and no way to turn thinking off', () => {
+  it('models from Gemini 3 on have thinking levels, and no way to turn thinking off', () => {
     expect(capabilitiesOf('gemini-3-flash-preview')).to.deep.include({
       thinking: 'adaptive',
       thinkingOff: false,
@@ -35,13 +35,13 @@ describe("capabilities of Google's models", () => {
     expect(capabilitiesOf('gemini-3-pro-image-preview')?.efforts).to.deep.equal([]);
   });
 
-  it('accept URLs, and JSON beside tools, from 3 on', () => {
+  it('models from Gemini 3 on accept URLs, and JSON beside tools', () => {
     for (const model of ['gemini-1.5-pro', 'gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'])
       expect(capabilitiesOf(model), model).to.include({ mediaUrls: false, jsonWithTools: false });
     expect(capabilitiesOf('gemini-3-flash-preview')).to.not.have.any.keys('mediaUrls', 'jsonWithTools');
   });
 
-  it('are unknown for names without a generation', () => {
+  it('models without a generation in their name are unknown', () => {
     expect(capabilitiesOf('learnlm')).to.equal(undefined);
     expect(
       ['gemini-2.5-pro', 'models/gemini-3-flash-preview', 'gemini-flash-latest', 'gemma-3-27b-it', 'my-gemini-3'].map(

@@ -10,7 +10,7 @@ describe('prices of Gemini models', () => {
       if (rates.cacheRead !== undefined) expect(rates.cacheRead / rates.input, label).to.be.closeTo(0.1, 1e-9);
   });
 
-  it('halves all rates with flex', () => {
+  it('halves all rates of Google with flex', () => {
     for (const { models, price } of googlePrices) {
       const { flex } = price.tiers ?? {};
       if (flex !== undefined)
@@ -22,7 +22,7 @@ describe('prices of Gemini models', () => {
     }
   });
 
-  it('has other rates above 200k tokens for Pro only', () => {
+  it('charges other rates above 200k tokens for Pro only', () => {
     const long = googlePrices.filter(({ price }) => price.longContext !== undefined);
     expect(long.flatMap(({ models }) => models).every((model) => model.includes('-pro'))).to.equal(true);
     expect(long.flatMap(({ price }) => price.longContext?.map(({ above }) => above))).to.deep.equal([200_000, 200_000]);

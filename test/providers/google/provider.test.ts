@@ -25,7 +25,7 @@ const call = async (
   });
 
 describe('the google provider', () => {
-  it('serves generate-content and registers its codec', async () => {
+  it('the google provider serves generate-content and registers its codec', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gemini-2.5-flash');
     expect(endpoint.wires.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire)).to.deep.equal([
       'generate-content',
@@ -36,7 +36,7 @@ describe('the google provider', () => {
     ).to.equal(true);
   });
 
-  it('has one unavailable credential without a key, and explains how to set it', async () => {
+  it('the provider has one unavailable credential without a key, and explains how to set it', async () => {
     for (const options of [undefined, {}, { apiKey: '' }, { apiKey: ' ' }, { apiKey: '', apiKeys: [] }]) {
       const { credentials } = await create(options);
       expect(credentials.map(({ id }) => id)).to.deep.equal(['key-1']);
@@ -44,7 +44,7 @@ describe('the google provider', () => {
     }
   });
 
-  it('has a credential for each key, and keeps the position of an empty one', async () => {
+  it('the provider has a credential for each key, and keeps the position of an empty one', async () => {
     expect(
       (await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [
         id,
@@ -117,14 +117,14 @@ describe('failures of the google provider', () => {
     details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }],
   });
 
-  it('are classified by their reason: a bad key is a 400', async () => {
+  it('failures are classified by their reason: a bad key is a 400', async () => {
     expect(await classOf(400, because('API_KEY_INVALID'))).to.equal('credential');
     expect(await classOf(403, because('SERVICE_DISABLED'))).to.equal('credential');
     expect(await classOf(403, because('BILLING_DISABLED'))).to.equal('quota');
     expect(await classOf(400, because('constructor'))).to.equal(undefined);
   });
 
-  it('are not classified by a reason of a service that only a tool needs', async () => {
+  it('failures are not classified by the reason of a service that only a tool needs', async () => {
     const blocked = (service: string) => ({
       code: 403,
       details: [{ reason: 'SERVICE_DISABLED', metadata: { service } }],
@@ -133,7 +133,7 @@ describe('failures of the google provider', () => {
     expect(await classOf(403, blocked('discoveryengine.googleapis.com'))).to.equal(undefined);
   });
 
-  it('are not classified by a sentence inside other text, or one that is in the request', async () => {
+  it('failures are not classified by a sentence inside other text, or one that is in the request', async () => {
     const { classify } = await speechOf();
     const sentence = 'API key expired. Please renew the API key.';
     const classOf = (message: string, request = '{}') =>
@@ -155,7 +155,7 @@ describe('failures of the google provider', () => {
     expect(classOf(sentence, JSON.stringify({ [sentence.toUpperCase()]: 1 }))).to.equal(undefined);
   });
 
-  it('are classified by their sentence if they have no reason', async () => {
+  it('failures without a reason are classified by their sentence', async () => {
     expect(await classOf(400, { message: 'API key not valid. Please pass a valid API key.' })).to.equal('credential');
     expect(
       await classOf(403, { message: 'Your API key was reported as leaked. Please use another API key.' }),
@@ -163,7 +163,7 @@ describe('failures of the google provider', () => {
     expect(await classOf(400, { message: 'User location is not supported for the API use.' })).to.equal('region');
   });
 
-  it('are left to the wire otherwise', async () => {
+  it('failures are otherwise classified by the wire', async () => {
     expect(await classOf(400, { message: 'Invalid value at contents' })).to.equal(undefined);
     expect(await classOf(429, { message: 'pass a valid API key' })).to.equal(undefined);
     const { classify } = await speechOf();
@@ -177,7 +177,7 @@ describe('failures of the google provider', () => {
 
 describe('the configuration of the google provider', () => {
   const validate = new Ajv({ strict: true, useDefaults: true }).compile(googleSchema);
-  it('has defaults and rejects unknown members', () => {
+  it('the configuration has defaults and rejects unknown members', () => {
     const config: JsonObject = {};
     expect(validate(config)).to.equal(true);
     expect(config).to.deep.equal({ apiKey: '', apiKeys: [], baseUrl: 'https://generativelanguage.googleapis.com' });
@@ -186,7 +186,7 @@ describe('the configuration of the google provider', () => {
     expect(validate({ apiKeys: 'x' })).to.equal(false);
   });
 
-  it('describes every property', () => {
+  it('the configuration schema describes every property', () => {
     for (const [name, property] of Object.entries(googleSchema['properties'] as Record<string, JsonObject>))
       expect(property['description'], name).to.be.a('string').and.not.equal('');
   });

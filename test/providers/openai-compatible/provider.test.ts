@@ -44,7 +44,7 @@ describe('openai-compatible: the provider', () => {
     });
   });
 
-  it('defines no codecs', () => {
+  it('the openai-compatible provider defines no codecs', () => {
     expect(compatible.codecs ?? []).to.deep.equal([]);
   });
 
@@ -132,7 +132,7 @@ describe('openai-compatible: the provider', () => {
       expect(await editsOf('embeddings', body)).to.deep.equal([]);
   });
 
-  it('has a schema that describes every property and rejects invalid values', () => {
+  it('the provider has a schema that describes every property and rejects invalid values', () => {
     const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(compatible.schema);
     const baseUrl = 'http://127.0.0.1:8000/v1';
     for (const good of [

@@ -14,7 +14,7 @@ const edits = (body: JsonObject, model = 'gpt-4o') => editWith(body, model).edit
 const tools = [{ type: 'function', function: { name: 'f' } }];
 
 describe('OpenAI: edits on chat-completions', () => {
-  it('leave an ordinary request unchanged', () => {
+  it('chat edits leave an ordinary request unchanged', () => {
     expect(
       edits({
         model: 'm',
@@ -29,12 +29,12 @@ describe('OpenAI: edits on chat-completions', () => {
     ).to.deep.equal([]);
   });
 
-  it('leave the output cap to the codec', () => {
+  it('chat edits leave the output cap to the codec', () => {
     for (const model of ['gpt-4o', 'o3'])
       expect(edits({ max_tokens: 5, max_completion_tokens: 9 }, model), model).to.deep.equal([]);
   });
 
-  it('remove the reasoning of other providers and nothing else', () => {
+  it('chat edits remove the reasoning of other providers and nothing else', () => {
     const user = { role: 'user', content: 'x', reasoning: 'mine' };
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
     const messages = [
@@ -62,7 +62,7 @@ describe('OpenAI: edits on chat-completions', () => {
     ]);
   });
 
-  it('report what the client does not get', () => {
+  it('chat edits report what the client does not get', () => {
     expect(
       editWith({ messages: [{ role: 'assistant', content: 'y', reasoning: 'r' }] }, 'gpt-4o').losses,
     ).to.deep.equal(['messages.reasoning dropped']);
@@ -73,7 +73,7 @@ describe('OpenAI: edits on chat-completions', () => {
     expect(editWith({ tools, max_tokens: 5, messages: [] }, 'gpt-5').losses).to.deep.equal([]);
   });
 
-  it('turn reasoning off where the model refuses tools with it', () => {
+  it('chat edits turn reasoning off where the model refuses tools with it', () => {
     const off = [{ member: 'reasoning_effort', value: 'none' }];
     for (const model of ['gpt-5.4', 'gpt-5.5-mini', 'gpt-5.6-2026-09-01']) {
       expect(edits({ tools, reasoning_effort: 'high' }, model), model).to.deep.equal(off);
@@ -86,7 +86,7 @@ describe('OpenAI: edits on chat-completions', () => {
       expect(edits({ tools }, model), model).to.deep.equal([]);
   });
 
-  it('accept messages of any shape', () => {
+  it('chat edits accept messages of any shape', () => {
     for (const messages of [undefined, null, 'x', [null, 5, 'x', []], [{ role: 'assistant', tool_calls: [null, 'x'] }]])
       expect(edits({ messages })).to.deep.equal([]);
   });

@@ -66,7 +66,7 @@ describe('E44: chat with tools for a model that refuses them on chat while it re
   after(() => scene.stop());
   const sent = (): JsonObject => scene.upstream.calls[0]?.body ?? {};
 
-  it('is sent over responses without storage and returned as chat', async () => {
+  it('a chat request with tools is sent over responses without storage and returned as chat', async () => {
     scene.upstream.answer = (response) => answerJson(response, answer);
     const { choices, usage: counted } = await client.chat.completions.create({
       model: MODEL,
@@ -91,7 +91,7 @@ describe('E44: chat with tools for a model that refuses them on chat while it re
     expect(counted).to.deep.include({ prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 });
   });
 
-  it('sends the reasoning back to the vendor on the next turn, in its position', async () => {
+  it('sends the reasoning of a chat back to the vendor on the next turn, in its position', async () => {
     scene.upstream.answer = (response) => answerJson(response, answer);
     const { choices } = await client.chat.completions.create({ model: MODEL, messages: [question], tools });
     const [said] = choices;
@@ -110,7 +110,7 @@ describe('E44: chat with tools for a model that refuses them on chat while it re
     ]);
   });
 
-  it('is streamed over responses in the same way', async () => {
+  it('a streamed chat request with tools is sent over responses in the same way', async () => {
     scene.upstream.answer = (response) => answerSse(response, stream);
     const chunks = [];
     for await (const chunk of await client.chat.completions.create({
@@ -144,7 +144,7 @@ describe('E44: chat with tools for a model that refuses them on chat while it re
     expect(input.filter(isObject).find(({ type }) => type === 'reasoning')).to.include({ encrypted_content: 'BLOB' });
   });
 
-  it('stays on chat without tools or with a pinned wire, where the loss of reasoning is reported', async () => {
+  it('a request stays on chat without tools or with a pinned wire, where the loss of reasoning is reported', async () => {
     scene.upstream.answer = (response) =>
       answerJson(response, {
         id: 'c',

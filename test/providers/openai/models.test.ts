@@ -14,7 +14,7 @@ const of = (model: string): Capabilities =>
     ?.capabilities ?? {};
 
 describe('OpenAI: model capabilities', () => {
-  it('has each prefix once', () => {
+  it('the table of models has each prefix once', () => {
     const prefixes = openAiModels.map(({ prefix }) => prefix);
     expect(new Set(prefixes).size).to.equal(prefixes.length);
   });
@@ -126,7 +126,7 @@ describe('OpenAI: model capabilities', () => {
     ])
       expect(isResponsesOnly(model), model).to.equal(false);
   });
-  it('has no capabilities for an unknown model', () => {
+  it('an unknown model has no capabilities', () => {
     expect(of('gpt-9')).to.deep.equal({});
   });
 });

@@ -22,7 +22,7 @@ const call = async (options: OpenAiOptions, credential = 'key-1', headers = {}):
   });
 
 describe('OpenAI: the provider', () => {
-  it('serves the wires that OpenAI defined and registers their codecs', async () => {
+  it('the openai provider serves the wires that OpenAI defined and registers their codecs', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gpt-4o');
     const own = ['generate chat-completions', 'generate responses', 'count-tokens responses', 'embed embeddings'];
     expect(endpoint.wires.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
@@ -30,7 +30,7 @@ describe('OpenAI: the provider', () => {
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
   });
 
-  it('has a path of its own for each wire', async () => {
+  it('the provider has a path of its own for each wire', async () => {
     const { wires } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
     const bare = {
       model: 'gpt-4o',
@@ -62,7 +62,7 @@ describe('OpenAI: the provider', () => {
     expect(wires.map(({ wire }) => wire)).to.deep.equal(['responses']);
   });
 
-  it('has one unusable credential without a key, and names the missing setting', async () => {
+  it('the provider has one unusable credential without a key, and names the missing setting', async () => {
     for (const options of [undefined, {}, { apiKey: '' }, { apiKey: ' ' }, { apiKey: '', apiKeys: [] }]) {
       const { credentials } = await create(options);
       expect(credentials.map(({ id }) => id)).to.deep.equal(['key-1']);
@@ -70,7 +70,7 @@ describe('OpenAI: the provider', () => {
     }
   });
 
-  it('has a credential for each key, and keeps the place of an empty one', async () => {
+  it('the provider has a credential for each key, and keeps the place of an empty one', async () => {
     expect(
       (await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [
         id,
@@ -132,7 +132,7 @@ describe('OpenAI: the provider', () => {
     expect(sent).to.equal(body);
   });
 
-  it('classifies its own failures', async () => {
+  it('the provider classifies its own failures', async () => {
     const { classify } = await speechOf();
     const failureOf = (status: number, code: string | null) =>
       classify?.({ status, headers: {}, body: { error: { code } } });
@@ -147,7 +147,7 @@ describe('OpenAI: the provider', () => {
 
 describe('OpenAI: provider configuration', () => {
   const validate = new Ajv({ strict: true, useDefaults: true }).compile(openAiSchema);
-  it('has defaults and rejects unknown properties', () => {
+  it('the configuration has defaults and rejects unknown properties', () => {
     const config: JsonObject = {};
     expect(validate(config)).to.equal(true);
     expect(config).to.deep.equal({
@@ -161,7 +161,7 @@ describe('OpenAI: provider configuration', () => {
     expect(validate({ baseUrl: 'api.openai.com' })).to.equal(false);
     expect(validate({ apiKeys: 'x' })).to.equal(false);
   });
-  it('describes every property', () => {
+  it('the configuration schema describes every property', () => {
     for (const [name, property] of Object.entries(openAiSchema['properties'] as Record<string, JsonObject>)) {
       expect(property['description'], name).to.be.a('string').and.not.equal('');
       expect(property, name).to.have.property('default');

@@ -4,7 +4,7 @@ import { createResponsesEdits } from '../../../providers/openai/responses-edits.
 const proofs = 'reasoning.encrypted_content';
 
 describe('OpenAI: edits on responses', () => {
-  it('do not request proofs from models that do not reason', () => {
+  it('responses edits do not request proofs from models that do not reason', () => {
     const edits = createResponsesEdits('gpt-4.1-mini');
     expect(edits({ include: [proofs] })).to.deep.equal([{ member: 'include', value: undefined }]);
     expect(edits({ include: ['web_search_call.results', proofs] })).to.deep.equal([
@@ -14,7 +14,7 @@ describe('OpenAI: edits on responses', () => {
       expect(edits({ include })).to.deep.equal([]);
   });
 
-  it('leave other members and unknown models alone', () => {
+  it('responses edits leave other members and unknown models alone', () => {
     for (const model of ['o3', 'gpt-5', 'some-model'])
       expect(createResponsesEdits(model)({ include: [proofs] }), model).to.deep.equal([]);
   });

@@ -46,7 +46,7 @@ const served: readonly (readonly [tier: string, word: string])[] = [
 
 describe('the tier that served a response', () => {
   for (const { wire, client } of [chatCompletionsCodec, responsesCodec]) {
-    it(`is written as OpenAI names it, plain and streamed: ${wire}`, () => {
+    it(`writes the service tier that served a response as OpenAI names it, plain and streamed: ${wire}`, () => {
       for (const [tier, word] of served) {
         const context = {
           request,

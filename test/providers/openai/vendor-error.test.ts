@@ -39,7 +39,7 @@ const accounts: readonly (readonly [status: number, message: string, failure: Fa
 
 describe('an account error without a code, on the wires of OpenAI', () => {
   for (const [status, message, failure] of accounts) {
-    it(`is recognised by the whole message: "${message.slice(0, 40)}…"`, () => {
+    it(`recognises an account error by its whole message: "${message.slice(0, 40)}…"`, () => {
       const otherwise = status === 429 ? 'rate-limit' : 'caller-fault';
       expect(failureOf(status, { message })).to.equal(failure);
       for (const wording of [
@@ -51,7 +51,7 @@ describe('an account error without a code, on the wires of OpenAI', () => {
         expect(failureOf(status, { message: wording }), wording).to.equal(otherwise);
     });
 
-    it(`is ignored when the request contains the message: "${message.slice(0, 40)}…"`, () => {
+    it(`ignores an account error's message that the request contains: "${message.slice(0, 40)}…"`, () => {
       const otherwise = status === 429 ? 'rate-limit' : 'caller-fault';
       for (const request of [
         { [message]: 1 },
@@ -61,14 +61,14 @@ describe('an account error without a code, on the wires of OpenAI', () => {
         expect(failureOf(status, { message }, JSON.stringify(request))).to.equal(otherwise);
     });
 
-    it(`is ignored inside a response: "${message.slice(0, 40)}…"`, () => {
+    it(`ignores an account error's message inside a response: "${message.slice(0, 40)}…"`, () => {
       expect(decodeEmbeddedError({ error: { message, type: 'invalid_request_error' } }).failure).to.equal(
         'caller-fault',
       );
     });
   }
 
-  it('is classified by its code wherever the message appears', () => {
+  it('classifies an account error by its code wherever the message appears', () => {
     expect(failureOf(429, { message: QUOTA, code: 'insufficient_quota' }, JSON.stringify({ user: QUOTA }))).to.equal(
       'quota',
     );
@@ -129,16 +129,16 @@ describe('an error about the model, on the wires of OpenAI', () => {
     ['of a region', 403, { code: 'unsupported_country_region_territory' }, 'region'],
   ];
   for (const [what, status, error, failure] of kinds)
-    it(`classifies ${what} as ${failure}`, () => expect(failureOf(status, error)).to.equal(failure));
+    it(`classifies an error as ${failure}: ${what}`, () => expect(failureOf(status, error)).to.equal(failure));
 
-  it("is a caller fault when it can be the client's own text", () => {
+  it("an error about the model is a caller fault when it can be the client's own text", () => {
     const message = 'The model `gpt-4.1` does not exist.';
     expect(failureOf(404, { message }, JSON.stringify({ user: message }))).to.equal('caller-fault');
   });
 });
 
 describe('a request that is larger than a rate limit, on the wires of OpenAI', () => {
-  it('goes to another target without a credential cooldown', () => {
+  it('a request larger than a rate limit goes to another target without a credential cooldown', () => {
     for (const status of [413, 429]) {
       const error = {
         message:

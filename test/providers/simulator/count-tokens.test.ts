@@ -47,7 +47,7 @@ describe('simulator: token counting', () => {
     expect(await count('messages', prompt)).to.deep.equal({ input_tokens: fresh + read + written });
   });
 
-  it('accepts directives', async () => {
+  it('accepts directives in a token count', async () => {
     expect(await count('messages', messages, 'chat?inputTokens=512')).to.deep.equal({ input_tokens: 512 });
     expect(await count('messages', messages, 'chat?status=429')).to.have.nested.property(
       'error.type',

@@ -11,7 +11,7 @@ describe('simulator: the default response', () => {
     expect(text).to.match(/\.$/);
   });
 
-  it('has exactly the number of words of the text, else of the model, else of the configuration', async () => {
+  it('responds with exactly the words of the text, else of the model, else of the configuration', async () => {
     for (const words of [1, 2, 3, 7, 31, 200, 1_000]) {
       expect(
         textOf(await call(await createSimulator('chat', { words }), request({}))).split(' '),

@@ -10,7 +10,7 @@ describe('simulator: token caps, stop sequences and pinned finish reasons', () =
     expect(answer.usage?.output).to.equal(5);
   });
 
-  it('is not cut by a cap that is large enough', async () => {
+  it('a response is not cut by a cap that is large enough', async () => {
     const whole = await call(await createSimulator(), request({}));
     const capped = await call(await createSimulator(), request({ maxTokens: whole.usage?.output ?? 0 }));
     expect(capped.choices).to.deep.equal(whole.choices);

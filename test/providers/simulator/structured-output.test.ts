@@ -97,13 +97,13 @@ const schemas: Readonly<Record<string, JsonObject>> = {
 describe('simulator: values made from a JSON Schema', () => {
   const ajv = new Ajv({ strict: false });
   for (const [name, schema] of Object.entries(schemas)) {
-    it(`satisfies ${name}`, () => {
+    it(`the structured output satisfies ${name}`, () => {
       const value = sampleSchema(schema);
       expect(ajv.validate(schema, value), `${JSON.stringify(value)}: ${ajv.errorsText()}`).to.equal(true);
     });
   }
 
-  it('satisfies tuples of both drafts', () => {
+  it('the structured output satisfies tuples of both drafts', () => {
     const draft7 = {
       type: 'array',
       items: [{ type: 'string' }, { type: 'integer' }],
@@ -120,7 +120,7 @@ describe('simulator: values made from a JSON Schema', () => {
     expect(new Ajv2020({ strict: false }).validate(draft2020, sampleSchema(draft2020))).to.equal(true);
   });
 
-  it('satisfies any composition of objects, arrays and scalars', () => {
+  it('the structured output satisfies any composition of objects, arrays and scalars', () => {
     const { schema } = fc.letrec<{ schema: JsonObject; leaf: JsonObject }>((tie) => ({
       leaf: fc.oneof(
         fc.record({ type: fc.constant('string'), minLength: fc.nat(20) }),
@@ -154,7 +154,7 @@ describe('simulator: values made from a JSON Schema', () => {
     );
   });
 
-  it('stays small for any schema', () => {
+  it('the structured output stays small for any schema', () => {
     const doubling = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `d${index}`,

@@ -102,7 +102,7 @@ describe('messages: counting tokens', () => {
     expect(tap?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
-  it('has its own address at the provider', async () => {
+  it('the count of tokens has its own address at the provider', async () => {
     const provider = await anthropic.create({ apiKey: 'k', baseUrl: 'https://example.com/base/' }, undefined as never);
     const speech = provider.endpoint('claude').wires.find(({ operation }) => operation === 'count-tokens');
     const call = {
@@ -124,7 +124,7 @@ describe('messages: counting tokens', () => {
     ...readCorpus('count-tokens.jsonl', 'messages', isOwn),
     ...readCorpus('errors.jsonl', 'messages', isOwn),
   ];
-  it('has recorded traffic', function () {
+  it('messages token counts have recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(9);
   });

@@ -35,7 +35,7 @@ const names = recordings
   .filter(isNamed);
 
 describe('laws of the embed-content codec', () => {
-  it('has recorded traffic', function () {
+  it('embed-content has recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(12);
   });
@@ -43,7 +43,7 @@ describe('laws of the embed-content codec', () => {
     embedLaws(embedContentCodec, recordings, { defaults: [...defaults, ...names] }),
     ({ name }) => name.replace(/ of \S+$/, ''),
   )) {
-    it(`${law} (${checks.length})`, async () => {
+    it(`the law holds: ${law} (${checks.length})`, async () => {
       for (const { name, run } of checks) {
         try {
           await run();

@@ -122,7 +122,7 @@ describe('generate-content: counting tokens', () => {
     expect(createCountEdits('another')).to.deep.equal({});
   });
 
-  it('has its own address at the provider, as embeddings do', async () => {
+  it('the token count has its own address at the provider, as embeddings do', async () => {
     const { wires } = (
       await google.create({ apiKey: 'k', baseUrl: 'https://example.com' }, undefined as never)
     ).endpoint('gemini-2.5-flash');
@@ -154,7 +154,7 @@ describe('generate-content: counting tokens', () => {
   ].map(unnamed);
   /** The name of the model, a cap on the answer, and the types of a schema in the vendor's older spelling. */
   const defaults = ['models/gemini-3.5-flash', 100, 'OBJECT', 'STRING'];
-  it('has recorded traffic', function () {
+  it('generate-content token counts have recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(7);
   });

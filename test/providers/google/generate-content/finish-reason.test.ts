@@ -11,7 +11,7 @@ import {
 const reasonOf = (value: unknown, calls = false) => readFinish(readFinishReason(value), { calls }).reason;
 
 describe('finish reasons of generate-content', () => {
-  it('are read by name or by number', () => {
+  it('reads finish reasons by name or by number', () => {
     const filtered = [
       'SAFETY',
       'RECITATION',
@@ -38,7 +38,7 @@ describe('finish reasons of generate-content', () => {
     ]);
   });
 
-  it('cover every reason of the SDK', () => {
+  it('covers every finish reason of the SDK', () => {
     for (const word of Object.values(FinishReason))
       expect(readFinish(readFinishReason(word), { calls: false }).reason, word).to.be.oneOf([
         'stop',
@@ -51,7 +51,7 @@ describe('finish reasons of generate-content', () => {
       );
   });
 
-  it('become an ordinary end on other wires that have no such reason', () => {
+  it('finish reasons become an ordinary end on other wires that have no such reason', () => {
     for (const word of [
       'MALFORMED_FUNCTION_CALL',
       'UNEXPECTED_TOOL_CALL',
@@ -66,13 +66,13 @@ describe('finish reasons of generate-content', () => {
     for (const word of ['', 'STOP', 'MAX_TOKENS', 'SAFETY']) expect(isMappedToStop(word), word).to.equal(false);
   });
 
-  it('become tool_calls only if the model stopped on its own', () => {
+  it('finish reasons become tool_calls only if the model stopped on its own', () => {
     expect(reasonOf('STOP', true)).to.equal('tool_calls');
     expect(reasonOf('MAX_TOKENS', true)).to.equal('length');
     expect(reasonOf('SAFETY', true)).to.equal('content_filter');
   });
 
-  it('explain a filtered response, and no other', () => {
+  it('finish reasons explain a filtered response, and no other', () => {
     expect(readFinish('SAFETY', { calls: false }, 'because')).to.deep.equal({
       reason: 'content_filter',
       explanation: 'because',
@@ -84,7 +84,7 @@ describe('finish reasons of generate-content', () => {
     });
   });
 
-  it("are written back as the vendor's own reason if it means the same", () => {
+  it("finish reasons are written back as the vendor's own reason if it means the same", () => {
     expect(writeFinish({ reason: 'content_filter', vendor: 'RECITATION', explanation: 'x' })).to.deep.equal({
       finishReason: 'RECITATION',
       finishMessage: 'x',

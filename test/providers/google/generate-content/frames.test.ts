@@ -79,7 +79,7 @@ describe('the frame check of generate-content', () => {
       expect(check(...data)).to.include(problem);
     });
   }
-  it('rejects event names', () => {
+  it('rejects frames with event names', () => {
     expect(checkGenerateContentFrames([{ event: 'message', data: JSON.stringify(last) }]).join()).to.include(
       'an event name',
     );

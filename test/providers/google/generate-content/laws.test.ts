@@ -49,7 +49,7 @@ const defaults = [
 ] as const;
 
 describe('laws of the generate-content codec', () => {
-  if (recordings.length === 0) it('hold over recorded traffic');
+  if (recordings.length === 0) it('the codec laws hold over recorded traffic');
   for (const { name, run } of codecLaws(generateContentCodec, recordings, {
     ...clientRulesOf('generate-content'),
     simplify: simplifyGenerateContent,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readSchema, writeSchema } from '../../../../providers/google/generate-content/schema-dialect.ts';
 
 describe("the wire's own dialect of schemas", () => {
-  it('is converted to JSON Schema', () => {
+  it("converts the wire's own dialect of schemas to JSON Schema", () => {
     expect(
       readSchema({
         type: 'OBJECT',
@@ -25,7 +25,7 @@ describe("the wire's own dialect of schemas", () => {
     });
   });
 
-  it('is converted from snake_case, at every depth', () => {
+  it('converts a schema from snake_case, at every depth', () => {
     const inner = {
       type: 'OBJECT',
       property_ordering: ['b', 'a'],
@@ -57,7 +57,7 @@ describe("the wire's own dialect of schemas", () => {
     });
   });
 
-  it('accepts null if one of several alternatives can be null', () => {
+  it('a converted schema accepts null if one of several alternatives can be null', () => {
     const either = [{ type: 'STRING' }, { type: 'INTEGER' }];
     expect(readSchema({ anyOf: either, nullable: true })).to.deep.equal({
       anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }],
@@ -66,7 +66,7 @@ describe("the wire's own dialect of schemas", () => {
     expect(readSchema({ anyOf: either })['anyOf']).to.have.length(2);
   });
 
-  it('keeps propertyOrdering as the order of properties', () => {
+  it('a converted schema keeps propertyOrdering as the order of properties', () => {
     expect(
       Object.keys(
         readSchema({ type: 'OBJECT', properties: { a: {}, b: {}, c: {} }, propertyOrdering: ['c', 'nobody', 'a'] })[
@@ -76,7 +76,7 @@ describe("the wire's own dialect of schemas", () => {
     ).to.deep.equal(['c', 'a', 'b']);
   });
 
-  it('distinguishes property names and data from keywords', () => {
+  it('distinguishes property names and data from keywords of a schema', () => {
     const schema = {
       type: 'OBJECT',
       properties: {
@@ -97,7 +97,7 @@ describe("the wire's own dialect of schemas", () => {
     });
   });
 
-  it('is not written: JSON Schema is sent, without const', () => {
+  it("sends JSON Schema without const instead of the wire's own dialect", () => {
     const schema = {
       type: 'object',
       properties: { const: { const: 1 }, a: { anyOf: [{ const: 'x' }, { $ref: '#/$defs/d' }] } },

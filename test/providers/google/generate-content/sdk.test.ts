@@ -144,7 +144,7 @@ describe('the wire as @google/genai uses it', () => {
   after((done) => void server.close(done));
 
   for (const [name, parameters] of Object.entries(requests)) {
-    it(`is written as it was read: ${name}`, async () => {
+    it(`a request of the SDK is written as it was read: ${name}`, async () => {
       await client.models.generateContent({ model: 'gemini-2.5-flash', ...parameters });
       const { body, losses } = encode(decodeBody(received));
       expect(losses).to.deep.equal([]);
@@ -152,7 +152,7 @@ describe('the wire as @google/genai uses it', () => {
     });
   }
 
-  it('has the response that the SDK reads', async () => {
+  it('the SDK reads the written response as expected', async () => {
     const seen = await client.models.generateContent({ model: 'gemini-2.5-flash', contents: 'hi' });
     const { choices, usage, id, model } = readResponse(answer);
     const parts = choices[0]?.parts ?? [];

@@ -25,7 +25,7 @@ describe('usage of generate-content', () => {
     expect(inputTotal(usage)).to.equal(107);
   });
 
-  it('E36: is never negative if more is cached than the prompt has', () => {
+  it('E36: input is never negative if more is cached than the prompt has', () => {
     const { inputUncached, cacheRead } = readUsage({ promptTokenCount: 100, cachedContentTokenCount: 120 });
     expect([inputUncached, cacheRead]).to.deep.equal([0, 120]);
   });
@@ -65,7 +65,7 @@ describe('usage of generate-content', () => {
     ).to.include({ inputUncached: 5, inputAudio: 5 });
   });
 
-  it('has modalities if there are others than text', () => {
+  it('the usage has modalities if there are others than text', () => {
     const { promptTokensDetails, candidatesTokensDetails } = {
       ...writeUsage({
         inputUncached: 12,
@@ -86,7 +86,7 @@ describe('usage of generate-content', () => {
     expect(candidatesTokensDetails).to.deep.equal([{ modality: 'IMAGE', tokenCount: 30 }]);
   });
 
-  it('has the tier, also as Vertex AI names it', () => {
+  it('the usage has the tier, also as Vertex AI names it', () => {
     expect(readUsage({ serviceTier: 'PRIORITY' }).tier).to.equal('priority');
     expect(readUsage({ trafficType: 'ON_DEMAND_FLEX' }).tier).to.equal('flex');
     expect(readUsage({ trafficType: 'PROVISIONED_THROUGHPUT' }).tier).to.equal(undefined);
@@ -102,7 +102,7 @@ describe('usage of generate-content', () => {
     expect(mergeUsage(first, { trafficType: 'ON_DEMAND' })).to.deep.equal({ ...first, trafficType: 'ON_DEMAND' });
   });
 
-  it('has a total that is the sum of its parts', () => {
+  it('the usage has a total that is the sum of its parts', () => {
     const written = writeUsage({
       inputUncached: 12,
       cacheRead: 4_000,

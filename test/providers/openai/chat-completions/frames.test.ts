@@ -63,7 +63,7 @@ describe('chat-completions: frame rules', () => {
     [[{ error: 'no' }], 'an error without message'],
   ];
   for (const [data, problem] of wrong) {
-    it(`rejects ${problem}`, () => {
+    it(`rejects frames: ${problem}`, () => {
       expect(check(...data)).to.include(problem);
     });
   }

@@ -23,7 +23,7 @@ const recordings = files.flatMap((file) =>
 );
 
 describe('codec laws: chat-completions', () => {
-  if (recordings.length === 0) it('hold for recorded traffic');
+  if (recordings.length === 0) it('the codec laws hold for recorded traffic');
   for (const { name, run } of codecLaws(chatCompletionsCodec, recordings, clientRulesOf('chat-completions')))
     it(name, run);
 });

@@ -134,7 +134,7 @@ describe('chat-completions: usage', () => {
     });
   });
 
-  it('returns undefined without usage', () => {
+  it('returns undefined for a response without usage', () => {
     for (const value of [undefined, null, 5, 'x', [], {}, { prompt_tokens: null, completion_tokens: '7' }])
       expect(readUsage(value)).to.equal(undefined);
   });
@@ -165,7 +165,7 @@ describe('chat-completions: usage', () => {
     );
   });
 
-  it('has no negative count for any report', () => {
+  it('the usage has no negative count for any report', () => {
     const any = fc.oneof(fc.integer(), fc.double(), fc.constant(null), fc.string());
     const report = fc.record({
       prompt_tokens: fc.oneof(fc.integer(), fc.double()),

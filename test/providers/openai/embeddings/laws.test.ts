@@ -16,14 +16,14 @@ const recordings: readonly Recording[] = [
 const foreign = readCorpus('embeddings.jsonl', 'embeddings', isInt8);
 
 describe('codec laws: embeddings', () => {
-  it('has recorded traffic', function () {
+  it('embeddings have recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf.above(35);
   });
   for (const [law, checks] of Map.groupBy(embedLaws(embeddingsCodec, recordings, { defaults: ['float'] }), ({ name }) =>
     name.replace(/ of \S+$/, ''),
   )) {
-    it(`holds: ${law} (${checks.length})`, async () => {
+    it(`the law holds: ${law} (${checks.length})`, async () => {
       for (const { name, run } of checks) {
         try {
           await run();

@@ -97,7 +97,7 @@ describe('responses: token counting', () => {
   const recordings = readCorpus('count-tokens.jsonl', 'responses', (line) =>
     /"style": ?"openai-responses-input_tokens"/.test(line),
   );
-  it('has recorded traffic', function () {
+  it('responses token counts have recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(3);
   });

@@ -100,14 +100,14 @@ const altered = (at: number, fields: object) => [
 ];
 
 describe('responses: frame rules', () => {
-  it('accept responses with reasoning and a call, with a cited text, and without output', () => {
+  it('accepts frames of responses with reasoning and a call, with a cited text, and without output', () => {
     expect(
       check(created, running, ...reasoningEvents, ...callEvents(1), end('completed', [reasoned, called])),
     ).to.equal('');
     expect(check(created, ...messageEvents, end('completed', [said], { output_text: 'Hi' }))).to.equal('');
     expect(check(created, { type: 'keepalive' }, end('completed', []))).to.equal('');
   });
-  it('accept a refusal, raw reasoning, a custom call and an item of another type', () => {
+  it('accepts frames of a refusal, raw reasoning, a custom call and an item of another type', () => {
     const refusal = { type: 'refusal', refusal: 'No.' };
     const refused = { ...message, status: 'completed', content: [refusal] };
     const refusing = [
@@ -149,7 +149,7 @@ describe('responses: frame rules', () => {
       ),
     ).to.equal('');
   });
-  it('accept a response that a limit or a failure cuts off', () => {
+  it('accepts frames of a response that a limit or a failure cuts off', () => {
     const cut = { ...called, arguments: '{"a":', status: 'incomplete' };
     const cutting = [...callEvents(0, '{"a":').slice(0, -1), done(0, cut)];
     expect(
@@ -160,7 +160,7 @@ describe('responses: frame rules', () => {
     expect(check(created, running, end('failed', [], failed))).to.equal('');
     expect(check({ type: 'error', code: 'server_error', message: 'no', param: null })).to.equal('');
   });
-  it('require usage where the vendor counted', () => {
+  it('requires usage in frames where the vendor counted', () => {
     const frames = (counted: unknown) =>
       checkResponsesFrames(listFrames([created, end('completed', [], { usage: counted })]), {
         includeUsage: true,
@@ -236,11 +236,11 @@ describe('responses: frame rules', () => {
     ['with an error', [created, end('completed', [], { error: { code: 'a', message: 'b' } })]],
   ];
   for (const [problem, events] of wrong) {
-    it(`reject ${problem}`, () => {
+    it(`rejects frames: ${problem}`, () => {
       expect(check(...events)).to.include(problem);
     });
   }
-  it('require the event name to match the data', () => {
+  it('requires the event name of a frame to match the data', () => {
     expect(checkResponsesFrames([{ event: undefined, data: JSON.stringify(created) }]).join()).to.include(
       'the event is named undefined',
     );

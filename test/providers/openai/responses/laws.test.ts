@@ -68,7 +68,7 @@ const simplify = (response: GenerateResponse) =>
   });
 
 describe('codec laws: responses', () => {
-  if (recordings.length === 0) it('hold for recorded traffic');
+  if (recordings.length === 0) it('the codec laws hold for recorded traffic');
   for (const { name, run } of codecLaws(responsesCodec, recordings, { ...clientRulesOf('responses'), simplify }))
     it(name, run);
 });

@@ -13,7 +13,7 @@ const refusal = (parse: () => unknown): unknown => {
 };
 
 describe('simulator: directives', () => {
-  it('reads them from a model name like a query', () => {
+  it('reads directives from a model name like a query', () => {
     expect(parseModelName('chat?pace=20&words=200&cut=after:3&message=Slow+down%21', base)).to.deep.equal({
       name: 'chat',
       settings: { pace: 20, words: 200, delay: 0, fault: { kind: 'cut', at: 3 }, message: 'Slow down!' },
@@ -21,7 +21,7 @@ describe('simulator: directives', () => {
     expect(parseModelName('chat', base)).to.deep.equal({ name: 'chat', settings: base });
   });
 
-  it('reads them from the text, and echoes the text without them', () => {
+  it('reads directives from the text, and echoes the text without them', () => {
     expect(
       parseUserText('Hi [[simulator status=429 message="Slow down" retryAfter=2]] there [[simulator delay=5]]', base),
     ).to.deep.equal({
@@ -31,7 +31,7 @@ describe('simulator: directives', () => {
     expect(parseUserText('[[simulators x]] [[other]]', base).settings).to.deep.equal(base);
   });
 
-  it('accepts every key of its documentation', () => {
+  it('accepts every key of the directives in its documentation', () => {
     const accepted =
       'pace=1 words=1 delay=1 status=400 status=599 code=upstream_quota message=x retryAfter=0 error=before error=after:0 cut=before reset=after:2 hang=before ' +
       'refusal=1 refusal=0 finish=pause usage=none inputTokens=1 cacheReadTokens=1 cacheWriteTokens=1 cacheWrite1hTokens=1 outputTokens=1 reasoningTokens=1';
@@ -39,7 +39,7 @@ describe('simulator: directives', () => {
       expect(() => parseModelName(`chat?${directive}`, base), directive).to.not.throw();
   });
 
-  it('rejects unknown keys and invalid values, and names the key', () => {
+  it('rejects unknown directive keys and invalid values, and names the key', () => {
     const wrong = {
       stauts: '429',
       status: '200',

@@ -48,14 +48,14 @@ describe('simulator: embeddings', () => {
     expect(product(cat ?? [], kitten ?? [])).to.be.above(product(cat ?? [], bill ?? []) + 0.3);
   });
 
-  it('has a vector for every text', () => {
+  it('returns a vector for every text', () => {
     for (const text of [' ', '?!', '日本語のテキスト', '😀', '\u0000']) {
       for (const dimensions of [1, 2, 256])
         expect(lengthOf([...createVector(text, dimensions)]), `${text} ${dimensions}`).to.be.closeTo(1, 1e-6);
     }
   });
 
-  it('has the requested dimensions and encoding', async () => {
+  it('returns vectors with the requested dimensions and encoding', async () => {
     expect((await vectorsOf({ input: 'a', dimensions: 8 }))[0]).to.have.lengthOf(8);
     const { answer } = await call({ input: 'a', dimensions: 8, encoding_format: 'base64' });
     expect(Buffer.from(String(answer.data[0]?.embedding), 'base64')).to.have.lengthOf(32);

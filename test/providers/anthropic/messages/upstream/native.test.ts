@@ -192,7 +192,7 @@ describe('messages native lane: the tap', () => {
     expect(verdicts().tap.end()).to.include({ code: 'upstream_truncated' });
   });
 
-  it('passes unknown events', () => {
+  it('passes unknown events on unchanged', () => {
     const tap = planOf().tap();
     expect(tap.inspectFrame({ event: 'invented', data: '{"type":"invented"}' })).to.equal('pass');
     expect(tap.inspectFrame({ event: undefined, data: 'not json' })).to.equal('pass');

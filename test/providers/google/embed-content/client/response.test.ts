@@ -14,7 +14,7 @@ const single = decode(content('a'));
 const batch = decode({ requests: [content('a')] });
 
 describe('embed-content: responses to clients', () => {
-  it('has the form of the method that the client called', () => {
+  it('the response has the form of the method that the client called', () => {
     const vectors = [Float32Array.of(0.5, -1)];
     expect(respond({ vectors }, single)).to.deep.equal({ embedding: { values: [0.5, -1] } });
     expect(respond({ vectors }, batch)).to.deep.equal({ embeddings: [{ values: [0.5, -1] }] });
@@ -22,14 +22,14 @@ describe('embed-content: responses to clients', () => {
     expect(respond({ vectors }, { ...single, inputs: ['b'] })).to.have.property('embedding');
   });
 
-  it('has the usage if it is known', () => {
+  it('the response has the usage if it is known', () => {
     expect(respond({ vectors: [Float32Array.of(1)], usage }, batch)['usageMetadata']).to.deep.equal({
       promptTokenCount: 7,
       totalTokenCount: 7,
     });
   });
 
-  it('throws if there is no vector', () => {
+  it('throws if a response has no vector', () => {
     expect(refusal(() => respond({ vectors: [] }, single))).to.include({ code: 'upstream_bad_response' });
   });
 });

@@ -41,7 +41,7 @@ const streamsOf = (context: Mocha.Context) =>
 const isUnexpected = (body: unknown): boolean => JSON.stringify(body).includes('"UNEXPECTED_TOOL_CALL"');
 
 describe('recorded requests of generate-content', () => {
-  it('keep their meaning when they are read and written', function () {
+  it('recorded requests keep their meaning when they are read and written', function () {
     for (const { id, body } of requestsOf(this)) {
       const { body: again, losses } = encode(decodeBody(body));
       expect(losses, id).to.deep.equal([]);
@@ -49,14 +49,14 @@ describe('recorded requests of generate-content', () => {
     }
   });
 
-  it('are written as they were read', function () {
+  it('recorded requests are written as they were read', function () {
     for (const { id, body } of requestsOf(this)) {
       const first = encode(decodeBody(body)).body;
       expect(encode(decodeBody(first)).body, id).to.deep.equal(first);
     }
   });
 
-  it('are sent to their vendor unchanged', function () {
+  it('recorded requests are sent to their vendor unchanged', function () {
     for (const { id, body } of requestsOf(this)) {
       const plan = native(
         { raw: Buffer.from(JSON.stringify(body)), body, headers: {}, query: {} },
@@ -72,7 +72,7 @@ describe('recorded requests of generate-content', () => {
 });
 
 describe('recorded responses of generate-content', () => {
-  it('have the recorded text, thoughts, calls, signatures, media, sources, finish and usage', function () {
+  it('recorded responses have the recorded text, thoughts, calls, signatures, media, sources, finish and usage', function () {
     const answers = load(this, 'gemini-generate');
     expect(answers.length).to.be.greaterThan(90);
     for (const { id, response } of answers) {
@@ -82,7 +82,7 @@ describe('recorded responses of generate-content', () => {
     }
   });
 
-  it('E35: are responses even if the model called an undeclared function', function () {
+  it('E35: recorded responses are responses even if the model called an undeclared function', function () {
     const unexpected = load(this, 'gemini-generate').find(({ response: { body } }) => isUnexpected(body));
     expect(readResponse(unexpected?.response.body).choices[0]?.finish).to.deep.equal({
       reason: 'tool_calls',
@@ -90,7 +90,7 @@ describe('recorded responses of generate-content', () => {
     });
   });
 
-  it('are read alike by the tap and the decoder', function () {
+  it('the tap and the decoder read recorded responses alike', function () {
     for (const { id, response } of load(this, 'gemini-generate')) {
       if (!isObject(response.body)) continue;
       const tap = createTap();
@@ -107,7 +107,7 @@ describe('recorded responses of generate-content', () => {
 });
 
 describe('recorded streams of generate-content', () => {
-  it('add up to the sum of their chunks', function () {
+  it('recorded streams add up to the sum of their chunks', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const events = readBytes(Buffer.from(sse));
       expect(events.some(isError), id).to.equal(false);
@@ -117,13 +117,13 @@ describe('recorded streams of generate-content', () => {
     }
   });
 
-  it('decode to the same events as one JSON array', function () {
+  it('recorded streams decode to the same events as one JSON array', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       expect(readArray(arrayOf(...chunks)), id).to.deep.equal(readBytes(Buffer.from(sse)));
     }
   });
 
-  it('fold to the same response when read as one array', function () {
+  it('recorded streams fold to the same response when read as one array', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const { extra: _rest, choices, ...whole } = readResponse(chunks);
       const folded = foldEvents(readBytes(Buffer.from(sse)));
@@ -131,7 +131,7 @@ describe('recorded streams of generate-content', () => {
     }
   });
 
-  it('E39: decode to the same events wherever the bytes are cut', function () {
+  it('E39: recorded streams decode to the same events wherever the bytes are cut', function () {
     const streams = streamsOf(this).filter((_stream, index) => index % 6 === 0);
     for (const { id, sse, chunks } of streams) {
       const bytes = Buffer.from(sse);
@@ -151,7 +151,7 @@ describe('recorded streams of generate-content', () => {
     }
   });
 
-  it('are read alike by the tap and the decoder', function () {
+  it('the tap and the decoder read recorded streams alike', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const tap = createTap();
       const verdicts = new Set(

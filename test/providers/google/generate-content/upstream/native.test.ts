@@ -21,7 +21,7 @@ const edits = (body: JsonObject): readonly BodyEdit[] => plan(body).edits;
 const contentsOf = (body: JsonObject): unknown => edits(body).find(({ member }) => member === 'contents')?.value;
 
 describe('the native lane of generate-content', () => {
-  it('changes nothing in an ordinary request, and forwards no header', () => {
+  it('the native lane changes nothing in an ordinary request, and forwards no header', () => {
     const body = {
       contents: [
         user,

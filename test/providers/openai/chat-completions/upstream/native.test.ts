@@ -42,7 +42,7 @@ const edits = (members: JsonObject = {}, target: Partial<TargetProfile> = {}): r
   plan(members, target).edits.filter(({ member }) => member !== 'model');
 
 describe('chat-completions: native lane', () => {
-  it('is not used when reasoning has to be hidden, plain or streamed', () => {
+  it('the native lane is not used when reasoning has to be hidden, plain or streamed', () => {
     for (const stream of [false, true])
       expect(() => plan({ reasoning: { exclude: true }, stream })).to.throw('no native plan');
     expect(plan({ reasoning: { exclude: false } }).edits).to.not.equal(undefined);

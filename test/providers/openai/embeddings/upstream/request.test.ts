@@ -4,7 +4,7 @@ import { createProfile } from '../../../../../core/testing/index.ts';
 import { decode, encode, inboundOf, native } from '../exchange.ts';
 
 describe('embeddings: upstream request', () => {
-  it('has exactly the members that the client set', () => {
+  it('the upstream request has exactly the members that the client set', () => {
     expect(encode(decode({ input: 'Hi' }))).to.deep.equal({ body: { model: 'model', input: ['Hi'] }, losses: [] });
     expect(encode(decode({ input: [1, 2], dimensions: 64, encoding_format: 'base64', user: 'u' }))).to.deep.equal({
       body: { model: 'model', input: [[1, 2]], dimensions: 64, encoding_format: 'base64', user: 'u' },

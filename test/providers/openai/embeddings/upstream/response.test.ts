@@ -83,7 +83,7 @@ describe('embeddings: upstream response', () => {
     expect(watch('no')?.observed.error).to.include({ code: 'upstream_bad_response' });
   });
 
-  it('returns errors of chat-completions', () => {
+  it('returns errors of chat-completions for embeddings', () => {
     const body = {
       error: {
         message: 'The model `nonexistent` does not exist or you do not have access to it.',

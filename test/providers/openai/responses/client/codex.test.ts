@@ -105,7 +105,7 @@ const request = {
 describe('responses: request of a Codex-style agent', () => {
   const { model, request: decoded } = decodeBody(request);
 
-  it('decodes with every setting', () => {
+  it('a request of Codex decodes with every setting', () => {
     expect(model).to.equal('openai/gpt-5-codex');
     expect(decoded).to.deep.include({
       toolChoice: { mode: 'auto' },
@@ -121,7 +121,7 @@ describe('responses: request of a Codex-style agent', () => {
     expect(decoded).not.to.have.property('vendorState');
   });
 
-  it('decodes with every tool', () => {
+  it('a request of Codex decodes with every tool', () => {
     expect(decoded.tools.map(({ name, kind }) => [name, kind])).to.deep.equal([
       ['shell', 'function'],
       ['apply_patch', 'custom'],
@@ -132,7 +132,7 @@ describe('responses: request of a Codex-style agent', () => {
     ]);
   });
 
-  it('decodes into turns with all reasoning, text, calls and results', () => {
+  it('a request of Codex decodes into turns with all reasoning, text, calls and results', () => {
     const outline = decoded.turns.map(({ role, parts, extra }) => [
       role,
       parts
@@ -168,7 +168,7 @@ describe('responses: request of a Codex-style agent', () => {
     expect(decoded.turns[6]?.parts[0]).to.deep.include({ kind: 'custom', input: '*** Begin Patch\n*** End Patch' });
   });
 
-  it('gets responses whose calls name the tools that it declared', () => {
+  it('Codex gets responses whose calls name the tools that it declared', () => {
     const { body } = respond(
       answerOf([
         { type: 'reasoning', text: 'hm', proof: { origin: { provider: 'a', family: 'b' }, value: 'S' } },

@@ -85,12 +85,12 @@ describe('responses: a response sent back as input', () => {
     ],
   };
   for (const [name, parts] of Object.entries(turns)) {
-    it(`decodes to the same turn: ${name}`, () => {
+    it(`a response sent back as input decodes to the same turn: ${name}`, () => {
       for (const again of bothWays(parts)) expect(again).to.deep.equal(parts);
     });
   }
 
-  it('decodes to the same turn without proofs for a client that did not ask for them', () => {
+  it('a response decodes to the same turn without proofs for a client that did not request them', () => {
     const parts: readonly Part[] = [
       { type: 'reasoning', text: 'hm', proof: sealed },
       { type: 'text', text: 'a', proof: google },
@@ -104,7 +104,7 @@ describe('responses: a response sent back as input', () => {
     for (const again of bothWays(parts, decode())) expect(again).to.deep.equal(bare);
   });
 
-  it('loses only the proof of a call that the client left out', () => {
+  it('a response sent back as input loses only the proof of a call that the client left out', () => {
     const [call, proof] = itemsOf(
       respond(
         answerOf([{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof: google }]),

@@ -153,7 +153,7 @@ describe('responses: the official SDK', () => {
     expect((await receive(frames)).output_text).to.equal('a😀b😁');
   });
 
-  it('E49: gets unique ids for calls that share one', async () => {
+  it('E49: the SDK gets unique ids for calls that share one', async () => {
     const response = await receive(
       writeSse([
         start,
@@ -171,7 +171,7 @@ describe('responses: the official SDK', () => {
     expect(ids[0]).to.equal('call_0');
   });
 
-  it('E30: resolves with a failed response that holds the output so far', async () => {
+  it('E30: a failed stream resolves in the SDK with a failed response that holds the output so far', async () => {
     const response = await receive(
       writeSse([
         start,
@@ -189,14 +189,14 @@ describe('responses: the official SDK', () => {
     expect(response.output[0]).to.include({ type: 'message', status: 'incomplete' });
   });
 
-  it('reads a response without any content', async () => {
+  it('the SDK reads a response without any content', async () => {
     const response = await receive(writeSse([start, ...over]));
     expect(response.output).to.deep.equal([]);
     expect(response.output_text).to.equal('');
     expect(response.status).to.equal('completed');
   });
 
-  it('parses the output format that it requested', async () => {
+  it('the SDK parses the output format that it requested', async () => {
     const text = { format: { type: 'json_schema' as const, name: 'place', schema: { type: 'object' }, strict: true } };
     const stream = sdkOn(
       writeSse([start, ...textEvents(0, '{"city":', '"Rome"}'), ...over], decode({ stream: true, text })),
@@ -204,7 +204,7 @@ describe('responses: the official SDK', () => {
     expect((await stream.finalResponse()).text).to.deep.equal(text);
   });
 
-  it("maps the gateway's errors to its classes", async () => {
+  it("the SDK maps the gateway's errors to its classes", async () => {
     const refuse = async (error: GatewayError): Promise<unknown> => {
       const { status, headers, body } = client.encodeError(error, { requestId: 'r' });
       return sdkOn(JSON.stringify(body), status, headers)
@@ -221,7 +221,7 @@ describe('responses: the official SDK', () => {
     });
   });
 
-  it('sends requests that decode, and receives output that decodes as input', async () => {
+  it('the SDK sends requests that decode, and receives output that decodes as input', async () => {
     const sent: unknown[] = [];
     const sdk = new OpenAI({
       apiKey: 'k',
@@ -261,7 +261,7 @@ describe('responses: the official SDK', () => {
     ]);
   });
 
-  it('reads the events of a whole response in order', async () => {
+  it('the SDK reads the events of a whole response in order', async () => {
     const seen: string[] = [];
     const stream = sdkOn(
       writeSse(

@@ -88,7 +88,7 @@ for (const vendor of ['openai', 'compat']) {
 }
 
 describe('a recorded stream that failed', () => {
-  it("E31 ends with the vendor's error, classified by its code", function () {
+  it("E31 a recorded stream that failed ends with the vendor's error, classified by its code", function () {
     const failed = streamsOf(readCorpus('openai-responses-stream') ?? this.skip()).find(({ events }) =>
       events.some(({ type }) => type === 'response.failed'),
     );

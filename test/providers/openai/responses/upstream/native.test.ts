@@ -295,7 +295,7 @@ describe('a recorded stream on the native lane', () => {
   };
 
   for (const file of ['openai-responses-stream', 'compat-responses-stream']) {
-    it(`passes byte for byte: ${file}`, function () {
+    it(`passes ${file} on byte for byte`, function () {
       for (const { id, response } of readCorpus(file) ?? this.skip()) {
         const text = response.sse ?? '';
         // Nothing follows the terminal event.
@@ -308,7 +308,7 @@ describe('a recorded stream on the native lane', () => {
     });
   }
 
-  it('ends with one response.failed when it fails', () => {
+  it('a stream that fails ends with one response.failed', () => {
     const { text, made } = relay(
       Buffer.from(
         sseOf([

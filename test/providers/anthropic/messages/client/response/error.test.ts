@@ -56,19 +56,19 @@ describe('messages client: errors', () => {
     }
   });
 
-  it('has a type for every error code that a client can receive', () => {
+  it('the wire has an error type for every error code that a client can receive', () => {
     for (const code of Object.keys(errorCodes).filter((name) => !name.startsWith('KOINE_')) as ErrorCode[])
       expect(bodyOf(new GatewayError(code)).error['type'], code).to.be.a('string');
   });
 
-  it('keeps an explicit status', () => {
+  it('keeps an explicit status of an error', () => {
     expect(encode(new GatewayError('invalid_request', 'too big', { status: 413 }))).to.deep.include({ status: 413 });
     expect(bodyOf(new GatewayError('invalid_request', 'too big', { status: 413 })).error['type']).to.equal(
       'request_too_large',
     );
   });
 
-  it('hides internal messages', () => {
+  it('hides internal messages in errors', () => {
     expect(bodyOf(new GatewayError('upstream_credential', 'key sk-ant-1 was refused')).error['message']).to.equal(
       'The provider refused the credentials of the gateway.',
     );
@@ -149,7 +149,7 @@ describe('messages client: errors', () => {
 describe('messages client: limit headers', () => {
   const figure = { limit: 10, remaining: 3, resetMs: 500 };
 
-  it('writes every unit', () => {
+  it('writes the figures of a limit in every unit', () => {
     const resetAt = Date.UTC(2026, 10, 21, 6, 0, 0);
     const headers = clientSide.encodeLimits?.({
       requests: { ...figure, resetAt },
@@ -171,14 +171,14 @@ describe('messages client: limit headers', () => {
     });
   });
 
-  it('writes the reset time in whole seconds, rounded up', () => {
+  it('writes the reset time of a limit in whole seconds, rounded up', () => {
     const resetAt = Date.UTC(2026, 10, 21, 6, 59, 59, 1);
     expect(clientSide.encodeLimits?.({ requests: { ...figure, resetAt } })).to.include({
       'anthropic-ratelimit-requests-reset': '2026-11-21T07:00:00Z',
     });
   });
 
-  it('never writes a negative remainder', () => {
+  it('never writes a negative remainder of a limit', () => {
     expect(clientSide.encodeLimits?.({ tokens: { ...figure, remaining: -4 } })).to.include({
       'anthropic-ratelimit-tokens-remaining': '0',
     });

@@ -20,7 +20,7 @@ const lossesOf = (members: Partial<GenerateRequest>) =>
   encode(foreign(members)).losses.map(({ field, kind }) => [field, kind]);
 
 describe('messages upstream: requests', () => {
-  it('has only the members that the client sent', () => {
+  it('the upstream request has only the members that the client sent', () => {
     expect(encode(foreign())).to.deep.equal({
       body: {
         model: 'claude-sonnet-4-5',
@@ -269,7 +269,7 @@ describe('messages upstream: turns', () => {
     ]);
   });
 
-  it('starts with a user turn', () => {
+  it('a conversation starts with a user turn', () => {
     const turns = [assistant(text('hello')), user(text('hi'))];
     expect((messagesOf(...turns) as readonly JsonObject[]).map(({ role }) => role)).to.deep.equal([
       'user',
@@ -396,7 +396,7 @@ describe('messages upstream: blocks with extra members', () => {
     { type: 'text', text: 'y', cache_control: { type: 'ephemeral', scope: 'global' } },
   ];
 
-  it('restores the blocks whole', () => {
+  it('restores the blocks of the wire whole', () => {
     expect(encode(decode({ messages: [{ role: 'user', content }] }))).to.deep.include({ losses: [] });
     expect(
       (encode(decode({ messages: [{ role: 'user', content }] })).body['messages'] as readonly JsonObject[])[0]?.[

@@ -7,13 +7,13 @@ const configOf = (members: Partial<GenerateRequest>) => encode(foreign(members))
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 
 describe('generate-content upstream: requests', () => {
-  it('has the contents and nothing that the client did not send', () => {
+  it('the upstream request has the contents and nothing that the client did not send', () => {
     const { body, losses } = encode(foreign());
     expect(body).to.deep.equal({ contents });
     expect(losses).to.deep.equal([]);
   });
 
-  it('has the settings in generationConfig', () => {
+  it('the upstream request has the settings in generationConfig', () => {
     expect(
       configOf({
         temperature: 0.5,

@@ -21,7 +21,7 @@ const answered = (text: string, failed = false) =>
   write({ type: 'tool-result', id: 'c1', failed, parts: [{ type: 'text', text }] }).response;
 
 describe('generate-content upstream: tool results', () => {
-  it('E14: sends an object, whatever the tool returned', () => {
+  it('E14: a tool result sends an object, whatever the tool returned', () => {
     expect(answered('42')).to.deep.equal({ output: 42 });
     expect(answered('{"a":1}')).to.deep.equal({ a: 1 });
     expect(answered('{"$ref":1}')).to.deep.equal({ output: '{"$ref":1}' });
@@ -33,7 +33,7 @@ describe('generate-content upstream: tool results', () => {
     expect(answered('1.50')).to.deep.equal({ output: '1.50' });
   });
 
-  it('keeps numbers that would be rounded, and nests an object with reserved keys', () => {
+  it('a tool result keeps numbers that would be rounded, and nests an object with reserved keys', () => {
     expect(answered('{"id":12345678901234567890}')).to.deep.equal({ output: '{"id":12345678901234567890}' });
     expect(answered('12345678901234567890')).to.deep.equal({ output: '12345678901234567890' });
     expect(answered('{"error":"none"}')).to.deep.equal({ output: { error: 'none' } });
@@ -43,12 +43,12 @@ describe('generate-content upstream: tool results', () => {
       .that.is.a('string');
   });
 
-  it('E13: sends a failure under `error`', () => {
+  it('E13: a tool result sends a failure under `error`', () => {
     expect(answered('ENOENT', true)).to.deep.equal({ error: 'ENOENT' });
     expect(answered('{"code":1}', true)).to.deep.equal({ error: '{"code":1}' });
   });
 
-  it('has the name of its call, and media beside the response', () => {
+  it('a tool result has the name of its call, and media beside the response', () => {
     const { part, losses } = write({
       type: 'tool-result',
       id: 'c1',
@@ -69,7 +69,7 @@ describe('generate-content upstream: tool results', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('E11: becomes text if its call is missing, since its function name is unknown', () => {
+  it('E11: a tool result becomes text if its call is missing, since its function name is unknown', () => {
     const { part, losses } = write({
       type: 'tool-result',
       id: 'xyz',
@@ -83,7 +83,7 @@ describe('generate-content upstream: tool results', () => {
     );
   });
 
-  it('E2: belongs to the calls of its function in their order if it has no id', () => {
+  it('E2: a tool result without an id belongs to the calls of its function in their order', () => {
     const { body } = encode(
       decodeBody({
         contents: [

@@ -93,7 +93,7 @@ describe('generate-content upstream: tools', () => {
     expect(callingOf({ mode: 'none', only: ['a'] })).to.deep.equal({ mode: 'NONE' });
   });
 
-  it('drops a choice without tools', () => {
+  it('drops a tool choice without tools', () => {
     const { body, losses } = write({ toolChoice: { mode: 'auto' } });
     expect(body).to.not.have.any.keys('tools', 'toolConfig');
     expect(namesOf(losses)).to.deep.equal(['dropped tool_choice']);

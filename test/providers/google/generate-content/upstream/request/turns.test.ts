@@ -62,7 +62,7 @@ describe('generate-content upstream: turns', () => {
     expect(refusal(() => write([user(text(''))])).code).to.equal('unsupported_parameter');
   });
 
-  it('starts with a user turn', () => {
+  it('the contents start with a user turn', () => {
     const { body, losses } = write([assistant(text('hello')), user(text('hi'))]);
     expect((body['contents'] as readonly unknown[])[0]).to.deep.equal({ role: 'user', parts: [{ text: '…' }] });
     expect(namesOf(losses)).to.deep.equal(['injected contents']);

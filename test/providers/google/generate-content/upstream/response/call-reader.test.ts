@@ -14,7 +14,7 @@ const build = (...pieces: readonly object[]) => {
 };
 
 describe('calls that arrive argument by argument', () => {
-  it('are one call with one text of arguments', () => {
+  it('fragments of a call are one call with one text of arguments', () => {
     expect(
       callsOf(
         call({ name: 'read', willContinue: true }, { thoughtSignature: 'S' }),
@@ -31,7 +31,7 @@ describe('calls that arrive argument by argument', () => {
     ]);
   });
 
-  it('end when another part starts or the response ends', () => {
+  it('calls end when another part starts or the response ends', () => {
     const begun = call({ name: 'f', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true });
     expect(callsOf(begun, chunk([{ text: 'x' }]))).to.deep.equal([['f', '{"a":1}', undefined], 'text']);
     expect(callsOf(begun, call({ name: 'g', args: {} }))).to.deep.equal([
@@ -51,7 +51,7 @@ describe('calls that arrive argument by argument', () => {
     }
   });
 
-  it('keep the signature of any of their chunks', () => {
+  it('calls keep the signature of any of their chunks', () => {
     const parts = foldChunks(
       call({ name: 'f', willContinue: true }),
       call({}, { thoughtSignature: 'S' }),
@@ -62,7 +62,7 @@ describe('calls that arrive argument by argument', () => {
     ]);
   });
 
-  it('have values of every kind at any path', () => {
+  it('calls that arrive argument by argument have values of every kind at any path', () => {
     expect(
       build(
         { jsonPath: '$.a.b[0].c', stringValue: 'x' },
@@ -80,7 +80,7 @@ describe('calls that arrive argument by argument', () => {
     ).to.deep.equal({ 'a': { b: [{ c: 'x' }, 2], d: 'pq' }, 'odd.key': false, 'n': null, 'e': 'anew', 'f': 'z' });
   });
 
-  it('neither overflow the stack nor pollute prototypes', () => {
+  it('calls with hostile paths neither overflow the stack nor pollute prototypes', () => {
     expect(build({ jsonPath: '$.a[4000000000]', stringValue: 'x' })).to.deep.equal({ a: ['x'] });
     expect(build({ jsonPath: '$', stringValue: 'x' }, { stringValue: 'x' }, { jsonPath: '$.a' })).to.deep.equal({});
     expect(() => JSON.stringify(build({ jsonPath: `$${'.a'.repeat(20_000)}`, stringValue: 'x' }))).to.not.throw();

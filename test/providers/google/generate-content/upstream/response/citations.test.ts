@@ -21,7 +21,7 @@ const read = (parts: readonly unknown[], candidate: object) =>
   readResponse(chunk(parts, { ...stop, ...candidate })).choices[0]?.parts;
 
 describe('citations of generate-content', () => {
-  it('count code points where the wire counts bytes', () => {
+  it('counts citations in code points where the wire counts bytes', () => {
     const text = 'Héé 😀 wide. Next.';
     const segment = Buffer.byteLength('Héé 😀 ');
     const parts = read([{ text }], grounding(support('wide.', segment, segment + 5, 0, 1), support('Héé', 0, 5, 1)));
@@ -35,7 +35,7 @@ describe('citations of generate-content', () => {
     expect([...text].slice(6, 11).join('')).to.equal('wide.');
   });
 
-  it('keep the source and the segment as the vendor wrote them', () => {
+  it('keeps the source and the segment of a citation as the vendor wrote them', () => {
     const [part] = read([{ text: 'ab' }], grounding(support('b', 1, 2, 0))) ?? [];
     expect(part?.type === 'text' ? part.citations : undefined).to.deep.equal([
       {
@@ -51,7 +51,7 @@ describe('citations of generate-content', () => {
     ]);
   });
 
-  it('belong to the part with their text, whatever the offsets count from', () => {
+  it('assigns citations to the part with their text, whatever the offsets count from', () => {
     const code = { executableCode: { code: 'x', language: 'PYTHON' } };
     expect(
       citationsOf(
@@ -63,7 +63,7 @@ describe('citations of generate-content', () => {
     ).to.deep.equal([[], 'opaque', [['https://a', 0, 3]]]);
   });
 
-  it('belong to the whole text if the offsets are wrong', () => {
+  it('assigns citations to the whole text if the offsets are wrong', () => {
     expect(
       citationsOf(read([{ text: 'one' }], grounding(support('nowhere', 0, 3, 0), support('', -1, 900, 1)))),
     ).to.deep.equal([
@@ -74,7 +74,7 @@ describe('citations of generate-content', () => {
     ]);
   });
 
-  it('are only those with a URL', () => {
+  it('reads only citations with a URL', () => {
     expect(citationsOf(read([{ text: 'one' }], grounding(support('one', 0, 3, 2, 7))))).to.deep.equal([[]]);
     expect(
       citationsOf(
@@ -88,7 +88,7 @@ describe('citations of generate-content', () => {
     ).to.deep.equal([[['https://q', undefined, undefined]]]);
   });
 
-  it('are placed without joining the texts again for each', () => {
+  it('places citations without joining the texts again for each', () => {
     const parts = Array.from({ length: 2_000 }, () => ({ text: 'x'.repeat(1_000), thoughtSignature: 'S' }));
     const supports = Array.from({ length: 400 }, (_each, index) => support('', index * 5_000, index * 5_000 + 4, 0, 1));
     const began = performance.now();
@@ -99,7 +99,7 @@ describe('citations of generate-content', () => {
     expect(performance.now() - began).to.be.below(1_500);
   });
 
-  it('are emitted at the end of a streamed text', () => {
+  it('emits citations at the end of a streamed text', () => {
     const parts = foldChunks(
       chunk([{ text: 'Ünï ' }]),
       chunk([{ text: 'two' }]),
@@ -108,7 +108,7 @@ describe('citations of generate-content', () => {
     expect(citationsOf(parts)).to.deep.equal([[['https://a', 4, 7]]]);
   });
 
-  it('ignore malformed metadata', () => {
+  it('ignores malformed citation metadata', () => {
     for (const groundingMetadata of [
       null,
       1,

@@ -13,7 +13,7 @@ const quota = (quotaId: string) => ({
 const retry = (retryDelay: string) => ({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay });
 
 describe('errors of generate-content', () => {
-  it('are classified by their status', () => {
+  it('classifies errors by their status', () => {
     const failureOf = (status: number, word: string) => decode(status, google(status, word)).failure;
     expect(failureOf(400, 'INVALID_ARGUMENT')).to.equal('caller-fault');
     expect(failureOf(401, 'UNAUTHENTICATED')).to.equal('credential');
@@ -26,7 +26,7 @@ describe('errors of generate-content', () => {
     expect(failureOf(504, 'DEADLINE_EXCEEDED')).to.equal('timeout');
   });
 
-  it('have the time to wait', () => {
+  it('reads the time to wait from an error', () => {
     expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'm', [retry('34.07s')])).retryAfterMs).to.equal(34_070);
     expect(
       decode(429, google(429, 'RESOURCE_EXHAUSTED', 'm', [retry('34s')]), { 'retry-after': '2' }).retryAfterMs,
@@ -34,7 +34,7 @@ describe('errors of generate-content', () => {
     expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'm', [retry('soon')])).retryAfterMs).to.equal(undefined);
   });
 
-  it('distinguish a quota that is spent for the day from a rate limit', () => {
+  it('distinguishes a quota that is spent for the day from a rate limit', () => {
     expect(
       decode(
         429,
@@ -57,7 +57,7 @@ describe('errors of generate-content', () => {
   });
 
   const LIST = 'Call ListModels to see the list of available models and their supported methods.';
-  it("are about the model only if they name the target's model", () => {
+  it("classifies an error as about the model only if it names the target's model", () => {
     const decodeFor = (message: string, model = 'gemini-a') =>
       decodeError({
         status: 404,
@@ -93,7 +93,7 @@ describe('errors of generate-content', () => {
     expect(decodeFor('File models/gemini-a is not found for API version v1beta')).to.equal('caller-fault');
   });
 
-  it('are about money only if the message is one known sentence that is not in the request', () => {
+  it('classifies an error as about money only if its message is a known sentence that is not in the request', () => {
     const SPENT =
       'Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing.';
     const failureOf = (message: string, body = '{}') =>
@@ -108,7 +108,7 @@ describe('errors of generate-content', () => {
     expect(failureOf(SPENT, JSON.stringify({ labels: { [SPENT]: '' } }))).to.equal('rate-limit');
   });
 
-  it('recognise a prompt that is too long', () => {
+  it('recognises a prompt that is too long', () => {
     const { code, status } = decode(
       400,
       google(
@@ -120,7 +120,7 @@ describe('errors of generate-content', () => {
     expect([code, status]).to.deep.equal(['context_length_exceeded', 400]);
   });
 
-  it('are read from an array, or from the message of a proxy', () => {
+  it('reads errors from an array, or from the message of a proxy', () => {
     const body = google(503, 'UNAVAILABLE', 'The model is overloaded.');
     expect(decode(503, [body]).message).to.equal('The model is overloaded.');
     expect(decode(429, [google(429, 'RESOURCE_EXHAUSTED', 'm', [quota('PerDay'), retry('1s')])])).to.include({
@@ -133,7 +133,7 @@ describe('errors of generate-content', () => {
     ).to.equal('The model is overloaded.');
   });
 
-  it('are read from any body', () => {
+  it('reads errors from any body', () => {
     for (const body of [
       undefined,
       null,
@@ -152,7 +152,7 @@ describe('errors of generate-content', () => {
     }
   });
 
-  it('have the expected class for the whole corpus', function () {
+  it('classifies every error of the corpus as expected', function () {
     const recordings = readCorpus('errors') ?? this.skip();
     const classes = recordings
       .filter(({ id }) => /^(?:google|vertex)-/.test(id))

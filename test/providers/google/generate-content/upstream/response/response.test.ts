@@ -7,7 +7,7 @@ const read = (parts: readonly unknown[], candidate = {}, members = {}) =>
 const partsOf = (...parts: readonly unknown[]): readonly Part[] | undefined => read(parts).choices[0]?.parts;
 
 describe('generate-content upstream: responses', () => {
-  it('have id, model, usage and one choice per candidate, in order', () => {
+  it('responses have id, model, usage and one choice per candidate, in order', () => {
     const answer = readResponse({
       candidates: [
         { content: { role: 'model', parts: [{ text: 'b' }] }, index: 1, finishReason: 'MAX_TOKENS' },
@@ -30,7 +30,7 @@ describe('generate-content upstream: responses', () => {
     expect(answer.extra).to.deep.equal({ wire: 'generate-content', members: { createTime: 'now' } });
   });
 
-  it('E1: have derived ids for calls without one', () => {
+  it('E1: responses have derived ids for calls without one', () => {
     const { choices } = read([
       { functionCall: { name: 'get_weather', args: { city: 'Paris' } } },
       { functionCall: { name: 'get_weather', args: { city: 'Rome' } } },
@@ -48,7 +48,7 @@ describe('generate-content upstream: responses', () => {
     ]);
   });
 
-  it('have different ids for calls of different candidates', () => {
+  it('responses have different ids for calls of different candidates', () => {
     const candidate = (index: number) => ({
       content: { parts: [{ functionCall: { name: 'f' } }] },
       index,
@@ -60,7 +60,7 @@ describe('generate-content upstream: responses', () => {
     expect(new Set(ids)).to.have.property('size', 2);
   });
 
-  it('have signatures on their parts, stamped with their origin', () => {
+  it('responses have signatures on their parts, stamped with their origin', () => {
     const proof = { origin, value: 'S' };
     expect(
       partsOf(
@@ -80,7 +80,7 @@ describe('generate-content upstream: responses', () => {
     ]);
   });
 
-  it('have media, and keep what only this wire has', () => {
+  it('responses have media, and keep what only this wire has', () => {
     const code = { executableCode: { id: '1', code: 'x', language: 'PYTHON' }, thoughtSignature: 'S' };
     expect(
       partsOf(
@@ -105,7 +105,7 @@ describe('generate-content upstream: responses', () => {
     ).to.deep.equal(['dropped candidates[0].content.thoughtSignature']);
   });
 
-  it('E34: have an empty choice if the prompt was blocked', () => {
+  it('E34: responses have an empty choice if the prompt was blocked', () => {
     const blocked = {
       promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'No.' },
       usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
@@ -123,7 +123,7 @@ describe('generate-content upstream: responses', () => {
     );
   });
 
-  it('E35: are responses even if the model wrote a malformed call, with the text before it', () => {
+  it('E35: a response with a malformed call is a response, with the text before the call', () => {
     for (const word of [
       'MALFORMED_FUNCTION_CALL',
       'UNEXPECTED_TOOL_CALL',
@@ -140,7 +140,7 @@ describe('generate-content upstream: responses', () => {
     }
   });
 
-  it('are rejected without content and without a finish reason', () => {
+  it('responses without content and without a finish reason are rejected', () => {
     for (const body of [
       {},
       { candidates: [] },
@@ -152,13 +152,13 @@ describe('generate-content upstream: responses', () => {
     }
   });
 
-  it('E50: can have only thoughts', () => {
+  it('E50: responses can have only thoughts', () => {
     expect(read([{ text: 'hm', thought: true }], { finishReason: 'MAX_TOKENS' }).choices).to.deep.equal([
       { parts: [{ type: 'reasoning', text: 'hm' }], finish: { reason: 'length', vendor: 'MAX_TOKENS' } },
     ]);
   });
 
-  it('can have no content', () => {
+  it('responses can have no content', () => {
     for (const content of [undefined, null, {}, { role: 'model' }, { parts: [] }, { parts: [{ text: '' }] }]) {
       expect(
         readResponse({ candidates: [{ content, finishReason: 'SAFETY', finishMessage: 'No.' }] }).choices[0]?.parts,
@@ -167,20 +167,20 @@ describe('generate-content upstream: responses', () => {
     }
   });
 
-  it('can be an array of any number of chunks', () => {
+  it('responses can be an array of any number of chunks', () => {
     const chunks = Array.from({ length: 200_000 }, () => chunk([{ text: 'a' }]));
     expect(readResponse([...chunks, chunk([], stop)]).choices[0]?.parts).to.deep.equal([
       { type: 'text', text: 'a'.repeat(200_000) },
     ]);
   });
 
-  it('throw the error that they hold, also in an array', () => {
+  it('throws the error that a response holds, also in an array', () => {
     const body = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } };
     for (const answer of [body, [body], [chunk([{ text: 'a' }]), body]])
       expect(refusal(() => readResponse(answer)).code).to.equal('upstream_overloaded');
   });
 
-  it('are rejected without a candidate and without a block reason', () => {
+  it('responses without a candidate and without a block reason are rejected', () => {
     for (const body of [
       undefined,
       null,

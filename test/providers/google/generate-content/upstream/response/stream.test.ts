@@ -20,7 +20,7 @@ const errorOf = (events: readonly GenerateEvent[]) =>
 const call = (members: object) => ({ functionCall: members });
 
 describe('streams of generate-content', () => {
-  it('emit text, usage and an end at the last byte', () => {
+  it('streams emit text, usage and an end at the last byte', () => {
     const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
     expect(
       readChunks(chunk([{ text: 'Hel' }]), chunk([{ text: 'lo' }], stop, { usageMetadata })).map((event) =>
@@ -38,7 +38,7 @@ describe('streams of generate-content', () => {
     ]);
   });
 
-  it('E1: emit calls in one chunk or in several, each with its id', () => {
+  it('E1: streams emit calls in one chunk or in several, each with its id', () => {
     const one = readChunks(chunk([call({ name: 'f', args: { a: 1 } }), call({ name: 'f', args: { a: 2 } })], stop));
     const two = readChunks(
       chunk([call({ name: 'f', args: { a: 1 } })]),
@@ -56,7 +56,7 @@ describe('streams of generate-content', () => {
     ]);
   });
 
-  it('put a signature of the last chunk on the text before it', () => {
+  it('streams put a signature of the last chunk on the text before it', () => {
     const parts = foldChunks(
       chunk([{ text: 'hm', thought: true }]),
       chunk([{ text: 'a' }]),
@@ -71,7 +71,7 @@ describe('streams of generate-content', () => {
     ]);
   });
 
-  it('alternate between thoughts and text', () => {
+  it('streams alternate between thoughts and text', () => {
     const parts = foldChunks(
       chunk([{ text: 'a', thought: true }, { text: 'b' }]),
       chunk([{ text: 'c', thought: true }, { text: 'd' }], stop),
@@ -84,7 +84,7 @@ describe('streams of generate-content', () => {
     ]);
   });
 
-  it('continue after a finish reason that comes with every chunk', () => {
+  it('streams continue after a finish reason that comes with every chunk', () => {
     expect(
       foldChunks(
         chunk([{ text: 'a' }], stop),
@@ -95,7 +95,7 @@ describe('streams of generate-content', () => {
     expect(foldChunks(chunk([{ text: 'a' }], stop), chunk([{ text: '' }])).choices[0]?.finish.vendor).to.equal('STOP');
   });
 
-  it('read chunks with only usage, and several candidates in one', () => {
+  it('streams read chunks with only usage, and several candidates in one', () => {
     const both = {
       candidates: [0, 1].map((index) => ({
         index,
@@ -113,7 +113,7 @@ describe('streams of generate-content', () => {
     expect(usage?.inputUncached).to.equal(2);
   });
 
-  it('emit usage when a chunk has counts, and not before', () => {
+  it('streams emit usage when a chunk has counts, and not before', () => {
     const counted = { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 3 };
     const usages = readChunks(
       chunk([{ text: 'a' }], {}, { usageMetadata: { trafficType: 'ON_DEMAND' } }),
@@ -124,7 +124,7 @@ describe('streams of generate-content', () => {
     ]);
   });
 
-  it('E34: end in an empty choice if the prompt was blocked', () => {
+  it('E34: streams end in an empty choice if the prompt was blocked', () => {
     const events = readChunks({
       promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
       usageMetadata: { promptTokenCount: 3, totalTokenCount: 3 },
@@ -137,7 +137,7 @@ describe('streams of generate-content', () => {
     });
   });
 
-  it('E35: end if the model wrote a malformed call', () => {
+  it('E35: streams end if the model wrote a malformed call', () => {
     const events = readChunks(
       chunk([{ text: 'a' }]),
       chunk([], { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed function call: f(' }),
@@ -154,7 +154,7 @@ describe('streams of generate-content', () => {
     ]);
   });
 
-  it('E30: are truncated if a candidate has no finish reason', () => {
+  it('E30: streams are truncated if a candidate has no finish reason', () => {
     expect(errorOf(readChunks(chunk([{ text: 'a' }])))?.code).to.equal('upstream_truncated');
     expect(errorOf(readChunks())?.code).to.equal('upstream_truncated');
     expect(errorOf(readChunks({ usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 } }))?.code).to.equal(
@@ -169,7 +169,7 @@ describe('streams of generate-content', () => {
     expect(errorOf(readChunks(first))?.code).to.equal('upstream_truncated');
   });
 
-  it('E31: emit the error that they hold, by its number', () => {
+  it('E31: streams emit the error that they hold, by its number', () => {
     const failed = { error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } };
     expect(errorOf(readChunks(failed))).to.include({ code: 'upstream_rate_limit', failure: 'rate-limit' });
     expect(
@@ -181,12 +181,12 @@ describe('streams of generate-content', () => {
     expect(typesOf(readChunks(failed, chunk([{ text: 'a' }], stop)))).to.deep.equal(['error']);
   });
 
-  it('are rejected if a frame is not an object', () => {
+  it('streams are rejected if a frame is not an object', () => {
     for (const data of ['{"a":', '1', 'null', '[]', '"x"'])
       expect(errorOf(readChunks(data))?.code, data).to.equal('upstream_bad_response');
   });
 
-  it('E39: never emit half a character', () => {
+  it('E39: streams never emit half a character', () => {
     const texts = readChunks(
       chunk([{ text: 'a\ud83d' }]),
       chunk([{ text: '\ude00b' }]),
@@ -195,7 +195,7 @@ describe('streams of generate-content', () => {
     expect(texts).to.deep.equal(['a', '😀b', '\ud83d']);
   });
 
-  it('E39: emit the same events wherever the bytes are cut, in both framings', () => {
+  it('E39: streams emit the same events wherever the bytes are cut, in both framings', () => {
     const chunks = [
       chunk([{ text: 'hm 😀', thought: true }]),
       chunk([{ text: 'é😀 } ] , "' }]),
@@ -216,7 +216,7 @@ describe('streams of generate-content', () => {
     fc.assert(fc.property(fc.array(fc.nat(size)), (cuts) => void expect(readArray(array, cuts)).to.deep.equal(whole)));
   });
 
-  it('end in one terminal event when cut at any byte, and never throw', () => {
+  it('streams end in one terminal event when cut at any byte, and never throw', () => {
     const bytes = Buffer.from(
       sseOf(chunk([{ text: 'a' }]), chunk([call({ name: 'f', args: {} })]), chunk([{ text: '' }], stop)),
     );
@@ -228,7 +228,7 @@ describe('streams of generate-content', () => {
     }
   });
 
-  it('name what events cannot hold', () => {
+  it('streams name what events cannot hold', () => {
     const losses: Loss[] = [];
     readBytes(Buffer.from(sseOf(chunk([{ text: 'a' }], { ...stop, safetyRatings: [], groundingMetadata: {} }))), {
       losses,

@@ -25,7 +25,7 @@ describe('chat-completions: client errors', () => {
     });
   });
 
-  it('names the member at fault', () => {
+  it('names the member that caused the error', () => {
     expect(encode(new GatewayError('invalid_request', 'No.', { param: 'messages[0].role' }))).to.deep.equal({
       status: 400,
       headers: {},
@@ -53,7 +53,7 @@ describe('chat-completions: client errors', () => {
     });
   }
 
-  it('has a type and a code for every error that reaches clients', () => {
+  it('the wire has a type and a code for every error that reaches clients', () => {
     for (const code of Object.keys(errorCodes).filter(
       (name) => !name.startsWith('KOINE') && name !== 'internal_error',
     ) as ErrorCode[]) {
@@ -61,7 +61,7 @@ describe('chat-completions: client errors', () => {
     }
   });
 
-  it('hides internal details', () => {
+  it('hides internal details of errors', () => {
     expect(bodyOf(new GatewayError('internal_error', 'ENOENT /etc/secret'))['message']).to.not.contain('secret');
     expect(bodyOf(new GatewayError('upstream_credential', 'bad key sk-abc'))['message']).to.not.contain('sk-abc');
   });

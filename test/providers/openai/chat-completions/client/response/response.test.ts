@@ -63,7 +63,7 @@ describe('chat-completions: client response', () => {
     });
   });
 
-  it('E33: reads such a response back as a refusal', () => {
+  it('E33: reads a refusal with null content back as a refusal', () => {
     const again = readResponse(answer([{ type: 'refusal', text: 'No.' }], { reason: 'refusal' }).body);
     expect(again.choices[0]).to.deep.equal({
       parts: [{ type: 'refusal', text: 'No.' }],

@@ -193,7 +193,7 @@ describe('chat-completions: client stream', () => {
     expect([first?.id, first?.model]).to.deep.equal(['chatcmpl-1', 'unknown']);
   });
 
-  it('writes usage only for clients that asked for it', () => {
+  it('writes usage only for clients that requested it', () => {
     expect(writeFrames(eventsOf(golden)).join('')).to.not.contain('usage');
     expect(writeFrames(eventsOf({ ...golden, usage: { ...usage, tier: 'flex' } }), withUsage).at(-2)).to.contain(
       '"service_tier":"flex"',

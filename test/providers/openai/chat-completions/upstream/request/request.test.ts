@@ -6,7 +6,7 @@ const lostIn = (request: Parameters<typeof encode>[0]) =>
   encode(request).losses.map(({ field, kind }) => `${kind} ${field}`);
 
 describe('chat-completions: upstream request', () => {
-  it('contains nothing that the client did not send', () => {
+  it('the upstream request contains nothing that the client did not send', () => {
     expect(encode(foreign()).body).to.deep.equal({ model: 'm-1', messages: [{ role: 'user', content: 'hi' }] });
   });
 

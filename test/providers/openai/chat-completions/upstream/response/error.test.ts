@@ -82,12 +82,12 @@ describe('chat-completions: upstream errors', () => {
     ['a text in place of the object', 400, 'bad thing', 'caller-fault', 'invalid_request'],
   ];
   for (const [what, status, error, failure, code] of table) {
-    it(`classifies ${what}`, () => {
+    it(`classifies an error: ${what}`, () => {
       expect(failed(status, error)).to.deep.equal([failure, code]);
     });
   }
 
-  it('keeps the member, the wait and the status of a caller fault', () => {
+  it('keeps the member, the retry delay and the status of a caller fault', () => {
     const error = read(
       422,
       { error: { message: 'm', param: 'messages[3]', code: 'invalid_value' } },
@@ -101,7 +101,7 @@ describe('chat-completions: upstream errors', () => {
     ]);
   });
 
-  it('reads a body of any shape', () => {
+  it('reads an error from a body of any shape', () => {
     for (const body of [
       undefined,
       null,

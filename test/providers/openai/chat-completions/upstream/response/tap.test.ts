@@ -58,7 +58,7 @@ describe('chat-completions: tap', () => {
       expect(see(tapOf(), chunk(delta)), JSON.stringify(delta)).to.deep.equal(['hold']);
   });
 
-  it('withholds usage that the client did not ask for, and reads it', () => {
+  it('withholds usage that the client did not request, and reads it', () => {
     const tap = tapOf();
     expect(see(tap, chunk({ content: 'a' }, 'stop'), usage)).to.deep.equal(['content', 'withhold']);
     expect(tap.observed.usage?.output).to.equal(7);

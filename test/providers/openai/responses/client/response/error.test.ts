@@ -11,7 +11,7 @@ const failureOf = (error: GatewayError): { readonly code: string; readonly messa
 };
 
 describe('responses: client errors', () => {
-  it('have the shape of chat-completions', () => {
+  it('errors of responses have the shape of chat-completions', () => {
     expect(encode(new GatewayError('invalid_request', 'No.', { param: 'input[0].role' }))).to.deep.equal({
       status: 400,
       headers: {},
@@ -27,7 +27,7 @@ describe('responses: client errors', () => {
     });
   });
 
-  it('use the messages of mission.md for keys and rate limits', () => {
+  it('errors of responses use the messages of mission.md for keys and rate limits', () => {
     expect(encode(new GatewayError('invalid_api_key')).body).to.deep.equal({
       error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' },
     });
@@ -37,14 +37,14 @@ describe('responses: client errors', () => {
     expect(encode(new GatewayError('service_unavailable')).status).to.equal(503);
   });
 
-  it('return 400 for an unknown model', () => {
+  it('returns 400 for an unknown model', () => {
     for (const code of ['model_not_found', 'upstream_model'] satisfies ErrorCode[]) {
       expect(encode(new GatewayError(code))).to.deep.include({ status: 400 });
       expect(encode(new GatewayError(code)).body).to.have.nested.property('error.code', 'model_not_found');
     }
   });
 
-  it("return the vendor's body for the client's own fault, and never that of another wire", () => {
+  it("returns the vendor's body for the client's own fault, and never that of another wire", () => {
     const body = { error: { message: 'Vendor.', type: 'invalid_request_error', param: 'input', code: 'odd' } };
     const details = (wire: string) => ({ status: 422, vendor: vendorOf(wire, body, 422) });
     expect(encode(new GatewayError('invalid_request', 'Ours.', details('responses')))).to.deep.include({
@@ -61,7 +61,7 @@ describe('responses: client errors', () => {
     ).to.have.nested.property('error.code', 'upstream_auth');
   });
 
-  it('have the codes in a stream that clients act on', () => {
+  it('errors in a stream have the codes that clients act on', () => {
     expect(failureOf(new GatewayError('context_length_exceeded', 'Too long.'))).to.deep.equal({
       code: 'context_length_exceeded',
       message: 'Too long.',
@@ -74,7 +74,7 @@ describe('responses: client errors', () => {
     );
   });
 
-  it('include the wait in the message of a stream', () => {
+  it('errors in a stream include the wait in their message', () => {
     expect(failureOf(new GatewayError('upstream_rate_limit', 'Slow down.', { retryAfterMs: 1_500 }))).to.deep.equal({
       code: 'rate_limit_exceeded',
       message: 'Slow down. Please try again in 2s.',
@@ -86,7 +86,7 @@ describe('responses: client errors', () => {
     ).to.equal('Rate limit exceeded: try again in 7s');
   });
 
-  it('never ask for a longer wait in a stream than the headers would', () => {
+  it('errors in a stream never request a longer wait than the headers would', () => {
     expect(
       failureOf(new GatewayError('upstream_rate_limit', 'Slow down.', { retryAfterMs: 86_400_000 })).message,
     ).to.equal('Slow down. Please try again in 60s.');
@@ -95,7 +95,7 @@ describe('responses: client errors', () => {
     );
   });
 
-  it('write the limit headers of OpenAI', () => {
+  it('writes the limit headers of OpenAI', () => {
     expect(encodeLimits({ requests: { limit: 10, remaining: 3, resetMs: 1_500 } })).to.deep.equal({
       'x-ratelimit-limit-requests': '10',
       'x-ratelimit-remaining-requests': '3',

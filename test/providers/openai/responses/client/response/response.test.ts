@@ -140,7 +140,7 @@ describe('responses: client response', () => {
     ).to.deep.equal([]);
   });
 
-  it('writes reasoning as one summary, with its proof only for clients that asked for it', () => {
+  it('writes reasoning as one summary, with its proof only for clients that requested it', () => {
     const parts: readonly Part[] = [
       { type: 'reasoning', text: 'hm', proof },
       { type: 'reasoning', text: '', proof },
@@ -156,7 +156,7 @@ describe('responses: client response', () => {
     ).to.include({ encrypted_content: sealProof(proof) });
   });
 
-  it('writes proofs also when only the extra member include asks for them', () => {
+  it('writes proofs also when only the extra member include requests them', () => {
     const request = {
       ...decode(),
       extra: { wire: 'responses', members: { include: ['reasoning.encrypted_content'] } },
@@ -188,7 +188,7 @@ describe('responses: client response', () => {
     }
   });
 
-  it('E50: is incomplete and holds only reasoning when the model ran out of tokens while it reasoned', () => {
+  it('E50: a response is incomplete and holds only reasoning when the model ran out of tokens while it reasoned', () => {
     const { body } = respond(answerOf([{ type: 'reasoning', text: 'hm' }], { finish: { reason: 'length' } }));
     expect(body).to.deep.include({
       status: 'incomplete',
@@ -239,7 +239,7 @@ describe('responses: client response', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('is completed for every other finish reason', () => {
+  it('a response is completed for every other finish reason', () => {
     for (const reason of ['stop', 'stop_sequence', 'tool_calls', 'pause'] as const)
       expect(respond(answerOf([{ type: 'text', text: 'a' }], { finish: { reason } })).body['status']).to.equal(
         'completed',

@@ -79,7 +79,7 @@ describe('responses: client stream', () => {
     ).to.deep.equal(['created', 'in_progress', 'completed']);
   });
 
-  it('ends with the object of the plain response', () => {
+  it('a stream ends with the object of the plain response', () => {
     const response = answerOf(
       [
         { type: 'reasoning', text: 'hm' },
@@ -91,7 +91,7 @@ describe('responses: client stream', () => {
     expect(lastOf(writeFrames(eventsOf(response), decode()))).to.deep.equal(respond(response).body);
   });
 
-  it('starts with the settings of the request and an empty output', () => {
+  it('a stream starts with the settings of the request and an empty output', () => {
     const [created, progress] = writeFrames([start], decode({ stream: true, temperature: 0.5, metadata: { a: 'b' } }));
     expect(created?.data['response']).to.deep.include({
       id: 'resp_1',
@@ -153,13 +153,13 @@ describe('responses: client stream', () => {
     });
   });
 
-  it('E33: ends as incomplete after a refusal without text', () => {
+  it('E33: a stream ends as incomplete after a refusal without text', () => {
     const frames = writeFrames([start, ...finish('refusal')]);
     expect(typesOf(frames)).to.deep.equal(['created', 'in_progress', 'incomplete']);
     expect(lastOf(frames)).to.deep.include({ output: [], incomplete_details: { reason: 'content_filter' } });
   });
 
-  it('always ends with a terminal event', () => {
+  it('a stream always ends with a terminal event', () => {
     const frames = writeFrames([
       start,
       { type: 'choice-end', choice: 0, finish: { reason: 'pause', vendor: 'queued' } },
@@ -169,7 +169,7 @@ describe('responses: client stream', () => {
     expect(lastOf(frames)['status']).to.equal('queued');
   });
 
-  it('E30: fails with the output so far, including the text that was cut', () => {
+  it('E30: a stream that is cut fails with the output so far, including the text that was cut', () => {
     const frames = writeFrames([
       start,
       ...textEvents(0, 'one'),
@@ -211,7 +211,7 @@ describe('responses: client stream', () => {
     expect(response['usage']).to.deep.include({ input_tokens: 3, output_tokens: 1 });
   });
 
-  it('E31: fails with the whole object, also when the stream is only an error', () => {
+  it('E31: a stream fails with the whole object, also when it is only an error', () => {
     const frames = writeFrames([{ type: 'error', error: new GatewayError('upstream_overloaded') }]);
     expect(typesOf(frames)).to.deep.equal(['created', 'in_progress', 'failed']);
     expect(lastOf(frames)).to.deep.include({
@@ -235,7 +235,7 @@ describe('responses: client stream', () => {
     expect(lastOf(frames)['output']).to.deep.equal([]);
   });
 
-  it('writes reasoning that was cut, once', () => {
+  it('writes reasoning that was cut once', () => {
     const reasoning: readonly GenerateEvent[] = [
       { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
       { type: 'part-delta', choice: 0, part: 0, text: 'hm' },
@@ -359,7 +359,7 @@ describe('responses: client stream', () => {
     );
   });
 
-  it('writes the first choice of several', () => {
+  it('writes only the first choice of several', () => {
     const other: readonly GenerateEvent[] = textEvents(0, 'other').map(
       (event) => ({ ...event, choice: 1 }) as GenerateEvent,
     );

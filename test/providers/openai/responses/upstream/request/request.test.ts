@@ -268,7 +268,7 @@ describe('responses: upstream request', () => {
   });
 
   describe('settings', () => {
-    it('stores nothing unless the client asked for it, and requests the proofs that the next turn needs', () => {
+    it('stores nothing unless the client requested it, and requests the proofs that the next turn needs', () => {
       expect(body({})).to.deep.include({ store: false, include: ['reasoning.encrypted_content'] });
       expect(body({ store: false })).to.deep.include({ store: false });
       expect(encode(decode({ store: true })).body)
