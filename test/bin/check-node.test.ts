@@ -21,7 +21,7 @@ describe('an older Node', () => {
       expect(status).to.equal(2);
     });
 
-    it(`does not report a Node that is new enough in ${file}`, () => {
+    it(`reports no Node that is new enough in ${file}`, () => {
       expect(startAs('24.0.0', file)).to.deep.equal({ status: 0, stderr: '' });
     });
   }

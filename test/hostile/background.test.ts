@@ -62,7 +62,7 @@ describe('a response that the vendor produces in the background', () => {
   }
 
   for (const status of ['queued', 'in_progress']) {
-    it(`charges a background response what it reserved if there is no such limit, and reports it as unfinished (${status})`, async () => {
+    it(`charges a background response its reservation if there is no such limit, and marks it unfinished (${status})`, async () => {
       await start({ limits: [{ requests: 100, per: '1m' }] }, status);
       const reply = await ask();
       expect(reply.status, reply.text).to.equal(200);

@@ -154,7 +154,7 @@ overBoth('two workers and those who misuse them', (security) => {
     for (const response of held) response.destroy();
   });
 
-  it('row 27: responds 408 to slow requests, closes connections beyond the cap, and admits new ones when slow ones end', async () => {
+  it('row 27: responds 408 to slow requests, and admits new connections beyond the cap when slow ones end', async () => {
     const shed = await figure('koine_shed_total', { reason: 'connections' });
     const logged = exchangesOf(scene).length;
     // Over TLS this one does not begin a handshake.
@@ -257,7 +257,7 @@ overBoth('two workers and those who misuse them', (security) => {
     await countLines();
   });
 
-  it('row 35: has a status for unusual methods, versions and spellings, none of which bypasses the key', async () => {
+  it('row 35: responds to unusual methods, versions and spellings with a status, and none bypasses the key', async () => {
     const { authorization: _key, ...keyless } = goodHeaders;
     for (const spelled of [
       `/${path}`,

@@ -123,7 +123,7 @@ describe('the verdict on a soak', () => {
   ];
   for (const [what, found, more] of faults) it(`reports ${what}`, () => expect(badOf(more)).to.deep.equal([found]));
 
-  it('does not judge the memory of a short run, and reports that', () => {
+  it('does not judge the memory of a short run, and reports that it is not judged', () => {
     const short = judge({ ...facts, samples: samplesOf((index) => ({ at: index, heap: 50e6 * (index + 1) })) });
     expect(short.find(({ name }) => name === 'heap'))
       .to.deep.include({ good: true })

@@ -67,7 +67,7 @@ describe('createCatalog', () => {
     expect(catalog.models.map(({ id }) => id)).to.deep.equal(['vendor/a', 'vendor/b']);
   });
 
-  it('has the largest output of all targets of a model, if it is known for each', () => {
+  it('a listed model has the largest output of all its targets, if it is known for each', () => {
     const targets = (...models: readonly string[]) => ({
       targets: models.map((model) => ({ provider: 'vendor', model })),
       capabilities: {},

@@ -75,7 +75,7 @@ describe('priceUsage', () => {
     expect(priceUsage(cheap, { ...none, inputUncached: 1, cacheRead: 1 })).to.equal(1n);
   });
 
-  it('is exact beyond the precision of numbers', () => {
+  it('a price is exact beyond the precision of numbers', () => {
     expect(priceUsage({ ...price, output: 999_999_999_999_999_999n }, { ...none, output: 99_999_999 })).to.equal(
       99_999_998_999_999_999_900n,
     );
@@ -85,7 +85,7 @@ describe('priceUsage', () => {
     it(`treats a count of ${count} as 0`, () =>
       expect(priceUsage(price, { ...none, output: count, inputUncached: 4 })).to.equal(10_000n));
 
-  it('is never negative, and never decreases with more tokens', () => {
+  it('a price is never negative, and never decreases with more tokens', () => {
     fc.assert(
       fc.property(prices, usages, fc.constantFrom(...kinds), counts, (rate, usage, kind, more) => {
         const cost = priceUsage(rate, usage);

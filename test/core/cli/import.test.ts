@@ -70,7 +70,7 @@ describe('the LiteLLM importer', () => {
     expect(text + notes).not.to.match(/clear-[\w-]*\d{4}/);
   });
 
-  it('has a note for every setting that it does not import', async () => {
+  it('the notes have one entry for every setting that is not imported', async () => {
     const { notes } = await translate('enterprise');
     for (const line of read('enterprise.yaml').matchAll(/^ {2}(\w+):/gm))
       if (!['docs', 'json_logs', 'cache', 'master_key'].includes(line[1]!)) expect(notes).to.include(`.${line[1]}`);

@@ -182,7 +182,7 @@ models:
     expect((await load('server: { workers: auto }')).config.server.workers).to.equal(availableParallelism());
   });
 
-  it('has no Redis when its variable is empty', async () => {
+  it('a configuration has no Redis when its variable is empty', async () => {
     expect((await load('store: { redis: "${EMPTY:-}" }')).config.store).not.to.have.property('redis');
     for (const url of ['redis://127.0.0.1:6379', 'rediss://koine:word@cache.internal:6380/0'])
       expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.equal(url);
@@ -283,7 +283,7 @@ routes:
     expect(registry.framing('sse')).to.have.property('name', 'sse');
   });
 
-  it('has the standard routes whose wires exist', async () => {
+  it('the default configuration has the standard routes whose wires exist', async () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'server: {}');
     const { config } = await loadConfig(file, { provider: {}, plugin: {} }, {});

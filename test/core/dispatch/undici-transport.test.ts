@@ -104,7 +104,7 @@ describe('the transport to a provider', () => {
     });
   }
 
-  it('does not follow a redirect', async () => {
+  it('the transport does not follow a redirect', async () => {
     const { request, received } = await start((socket) =>
       socket.write(`HTTP/1.1 307 Temporary Redirect\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n`),
     );

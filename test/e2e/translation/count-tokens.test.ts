@@ -51,7 +51,7 @@ describe('token counting', () => {
   };
 
   describe('with the Anthropic SDK', () => {
-    it("are Anthropic's own, with the client's bytes", async () => {
+    it("counts of tokens at Anthropic are the vendor's own, with the client's bytes", async () => {
       const { data, response } = await anthropic.messages.countTokens({ model: CLAUDE, ...prompt }).withResponse();
       expect(data).to.deep.equal({ input_tokens: 14, vendor_extra: 1 });
       expect(lastCall().path).to.equal('/v1/messages/count_tokens');
@@ -124,7 +124,7 @@ describe('token counting', () => {
   });
 
   describe('with the Google SDK', () => {
-    it("are Google's own, with the client's bytes", async () => {
+    it("counts of tokens at Google are the vendor's own, with the client's bytes", async () => {
       const { totalTokens } = await google.models.countTokens({ model: GEMINI, contents: 'Hello' });
       expect(totalTokens).to.equal(16);
       expect(lastCall().path).to.equal('/v1beta/models/gemini-2.5-flash:countTokens');
@@ -161,7 +161,7 @@ describe('token counting', () => {
   });
 
   describe('with the OpenAI SDK', () => {
-    it("are OpenAI's own, with the client's bytes", async () => {
+    it("counts of tokens at OpenAI are the vendor's own, with the client's bytes", async () => {
       const { data, response } = await openai.responses.inputTokens
         .count({ model: GPT, input: 'Hello', instructions: 'Be brief.' })
         .withResponse();

@@ -274,7 +274,7 @@ describe('embeddings', () => {
       expect(batch.headers.get('x-koine-losses')).to.equal('requests[].title;dropped');
     });
 
-    it("is refused with pictures, in the vendor's own shape", async () => {
+    it("an embedding request with pictures is refused in the vendor's own shape", async () => {
       const response = await post(`/v1beta/models/${OPENAI}:embedContent`, {
         content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] },
       });

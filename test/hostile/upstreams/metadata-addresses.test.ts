@@ -145,7 +145,7 @@ describe('an address at which a cloud hands out credentials', () => {
     expect(attempts).to.equal(0);
   });
 
-  it('does not connect if a second resolution returns a metadata address: the checked address is connected to', async () => {
+  it('connects to the checked address only, even if a second resolution returns a metadata address', async () => {
     let asked = 0;
     const rebinding: Resolve = (hostname, options, done) => {
       asked += 1;

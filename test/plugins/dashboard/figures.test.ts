@@ -61,7 +61,7 @@ describe('the data of the dashboard page', () => {
     ]);
   });
 
-  it('has no figures before the second snapshot, and zeros without requests', () => {
+  it('the dashboard has no figures before the second snapshot, and zeros without requests', () => {
     expect(summarize([])).to.equal(undefined);
     expect(summarize([snapshotOf(5, 0, 0)])).to.equal(undefined);
     expect(summarize([snapshotOf(5, 0, 0), snapshotOf(5, 0, 2)])).to.deep.include({

@@ -75,7 +75,7 @@ describe('Spool', () => {
     expect(takeIds(spool)).to.deep.equal(idsOf(rows));
   });
 
-  it('has the rows that an earlier thread of the process left, and none of other processes', () => {
+  it('the spool has the rows that an earlier thread of the process left, and none of other processes', () => {
     const rows = rowsOf(2);
     open().append(rows);
     open('theirs').append(rowsOf(1));

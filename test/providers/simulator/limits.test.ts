@@ -26,7 +26,7 @@ describe('simulator: token caps, stop sequences and pinned finish reasons', () =
     expect(all.choices[0]?.finish.reason).to.equal('length');
   });
 
-  it('does not split a surrogate pair', async () => {
+  it('a cap does not split a surrogate pair', async () => {
     const answer = await call(await createSimulator(), request({ text: '😀'.repeat(20), maxTokens: 3 }));
     expect(textOf(answer)).to.equal('You said: 😀');
     const odd = await call(await createSimulator(), request({ text: `a${'😀'.repeat(20)}`, maxTokens: 3 }));

@@ -115,7 +115,7 @@ describe('simulator: an aborted call', () => {
     expect(await failureOf(chunks.next())).to.equal(reason);
   });
 
-  it('does not start for a caller that has aborted', async () => {
+  it('an aborted call does not start', async () => {
     expect(
       await failureOf((await createSimulator())({ body: request({}), signal: AbortSignal.abort(reason) })),
     ).to.equal(reason);

@@ -183,7 +183,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(second.out).to.match(/^gateway\.yaml:3:5 error KOINE_EXTENSION_START_FAILED .*not today/);
   });
 
-  it('does not show the values of variables', async () => {
+  it('the problems do not show the values of variables', async () => {
     const cwd = write(
       'server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\n' +
         'plugins: [{ use: "${SECRET}" }]\n',

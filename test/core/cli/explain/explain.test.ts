@@ -52,7 +52,7 @@ describe('koine explain', () => {
     );
   });
 
-  it('does not repeat a secret that was given as a name', async () => {
+  it('the explanation does not repeat a secret that was given as a name', async () => {
     const secret = 'sk-proj-AbCdEfGh0123456789';
     for (const args of [
       ['--key', secret, '--model', 'fast'],

@@ -45,7 +45,7 @@ describe('readLimits', () => {
     expect(readLimits([], 'limits')).to.deep.equal([]);
   });
 
-  it('does not modify its input', () => {
+  it('reading limits does not modify the input', () => {
     const written = [Object.freeze({ requests: 60, per: '1m' })];
     readLimits(Object.freeze(written), 'limits');
     expect(written).to.deep.equal([{ requests: 60, per: '1m' }]);

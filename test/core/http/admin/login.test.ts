@@ -190,7 +190,7 @@ describe('the login of the admin listener', () => {
     expect((await signIn('wrong')).status).to.equal(401);
   });
 
-  it('has no login without a token', async () => {
+  it('the admin listener has no login without a token', async () => {
     await stopListener(listener);
     await begin();
     expect((await ask('GET', '/admin/login?next=%2Fboard')).headers.location).to.equal('/board');

@@ -113,7 +113,7 @@ describe('rate-limit: the webhook', () => {
     expect(JSON.stringify(lines)).not.to.include(SECRET);
   });
 
-  it('does not follow redirects', async () => {
+  it('the webhook does not follow redirects', async () => {
     answers = [[302, `${url}/elsewhere`], 204];
     send();
     await until('it was accepted', () => results.includes('sent'));

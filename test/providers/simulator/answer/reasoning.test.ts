@@ -27,7 +27,7 @@ describe('simulator: reasoning', () => {
     expect((await reason({ budget: 3 })).usage?.reasoning).to.equal(3);
   });
 
-  it('does not reason unless requested', async () => {
+  it('the simulator does not reason unless requested', async () => {
     for (const off of [{}, { effort: 'none' }, { budget: 0 }, { effort: 'high', budget: 0 }, { show: true }]) {
       const { choices, usage } = await reason(off);
       expect(

@@ -216,7 +216,7 @@ describe('responses: client request', () => {
     expect(both.extra.members).to.deep.equal({ user: 'old' });
   });
 
-  it('rejects invalid members and names them', () => {
+  it('rejects invalid members and names each', () => {
     const wrong: readonly (readonly [members: Record<string, unknown>, param: string])[] = [
       [{ model: undefined }, 'model'],
       [{ model: 7 }, 'model'],

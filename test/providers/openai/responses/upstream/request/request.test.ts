@@ -110,7 +110,7 @@ describe('responses: upstream request', () => {
       ]);
     });
 
-    it('E12: writes the images of results within them', () => {
+    it('E12: writes the images of results inside the results', () => {
       const image: Part = { type: 'media', media: { mediaType: 'image/png', base64: png } };
       expect(
         items(asked, assistant(call('c1')), user(result('c1', [text('see'), image])))[2]?.['output'],
