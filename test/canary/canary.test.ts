@@ -45,7 +45,7 @@ describe('a run in which every secret is marked', function suite() {
   });
   after(() => scene?.stop());
 
-  it('reaches every vendor over every wire, and every kind of failure', async () => {
+  it('the run reaches every vendor over every wire, and every kind of failure', async () => {
     expect(await callVendors(scene, koine)).to.be.at.least(24);
     await callAsOthers(scene, koine);
     await callBadly(scene, koine);
@@ -56,7 +56,7 @@ describe('a run in which every secret is marked', function suite() {
     );
   });
 
-  it('creates keys, reads every admin page, and reloads broken configurations', async () => {
+  it('the run creates keys, reads every admin page, and reloads broken configurations', async () => {
     await makeKeys(scene, koine);
     expect((await readAdmin(scene, koine)).filter((status) => status === 200).length).to.be.at.least(11);
     await reloadBroken(scene, koine);
@@ -66,7 +66,7 @@ describe('a run in which every secret is marked', function suite() {
     expect(await runCommands(scene, koine)).to.deep.equal([0, 0, 0, 0, 1, 1, 2, 0]);
   });
 
-  it('loses workers, its database and its process', async () => {
+  it('the run loses workers, its database and its process', async () => {
     await callCrashing(scene, koine);
     await loseDatabase(scene, koine);
     const { path, headers, body } = requestOf(
@@ -86,7 +86,7 @@ describe('a run in which every secret is marked', function suite() {
     addProcess(scene, 'the first gateway', koine);
   });
 
-  it('starts again as one process, and ends with an uncaught error', async () => {
+  it('the gateway starts again as one process, and ends with an uncaught error', async () => {
     koine = await scene.start(1);
     await until('what the first left open is abandoned', async () => (await readStores(scene)).abandoned > 0, 500);
     const { path, headers, body } = requestOf(

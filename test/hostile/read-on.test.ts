@@ -227,7 +227,7 @@ describe('calls that are read on after their clients have left', () => {
       .and.to.have.nested.property('usage.source', 'provider');
   });
 
-  it('reads on all calls that make up one response', async () => {
+  it('reads on all calls that make up one response after the client has left', async () => {
     await start({ time: '10m' }, { stream: { openAfter: '60s' } });
     const responses: ServerResponse[] = [];
     scene.upstream.answer = (response) => void responses.push(response);

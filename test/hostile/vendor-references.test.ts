@@ -202,7 +202,7 @@ describe('references to objects stored at a provider', () => {
     });
   }
 
-  it('refuses references on the translated lane too', async () => {
+  it('vendor references are refused on the translated lane too', async () => {
     const reply = await post(
       PLAIN,
       pathOf('responses', modelIds.chat),

@@ -105,7 +105,7 @@ describe('the installed package', function () {
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
   });
 
-  it('loads only what the shipped configuration uses', async () => {
+  it('the package loads only what the shipped configuration uses', async () => {
     const file = join(installed.folder, 'gateway.yaml');
     const probe = join(import.meta.dirname, 'list-loaded.ts');
     const words = ['--import', probe, ...koine('serve', '--config', file, '--port', '0', '--admin-port', '0')];

@@ -94,7 +94,7 @@ describe('a start of several worker processes', () => {
     }
   });
 
-  it('serves TLS', async function () {
+  it('the gateway serves TLS', async function () {
     const folder = mkdtempSync(join(tmpdir(), 'koine-tls-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const files = [

@@ -104,7 +104,7 @@ describe('several worker processes', function () {
     expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
   });
 
-  it('leaves no worker after the primary was killed', async () => {
+  it('no worker remains after the primary was killed', async () => {
     const stream = await openStream(koine.url, 'hang=after:2');
     koine.signal('SIGKILL');
     expect(await koine.exit).to.equal(null);

@@ -117,7 +117,7 @@ describe('foldEvents', () => {
     expect(folded.usage?.output).to.equal(5);
     expect(folded.choices.map((choice) => choice.finish.reason)).to.deep.equal(['stop', 'length']);
   });
-  it('throws the error of an error event', () => {
+  it('foldResponse throws the error of an error event', () => {
     const error = new GatewayError('upstream_truncated');
     expect(() => foldEvents([{ type: 'response-start' }, { type: 'error', error }])).to.throw(error);
   });

@@ -53,7 +53,7 @@ describe('createPartQueue', () => {
     expect(order(...events.slice(0, 7))).to.deep.equal([start(0), delta(0, 'a')]);
   });
 
-  it('ignores events without a part', () => {
+  it('the part queue ignores events without a part', () => {
     expect(order(delta(0, 'a'), end(0), start(0), end(0), delta(0, 'b'))).to.deep.equal([start(0), end(0)]);
   });
 

@@ -127,7 +127,7 @@ describe('an upstream error', () => {
       upstreamError('messages', { status: 429, headers: {}, body: undefined }, { failure: 'quota' }).code,
     ).to.equal('upstream_quota');
   });
-  it('never repeats a credential', () => {
+  it('an upstream error never repeats a credential', () => {
     for (const secret of [
       'sk-proj-abcdefgh1234',
       'sk-ant-api03-abcdef',
@@ -143,7 +143,7 @@ describe('an upstream error', () => {
       ).to.equal('Incorrect key: [redacted]');
     }
   });
-  it('limits the length of the message', () => {
+  it("limits the length of an upstream error's message", () => {
     expect(upstreamError('messages', { status: 500, headers: {}, body: 'x'.repeat(10_000) }).message).to.have.length(
       2_000,
     );

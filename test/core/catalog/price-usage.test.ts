@@ -57,7 +57,7 @@ describe('priceUsage', () => {
     it(`prices ${JSON.stringify(usage)} at ${nano} nano-dollars`, () =>
       expect(priceUsage(price, { ...none, ...usage })).to.equal(nano));
 
-  it('rounds the sum once, half up', () => {
+  it('rounds the sum of a price once, half up', () => {
     const cheap: Price = createTestPrice({
       input: 250_000n,
       cacheRead: 250_000n,
@@ -82,7 +82,7 @@ describe('priceUsage', () => {
   });
 
   for (const count of [-5, Number.NaN, Number.POSITIVE_INFINITY, 100_000_001, 1e18])
-    it(`treats a count of ${count} as 0`, () =>
+    it(`treats a token count of ${count} as 0`, () =>
       expect(priceUsage(price, { ...none, output: count, inputUncached: 4 })).to.equal(10_000n));
 
   it('a price is never negative, and never decreases with more tokens', () => {

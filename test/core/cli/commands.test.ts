@@ -6,7 +6,7 @@ import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
 describe('koine', () => {
-  it('lists its commands', async () => {
+  it('koine lists its commands', async () => {
     for (const word of ['--help', '-h', 'help']) {
       const { code, out } = await runHere([word]);
       expect(code).to.equal(0);
@@ -14,13 +14,13 @@ describe('koine', () => {
     }
   });
 
-  it('lists the options of a command', async () => {
+  it('koine lists the options of a command', async () => {
     const { code, out } = await runHere(['serve', '--help']);
     expect(code).to.equal(0);
     expect(out).to.include('Usage: koine serve [--config FILE] [--port PORT] [--admin-port PORT]');
   });
 
-  it('prints its version', async () => {
+  it('koine prints its version', async () => {
     for (const word of ['version', '--version', '-v']) {
       const { code, out } = await runHere([word]);
       expect(code).to.equal(0);
@@ -34,11 +34,11 @@ describe('koine', () => {
     expect(err).to.match(/^There is no command "chek"\. Did you mean "check"\?/);
   });
 
-  it('exits with 2 without a command', async () => {
+  it('koine exits with 2 without a command', async () => {
     expect((await runHere([])).code).to.equal(2);
   });
 
-  it('exits with 2 on an invalid port', async () => {
+  it('koine exits with 2 on an invalid port', async () => {
     const { code, err } = await runHere(['serve', '--port', '80a']);
     expect(code).to.equal(2);
     expect(err).to.match(/^--port must be a port/);

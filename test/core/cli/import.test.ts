@@ -64,7 +64,7 @@ describe('the LiteLLM importer', () => {
     });
   }
 
-  it('copies no secret', async () => {
+  it('an imported configuration contains no secret', async () => {
     const { text, notes } = await translate('secrets-in-clear');
     expect(read('secrets-in-clear.yaml').match(/clear-[\w-]*\d{4}/g)).to.have.length(12);
     expect(text + notes).not.to.match(/clear-[\w-]*\d{4}/);
@@ -109,7 +109,7 @@ describe('koine import', () => {
     expect((await runHere(['check'], { cwd: folder })).out).to.include('unset-variable');
   });
 
-  it('overwrites a file only with --force', async () => {
+  it('koine import overwrites a file only with --force', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'mine\n');
     const { code, err } = await runHere(['import', 'litellm', from('empty'), '--out', 'gateway.yaml'], { cwd: folder });
     expect(code).to.equal(2);

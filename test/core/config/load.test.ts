@@ -188,7 +188,7 @@ models:
       expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.equal(url);
   });
 
-  it('does not resolve sqlite::memory: to a path', async () => {
+  it('sqlite::memory: is not resolved to a path', async () => {
     expect((await load('store: { database: "sqlite::memory:" }')).config.store.database).to.equal('sqlite::memory:');
   });
 

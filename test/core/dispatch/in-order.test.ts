@@ -29,7 +29,7 @@ describe('targets in order', () => {
     expect(tried).to.deep.equal(['x/a x/a-1']);
   });
 
-  it('skips targets without a key', async () => {
+  it('in-order skips targets without a key', async () => {
     const { tried, pending } = run([{ ...a, credentials: [] }, b]);
     expect((await pending).target).to.equal(b);
     expect(tried).to.deep.equal(['x/b x/b-1']);

@@ -6,7 +6,7 @@ const read = createLimitReader(
 );
 
 describe('the headers with which a vendor reports its limits', () => {
-  it('reads the headers in pairs', () => {
+  it('reads the rate limit headers in pairs', () => {
     expect(
       read({ 'limit-requests': '100', 'left-requests': '7', 'limit-tokens': '40000', 'left-tokens': '0' }),
     ).to.deep.equal([

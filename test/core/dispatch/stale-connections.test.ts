@@ -59,7 +59,7 @@ describe('a connection that the provider has closed', () => {
     expect(calls('/first')).to.equal(1);
   });
 
-  it('repeats a request only once', async () => {
+  it('repeats a request only once, even if the second connection fails too', async () => {
     await start((socket) => socket.resetAndDestroy(), 'the first');
     expect((await catchRejection(callTwice())).code).to.equal('upstream_reset');
     expect(calls('/second')).to.equal(2);

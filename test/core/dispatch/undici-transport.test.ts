@@ -41,7 +41,7 @@ describe('the transport to a provider', () => {
     expect(text).to.equal('ok');
   });
 
-  it('reuses a connection', async () => {
+  it('the transport reuses a connection', async () => {
     const { request, sockets } = await start((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     );

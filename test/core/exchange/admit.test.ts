@@ -33,7 +33,7 @@ describe('admission', () => {
     expect(admitted.map(({ headers }) => headers)).to.deep.equal([{ 'x-slow': '1' }, { 'x-fast': '1' }]);
   });
 
-  it('returns no promise if no plugin has the hook', () => {
+  it('returns no promise if no plugin has the admit hook', () => {
     expect(composeAdmit([{}, { identify: () => undefined }])(createExchange(), [])).to.equal(undefined);
   });
 

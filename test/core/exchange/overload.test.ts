@@ -71,7 +71,7 @@ describe('overload protection', () => {
     expect(await shed()).to.deep.equal({ ...none, lag: 2 });
   });
 
-  it('counts refused connections', async () => {
+  it('counts refused connections as overload', async () => {
     const { overload, shed } = start();
     overload.refuseConnection('connections');
     overload.refuseConnection('connections_per_address');

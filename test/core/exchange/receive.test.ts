@@ -70,7 +70,7 @@ describe('a received body', () => {
     ['with two models, one in escapes', '{"model":"a","mod\\u0065l":"b"}', /more than once/],
   ];
   for (const [what, body, says] of refused) {
-    it(`refuses a body with 400 that is ${what}`, () => {
+    it(`refuses a body with 400: ${what}`, () => {
       const error = refusal(body);
       expect(error).to.include({ code: 'invalid_request', status: 400 });
       expect(error.message).to.match(says);

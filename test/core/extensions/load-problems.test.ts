@@ -23,7 +23,7 @@ const describeProblems = async (name: string): Promise<string> => {
 
 describe('extensions that cannot be loaded', () => {
   for (const name of cases) {
-    it(`reports the position and the reason of ${name}`, async () => {
+    it(`reports the position and the reason of the extension fault ${name}`, async () => {
       const text = await describeProblems(name);
       const expected = new URL(`${name}/problems.txt`, folder);
       if (isWritten) writeFileSync(expected, text);

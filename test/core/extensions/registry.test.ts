@@ -10,7 +10,7 @@ const framing = (name: string): Framing => ({
 const codec = { operation: 'generate', wire: 'messages' } as const;
 
 describe('createRegistry', () => {
-  it('finds a codec by operation and wire', () => {
+  it('the registry finds a codec by operation and wire', () => {
     const registry = createRegistry();
     const count = { operation: 'count-tokens', wire: 'messages' } as const;
     registry.add({ name: 'one', codecs: [codec, count] });
@@ -20,7 +20,7 @@ describe('createRegistry', () => {
     expect(registry.codec('generate', 'responses')).to.equal(undefined);
   });
 
-  it('finds the framings of the core and of providers', () => {
+  it('the registry finds the framings of the core and of providers', () => {
     const [own, brought] = [framing('sse'), framing('event-stream')];
     const registry = createRegistry([own]);
     registry.add({ name: 'one', framings: [brought] });

@@ -51,7 +51,7 @@ describe('resolveExtension', () => {
   });
 
   for (const use of ['own.ts', 'own', './own', 'koine-plugin-plain', 'fs', 'node:fs', 'closed', 'toString', '.hidden'])
-    it(`refuses ${use}`, () => {
+    it(`refuses to resolve ${use}`, () => {
       expect(() => resolve(use))
         .to.throw()
         .with.property('code', 'KOINE_EXTENSION_NOT_FOUND');

@@ -59,7 +59,7 @@ describe('startExtension', () => {
     expect(await closed.promise).to.equal('closed');
   });
 
-  it('returns the instance that create makes', async () => {
+  it('the start of an extension returns the instance that create makes', async () => {
     const extension = await load('never-starts');
     const instance = {};
     expect(await startExtension(extension, () => instance)).to.equal(instance);

@@ -20,14 +20,14 @@ describe('exact JSON', () => {
       expect(again(text)).to.equal(text);
   });
 
-  it('parses everything else like JSON.parse', () => {
+  it('exact JSON parses everything else like JSON.parse', () => {
     const text = '{"a":1,"b":"12345678901234567890","c":0.12345678901234567,"d":1e400,"e":null,"f":9007199254740991}';
     expect(parseExactJson(text)).to.deep.equal(JSON.parse(text));
     expect(parseDigits(text)).to.deep.equal(JSON.parse(text));
     expect(parseExactJson('{"a":')).to.equal(undefined);
   });
 
-  it('preserves any integer at any position', () => {
+  it('exact JSON preserves any integer at any position', () => {
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
         fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(String),

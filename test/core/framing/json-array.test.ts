@@ -30,7 +30,7 @@ describe('json-array framing', () => {
     expect(jsonArray.contentType).to.equal('application/json');
   });
 
-  it('decodes its own output in any chunking', () => {
+  it('the JSON array framing decodes its own output in any chunking', () => {
     const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe('json-array framing', () => {
     );
   });
 
-  it('emits the same elements in any chunking, for any input', () => {
+  it('the JSON array framing emits the same elements in any chunking, for any input', () => {
     const piece = fc.constantFrom(
       '[',
       ']',
@@ -90,7 +90,7 @@ describe('json-array framing', () => {
     expect(decode(['[{"a":1},{"b":', '"}'])).to.deep.equal(['{"a":1}', '{"b":"}']);
   });
 
-  it('refuses an element above the maximum length', () => {
+  it('the JSON array framing refuses an element above the maximum length', () => {
     const long = `[{"a":"${'x'.repeat(50)}"}]`;
     expect(() => decode([long], 20))
       .to.throw(GatewayError)

@@ -73,7 +73,7 @@ describe('the layout of a JSON text', () => {
     const members = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`);
     expect(layoutOf(`{${members.join(',')}}`).members).to.have.length(100_000);
   });
-  it('agrees with JSON.parse about every member', () => {
+  it('the layout of a JSON text agrees with JSON.parse about every member', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),

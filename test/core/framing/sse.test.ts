@@ -68,7 +68,7 @@ describe('server-sent events, decoded', () => {
   it('does not treat an event name without data as an event', () => {
     expect(decodeChunks(['event: ping\n\n']).map(({ event, data }) => [event, data])).to.deep.equal([[undefined, '']]);
   });
-  it('emits a last frame without a blank line', () => {
+  it('emits a last event without a blank line', () => {
     expect(read('data: 1\n\ndata: 2\n')).to.deep.equal([
       [undefined, '1'],
       [undefined, '2'],
@@ -103,7 +103,7 @@ describe('server-sent events, decoded', () => {
     decoder.end(keep);
     expect(texts).to.deep.equal(['data: 1\r\n\r\n', 'data: 2\r\n\r\n', 'data: 3\r\n\r\n', 'data: 4\r\r', '\n']);
   });
-  it('decodes a character whose bytes are split', () => {
+  it('decodes a character of an event stream whose bytes are split', () => {
     const bytes = Buffer.from('data: 😀é\n\n');
     expect(events(decodeChunks(Array.from(bytes, (byte) => Uint8Array.of(byte))))).to.deep.equal([[undefined, '😀é']]);
   });
@@ -127,7 +127,7 @@ describe('server-sent events, decoded', () => {
     }
     expect(events(decodeChunks([`data: 1\n\n`.repeat(100)], 100))).to.have.length(100);
   });
-  it('replaces bytes that are not UTF-8', () => {
+  it('replaces bytes of an event stream that are not UTF-8', () => {
     const [frame] = decodeChunks([Buffer.from([...Buffer.from('data: a'), 0xff, 0xc3, 0x28, ...Buffer.from('\n\n')])]);
     expect(frame?.data).to.equal('a\uFFFD\uFFFD(');
     expect(Buffer.from('data: a\uFFFD\uFFFD(\n\n').equals(frame?.raw ?? new Uint8Array())).to.equal(true);

@@ -26,7 +26,7 @@ describe('an error that a middleware throws', () => {
     return send(listener.url, { method: 'GET', path, headers: {} });
   };
 
-  it('keeps the status of a 4xx error of Koa', async () => {
+  it('an error response keeps the status of a 4xx error of Koa', async () => {
     for (const status of [400, 403, 413, 418]) {
       const reply = await get(() => {
         throw Object.assign(new Error('the words of a plugin'), { status });
@@ -37,7 +37,7 @@ describe('an error that a middleware throws', () => {
     expect(log.lines).to.deep.equal([]);
   });
 
-  it('sends the headers of the error, and retry-after', async () => {
+  it('an error response has the headers of the error, and retry-after', async () => {
     const reply = await get(() => {
       throw new GatewayError('rate_limit_exceeded', undefined, {
         retryAfterMs: 86_400_000,
@@ -80,14 +80,14 @@ describe('an error that a middleware throws', () => {
     ]);
   });
 
-  it('hides the message of an internal error', async () => {
+  it('an error response hides the message of an internal error', async () => {
     const reply = await get(() => {
       throw new GatewayError('upstream_unreachable', 'ECONNREFUSED 10.0.0.1');
     });
     expect([reply.status, reply.text.includes('10.0.0.1')]).to.deep.equal([502, false]);
   });
 
-  it('cuts a response that has begun', async () => {
+  it('the error boundary cuts a response that has begun', async () => {
     middleware = async (context) => {
       context.res.writeHead(200);
       context.res.write('begun');
@@ -110,7 +110,7 @@ describe('a path without a route', () => {
   });
   after(() => stopListener(listener));
 
-  it('responds 404 with the path, cut to a part of it', async () => {
+  it('responds 404 with the beginning of the path', async () => {
     const reply = await send(listener.url, { method: 'GET', path: `/${'x'.repeat(5_000)}`, headers: {} });
     expect(reply.status).to.equal(404);
     expect(readError(reply).error).to.include({ code: 'not_found' });

@@ -21,7 +21,7 @@ const every = (act: () => void): (() => void) => {
 };
 
 describe('deadlines of a call', () => {
-  it('a call that gets no response in time ends', async () => {
+  it('ends a call that gets no response in time', async () => {
     const { ms, code, message } = await missed(new Deadlines({ firstByte: 80, idle: LONG, total: LONG }, none));
     expect(ms).to.be.within(79, 2_000);
     expect({ code, message }).to.deep.equal({
@@ -30,7 +30,7 @@ describe('deadlines of a call', () => {
     });
   });
 
-  it('a response that is idle for too long ends', async () => {
+  it('ends a response that is idle for too long', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: 80, total: LONG }, none);
     deadlines.answered();
     expect(await missed(deadlines)).to.include({
@@ -53,7 +53,7 @@ describe('deadlines of a call', () => {
     expect(ms).to.be.within(199, 2_000);
   });
 
-  it('a response that makes progress does not end', async () => {
+  it('does not end a response that makes progress', async () => {
     const deadlines = new Deadlines({ firstByte: 200, firstContent: 200, idle: 200, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.receivedContent(1));
@@ -63,7 +63,7 @@ describe('deadlines of a call', () => {
     expect(deadlines.signal.aborted).to.equal(false);
   });
 
-  it('a stream that sends keepalives and no content ends', async () => {
+  it('ends a stream that sends keepalives and no content', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, firstContent: 150, idle: LONG, total: LONG }, none);
     deadlines.answered();
     const stop = every(() => deadlines.received(1));
@@ -74,7 +74,7 @@ describe('deadlines of a call', () => {
     stop();
   });
 
-  it('a call that exceeds the total timeout ends, with content or without', async () => {
+  it('ends a call that exceeds the total timeout, with content or without', async () => {
     const deadlines = new Deadlines({ firstByte: LONG, idle: LONG, total: 150 }, none);
     deadlines.answered();
     const stop = every(() => deadlines.receivedContent(1));

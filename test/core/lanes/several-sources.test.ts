@@ -67,7 +67,7 @@ describe('one stream of several sources', () => {
     expect(ending.error?.code).to.match(/^upstream_(?:reset|timeout)$/);
   });
 
-  it('pauses all sources while the client is slow', async () => {
+  it('a reply of several sources pauses all sources while the client is slow', async () => {
     const script = [frame('start'), ...Array.from({ length: 50 }, (_, at) => frame(`w${at}`)), frame('end')];
     const { pending, bodies } = open(script, script);
     const reply = await pending;

@@ -39,14 +39,14 @@ describe('splicing a request body', () => {
     );
     expect(splice('{"model":"a","n":1,"model":"b"}', drop('model'))).to.equal('{"n":1}');
   });
-  it('finds a member whose name is a quote', () => {
+  it('an edit finds a member whose name is a quote', () => {
     expect(splice('{"\\"":1,"a":2}', set('"', 3))).to.equal('{"\\"":3,"a":2}');
   });
   it('applies the last of several edits of one member', () => {
     expect(splice('{"a":1}', set('a', 2), drop('a'))).to.equal('{}');
     expect(splice('{"a":1}', drop('a'), set('a', 2))).to.equal('{"a":2}');
   });
-  it('returns the same buffer if there is nothing to do', () => {
+  it('returns the same body if there is nothing to edit', () => {
     const raw = Buffer.from('{"a":1}');
     const layout = readJsonLayout(raw);
     expect(spliceBody(raw, layout, [])).to.equal(raw);

@@ -208,7 +208,7 @@ describe('a JSON array on the native lane', () => {
 });
 
 describe('a stream on the translated lane', () => {
-  it('passes events through the filter of the fits', async () => {
+  it('a stream passes through the filter of the fits', async () => {
     const filter: EventFilter = {
       push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text.toUpperCase() } : event),
     };
@@ -218,7 +218,7 @@ describe('a stream on the translated lane', () => {
     expect(text).to.equal(frame('ONE') + frame('response-end'));
   });
 
-  it('ends with an error if the writer throws', async () => {
+  it('a stream ends with an error if the writer throws', async () => {
     const { text, ending } = await deliver(
       await openScripted('translated', createBody([frame('one') + frame('throw-later') + frame('end')]).body),
     );

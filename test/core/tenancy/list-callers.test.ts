@@ -63,7 +63,7 @@ describe('listCallers', () => {
     });
   });
 
-  it('filters by organization and project', async () => {
+  it('lists callers filtered by organization and project', async () => {
     expect((await list({ organization: 'acme', project: 'batch' })).names).to.deep.equal(['carol', 'eve']);
     expect((await list({ organization: 'globex' })).names[0]).to.equal('dora');
   });

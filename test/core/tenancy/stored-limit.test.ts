@@ -55,9 +55,9 @@ describe('isLimit', () => {
     'an unknown member': { ...whole, enforced: false },
   };
   for (const [name, value] of Object.entries(damaged))
-    it(`refuses a limit with ${name}`, () => expect(isLimit(value)).to.equal(false));
+    it(`refuses a stored limit with ${name}`, () => expect(isLimit(value)).to.equal(false));
 
-  it('refuses anything but an object', () => {
+  it('refuses a stored limit that is not an object', () => {
     for (const value of [null, undefined, [], 'requests', 60, true])
       expect(isLimit(value), String(value)).to.equal(false);
   });

@@ -47,7 +47,7 @@ for (const { codec, style, files, options } of wires) {
     ...readCorpus('errors.jsonl', codec.wire, (line) => new RegExp(style).test(line)),
   ];
   describe(`${codec.wire}: the laws, over ${recordings.length} recordings`, () => {
-    it('finds recorded traffic', function () {
+    it('the wire has recorded traffic', function () {
       if (!hasCorpus) this.skip();
     });
     for (const [law, checks] of groupByLaw(codec, recordings, options)) {

@@ -41,7 +41,7 @@ const refused: readonly Case[] = [
 describe('the places of a key in a request', () => {
   for (const wire of ['chat-completions', 'responses', 'messages', 'generate-content', 'embeddings']) {
     for (const [title, headers, query] of accepted) {
-      it(`accepts ${title} on ${wire}`, async () => {
+      it(`auth accepts ${title} on ${wire}`, async () => {
         const { identify } = await createAuth(createKnownKeys({ alice: createRecord(secret) }));
         expect(identify(createHead(headers, wire, query))).to.equal(alice);
       });
@@ -49,7 +49,7 @@ describe('the places of a key in a request', () => {
   }
 
   for (const [title, headers, query] of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`auth refuses ${title}`, async () => {
       const { identify } = await createAuth(createKnownKeys({ alice: createRecord(secret) }));
       expect(await settle(() => identify(createHead(headers, 'chat-completions', query)))).to.include({
         code: 'invalid_api_key',

@@ -10,11 +10,11 @@ const names = { key: 'alice', project: 'web', organization: 'acme' };
 const active = { active: true, ...names };
 
 describe('readRemoteResponse', () => {
-  it('reads a caller', () => {
+  it('reads a caller from the response of the key service', () => {
     expect(read(200, active)).to.deep.equal({ caller: { ...names, models: [] }, digest, disabled: false });
   });
 
-  it('reads all members', () => {
+  it('reads all members of the response of the key service', () => {
     const all = {
       ...active,
       models: ['openai/*'],
@@ -33,13 +33,13 @@ describe('readRemoteResponse', () => {
     });
   });
 
-  it('treats null members as absent', () => {
+  it('treats null members of the response as absent', () => {
     expect(read(200, { ...active, models: null, losses: null, limits: null, expires: null })).to.deep.equal(
       read(200, active),
     );
   });
 
-  it('reads a date as its start in UTC', () => {
+  it('reads a date in the response as its start in UTC', () => {
     expect(read(200, { ...active, expires: '2027-01-31' })).to.include({ expiresAt: Date.UTC(2027, 0, 31) });
   });
 

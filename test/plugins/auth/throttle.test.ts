@@ -141,7 +141,7 @@ describe('an address that presents wrong keys', () => {
     expect(await presentAll(auth, [present('wrong'), present('good')])).to.deep.equal(['invalid_api_key', alice]);
   });
 
-  it('counts wrong keys from zero after the block', async () => {
+  it('counts wrong keys from zero after a block', async () => {
     let time = 0;
     const auth = await createAuth(
       known(),
@@ -220,7 +220,7 @@ describe('a flood of addresses with wrong keys', () => {
     expect([0, 2, 10_000].map((index) => throttle.blockedFor(addressOf(index)) > 0)).to.deep.equal([false, true, true]);
   });
 
-  it('evicts the oldest blocks', async () => {
+  it('evicts the oldest blocks of addresses', async () => {
     const throttle = createThrottle({ ...rule, limit: 1 }, createTestServices());
     for (let index = 0; index <= 10_000; index += 1) {
       throttle.failed(addressOf(index));

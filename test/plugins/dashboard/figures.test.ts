@@ -76,7 +76,7 @@ describe('the data of the dashboard page', () => {
     expect(summarize(snapshots)).to.deep.include({ all: 2, ok: 2 });
   });
 
-  it('drops snapshots older than five minutes', () => {
+  it('the dashboard drops snapshots older than five minutes', () => {
     expect([snapshotOf(0, 0, 0), snapshotOf(1, 0, 299), snapshotOf(2, 0, 301)].reduce(addSnapshot, [])).to.have.length(
       2,
     );
@@ -120,7 +120,7 @@ describe('the data of the dashboard page', () => {
     expect(starts(null)).to.deep.equal([]);
   });
 
-  it('includes the last day of a custom range', () => {
+  it('a report includes the last day of a custom range', () => {
     const custom = { range: 'custom', from: '2026-11-01', to: '2026-11-02', by: 'model', only: {} } as const;
     expect(readPeriod(custom, NOW)).to.deep.equal({
       from: '2026-11-01',
@@ -140,7 +140,7 @@ describe('the data of the dashboard page', () => {
     expect(readPeriod({ ...custom, from: '2025-01-01' }, NOW).bucket).to.equal('month');
   });
 
-  it('formats money, durations, shares and times', () => {
+  it('the dashboard formats money, durations, shares and times', () => {
     expect(
       ['0', '0.000000001', '0.0000755', '0.321', '12.3456', '1234567.891', '-0.5'].map((amount) =>
         formatDollars(amount),

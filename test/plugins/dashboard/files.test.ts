@@ -25,7 +25,7 @@ describe('the served files of the dashboard', () => {
     expect(imported.filter((name) => !files.has(name))).to.deep.equal([]);
   });
 
-  it('serves files with their content type', async () => {
+  it('the dashboard serves files with their content type', async () => {
     const files = await loadFiles();
     expect(files.get('app.js')?.headers).to.deep.equal({ 'content-type': 'text/javascript; charset=utf-8' });
     expect(files.get('uplot.css')?.headers).to.deep.equal({ 'content-type': 'text/css; charset=utf-8' });

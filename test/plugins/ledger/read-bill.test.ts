@@ -103,9 +103,9 @@ describe('readBill and readCsvRows', () => {
     ],
   ];
   for (const [title, text, expected] of shapes)
-    it(`reads ${title}`, () => expect(readBill(text)).to.deep.equal([expected]));
+    it(`a bill is read: ${title}`, () => expect(readBill(text)).to.deep.equal([expected]));
 
-  it('skips totals and lines without a model', () => {
+  it('reading a bill skips totals and lines without a model', () => {
     expect(readBill('date,model,cost\n2026-11-20,gpt-4.1,1\n2026-11-20,,3\nTotal,,4\n')).to.have.length(1);
   });
 

@@ -30,7 +30,7 @@ describe('LedgerReader', () => {
   afterEach(() => reader.close());
   const spend = (): Promise<unknown> => reader.query('spent', { path: [], models: [], since: 0 });
 
-  it('starts one thread, with the first query', async () => {
+  it('the reader starts one thread, with the first query', async () => {
     expect(starts).to.equal(0);
     expect(await Promise.all([spend(), spend()])).to.deep.equal([7n, 7n]);
     expect([await spend(), starts, ends]).to.deep.equal([7n, 1, 0]);
@@ -42,7 +42,7 @@ describe('LedgerReader', () => {
     expect([await spend(), starts]).to.deep.equal([7n, 2]);
   });
 
-  it('does not end the thread while a query is running', async () => {
+  it('the reader does not end the thread while a query is running', async () => {
     const { promise, resolve } = Promise.withResolvers<bigint>();
     result = () => promise;
     const running = spend();

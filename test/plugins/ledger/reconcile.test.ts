@@ -102,7 +102,7 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     expect(code).to.equal(1);
   });
 
-  it('ignores differences within the tolerance', async () => {
+  it('reconcile ignores differences within the tolerance', async () => {
     const off = good.replace('100,0.004', '100,0.00402');
     expect((await run(off)).code).to.equal(0);
     expect((await run(off, '--tolerance', '0.001')).code).to.equal(1);
@@ -114,7 +114,7 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     expect([code, lines[0]]).to.deep.equal([0, 'No differences in 1 figures.']);
   });
 
-  it('prints JSON with --format json', async () => {
+  it('reconcile prints JSON with --format json', async () => {
     const { lines } = await run('day,model,cost\n2026-11-19,big,0.005\n', '--format', 'json');
     expect(JSON.parse(lines.join('\n'))).to.deep.equal({
       compared: 1,

@@ -58,7 +58,7 @@ describe('Spool', () => {
     expect(takeIds(spool)).to.deep.equal(idsOf(rows.slice(0, 5)));
   });
 
-  it('keeps rows up to its limit of bytes', () => {
+  it('the spool keeps rows up to its limit of bytes', () => {
     const rows = rowsOf(4);
     const [spool] = [open('ours', undefined, { rows: 100, bytes: JSON.stringify(rows.slice(0, 2)).length })];
     expect(spool.append(rows)).to.equal(2);

@@ -106,7 +106,7 @@ describeOnBoth('the usage API', (databases) => {
     }
   });
 
-  it('filters by values, models and time', async () => {
+  it('filters usage by values, models and time', async () => {
     expect(read(await report('?key=alice')).totals.exchanges).to.equal(2);
     expect(read(await report('?model=simulator/other,simulator/broken')).totals.exchanges).to.equal(2);
     expect(read(await report('?key=alice&model=simulator/other')).totals.exchanges).to.equal(0);
@@ -114,7 +114,7 @@ describeOnBoth('the usage API', (databases) => {
     expect(read(await report('?from=2020-01-01&to=2020-02-01&bucket=day')).lines).to.deep.equal([]);
   });
 
-  it('returns CSV with one line for each group', async () => {
+  it('returns usage as CSV with one line for each group', async () => {
     const reply = await report('?by=key&format=csv');
     expect(reply.headers['content-type']).to.match(/^text\/csv/);
     expect(reply.headers['content-disposition']).to.match(
@@ -165,7 +165,7 @@ describeOnBoth('the usage API', (databases) => {
     });
   }
 
-  it('treats SQL in a value as text', async () => {
+  it('treats SQL in a filter value as text', async () => {
     expect(read(await report(`?key=${encodeURIComponent("alice' OR '1'='1")}`)).totals.exchanges).to.equal(0);
   });
 

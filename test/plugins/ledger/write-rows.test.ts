@@ -92,7 +92,7 @@ onBoth('the tables of the ledger', (database) => {
     });
   });
 
-  it('counts a row once, however often it is written', async () => {
+  it('counts a ledger row once, however often it is written', async () => {
     const row = settled();
     for (let time = 0; time < 3; time += 1)
       await write([row, settled(exchangeOf(), outcomeOf([]))].slice(0, time === 0 ? 2 : 1));

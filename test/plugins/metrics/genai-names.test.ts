@@ -48,7 +48,7 @@ describe('names of the OpenTelemetry conventions', () => {
     ]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens']);
   });
 
-  it('returns an empty error type for success', () => {
+  it('success has an empty error type', () => {
     expect(['ok', 'timeout', 'client_closed'].map(nameError)).to.deep.equal(['', 'timeout', 'client_closed']);
   });
 });

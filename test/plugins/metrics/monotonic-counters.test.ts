@@ -48,7 +48,7 @@ describe('createMonotonicCounters', () => {
     ]);
   });
 
-  it('leaves gauges unchanged', () => {
+  it('monotonic counters leave gauges unchanged', () => {
     const keepMonotonic = createMonotonicCounters();
     expect([of('gauge', 1), of('gauge', 1 - 1e-12)].map((one) => figuresOf(keepMonotonic(one))[0])).to.deep.equal([
       1,

@@ -66,7 +66,7 @@ describe('the primary instance of the metrics plugin', () => {
 describe('the options of the metrics plugin', () => {
   const accepts = new Ajv({ strict: true }).compile(plugin.schema);
 
-  it('accepts project and organization as labels', () => {
+  it('metrics accept project and organization as labels', () => {
     expect(
       [{}, { labels: ['project', 'organization'], maxValues: 10, genaiSemconv: true }, { labels: [] }].map((given) =>
         accepts(given),

@@ -72,7 +72,7 @@ describe('WorkerReports', () => {
     await worker.stop();
   });
 
-  it('logs lost reports once and goes on', async () => {
+  it('a worker logs lost reports once and continues', async () => {
     reply = () => Promise.reject(new Error('the primary is down'));
     const worker = start();
     for (let beat = 0; beat < 3; beat += 1) await second();

@@ -51,7 +51,7 @@ describe('WorkerSnapshots', () => {
     expect(sumOf(await read(workers), 'c_total')).to.equal(18);
   });
 
-  it('uses the latest snapshot of a worker', async () => {
+  it('metrics use the latest snapshot of a worker', async () => {
     const workers = new WorkerSnapshots();
     const worker = createWorker(workers, 1);
     for (const count of [1, 2, 3]) {

@@ -33,7 +33,7 @@ const take = (store: LimitStore, id: string): unknown =>
   store.reserve({ id, tenant: 'acme', leaseMs: 60_000, charges });
 
 describe('rate-limit: the instance in the primary process', () => {
-  it('counts several processes together', async () => {
+  it('the primary instance counts several processes together', async () => {
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
     expect(await take(one, 'a')).to.include({ admitted: true });

@@ -58,12 +58,12 @@ describe('E37: signatures of calls to Gemini 3', () => {
     expect(edit('gemini-3-pro-preview', { contents: single }).changes).to.deep.equal({ contents: [signed] });
   });
 
-  it('adds no placeholder for earlier models', () => {
+  it('adds no signature placeholder for earlier models', () => {
     for (const name of ['gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-flash-latest'])
       expect(edit(name, { contents: [user, model(call('f'))] }).changes, name).to.deep.equal({});
   });
 
-  it('ignores malformed parts', () => {
+  it('the edits ignore malformed parts', () => {
     for (const contents of [
       undefined,
       null,
@@ -147,7 +147,7 @@ describe('penalties of Gemini 2.5', () => {
     });
     expect(edit('gemini-2.5-pro', { generationConfig: { seed: 1, presencePenalty: null } }).changes).to.deep.equal({});
   });
-  it('keeps penalties for all other models', () => {
+  it('keeps penalties for all models but Gemini 2.5', () => {
     for (const name of ['gemini-2.0-flash', 'gemini-3-flash-preview'])
       expect(edit(name, body).changes, name).to.deep.equal({});
   });

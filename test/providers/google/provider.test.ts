@@ -78,7 +78,7 @@ describe('the google provider', () => {
     expect(headers).to.deep.equal({ 'content-type': 'application/json', 'x-goog-api-key': 'two', traceparent: 't' });
   });
 
-  it('accepts any base URL', async () => {
+  it('the google provider accepts any base URL', async () => {
     const target = async (baseUrl: string) => {
       const { origin, path } = await call({ apiKey: 'k', baseUrl });
       return origin + path;
@@ -91,7 +91,7 @@ describe('the google provider', () => {
     );
   });
 
-  it('passes the bytes unchanged', async () => {
+  it('the google provider passes the bytes unchanged', async () => {
     const body = Buffer.from('{"a":1e400}');
     const { body: sent } = await (
       await speechOf()

@@ -117,7 +117,7 @@ describe('OpenAI: the provider', () => {
     );
   });
 
-  it('passes the bytes unchanged', async () => {
+  it('the openai provider passes the bytes unchanged', async () => {
     const body = Buffer.from('{"a":1e400}');
     const { body: sent } = await (
       await speechOf()

@@ -29,7 +29,7 @@ describe('simulator: the default response', () => {
     expect(text.split(' ')).to.have.length(30);
   });
 
-  it('responds without any user text', async () => {
+  it('the simulator responds without any user text', async () => {
     expect(textOf(await call(await createSimulator(), request({ turns: [] })))).to.match(/^You said nothing\. /);
   });
 
@@ -67,7 +67,7 @@ describe('simulator: the default response', () => {
     expect(usages[1]?.usage.output).to.be.greaterThan(usages[1]?.usage.reasoning ?? 0);
   });
 
-  it('streams when only the route requires it', async () => {
+  it('the simulator streams when only the route requires it', async () => {
     const reply = await (await createSimulator())({ body: request({}), stream: true });
     expect(reply.headers['content-type']).to.match(/^text\/event-stream/);
   });

@@ -32,7 +32,7 @@ describe('simulator: statuses on request', () => {
     }
   });
 
-  it('writes the requested message', async () => {
+  it('a fault has the requested message', async () => {
     const reply = await plain('chat?status=429&message=Slow+down&retryAfter=7');
     expect(reply.headers['retry-after']).to.equal('7');
     expect(JSON.parse(await readText(reply)).error).to.include({ code: 'upstream_rate_limit', message: 'Slow down' });
@@ -84,12 +84,12 @@ describe('simulator: faults within a response', () => {
     );
   });
 
-  it('returns the error for a plain request', async () => {
+  it('a fault of a stream is returned as the error of a plain request', async () => {
     expect((await plain('chat?error=after:3')).status).to.equal(529);
     expect((await plain('chat?error=before&status=500')).status).to.equal(500);
   });
 
-  it('cuts the bytes without an error', async () => {
+  it('a cut ends a stream without an error', async () => {
     const after = await read(await stream('chat?cut=after:3'));
     expect(after.error).to.equal(undefined);
     expect(deltas(after.text)).to.equal(3);
@@ -97,7 +97,7 @@ describe('simulator: faults within a response', () => {
     expect(await read(await stream('chat?cut=before'))).to.deep.equal({ text: '', error: undefined });
   });
 
-  it('breaks the connection', async () => {
+  it('a fault breaks the connection', async () => {
     const after = await read(await stream('chat?reset=after:3'));
     expect(deltas(after.text)).to.equal(3);
     expect(GatewayError.is(after.error) && after.error.code).to.equal('upstream_reset');
@@ -113,7 +113,7 @@ describe('simulator: faults within a response', () => {
     }
   });
 
-  it('breaks a plain response in the middle', async () => {
+  it('a fault breaks a plain response in the middle', async () => {
     const whole = JSON.stringify(await call(await createSimulator(), request({})));
     const cut = await read(await plain('chat?cut=after:3'));
     expect(cut.text).to.equal(whole.slice(0, cut.text.length));

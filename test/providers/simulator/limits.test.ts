@@ -42,7 +42,7 @@ describe('simulator: token caps, stop sequences and pinned finish reasons', () =
     expect(answer.choices[0]?.finish).to.deep.equal({ reason: 'stop_sequence', sequence: 'STOP' });
   });
 
-  it('refuses on request, plain and streamed', async () => {
+  it('the simulator refuses on request, plain and streamed', async () => {
     const simulate = await createSimulator('chat?refusal=1&message=I+will+not');
     const answer = await call(simulate, request({}));
     expect(answer.choices[0]).to.deep.equal({
@@ -54,7 +54,7 @@ describe('simulator: token caps, stop sequences and pinned finish reasons', () =
     });
   });
 
-  it('finishes for the requested reason', async () => {
+  it('the simulator finishes for the requested reason', async () => {
     const answer = await call(await createSimulator('chat?finish=content_filter'), request({}));
     expect(answer.choices[0]?.finish).to.deep.equal({ reason: 'content_filter' });
   });

@@ -23,7 +23,7 @@ describe('simulator: pace', () => {
     expect(ms).to.be.within(95, 400);
   });
 
-  it('keeps its schedule when the reader is late', async () => {
+  it('a paced stream keeps its schedule when the reader is late', async () => {
     const simulate = await createSimulator('chat?words=21&pace=10');
     const { ms } = await timed(async () => {
       let first = true;
@@ -47,7 +47,7 @@ describe('simulator: pace', () => {
     expect(Math.max(...large.map(({ length }) => length))).to.be.lessThan(17_000);
   });
 
-  it('produces no more than is read', async () => {
+  it('the simulator produces no more than is read', async () => {
     const reply = await (await createSimulator('chat?words=1000000'))({ body: request({ stream: true }) });
     const { ms, value } = await timed(async () => {
       for await (const chunk of reply.body) return chunk.length;
@@ -57,7 +57,7 @@ describe('simulator: pace', () => {
     expect(ms).to.be.lessThan(300);
   });
 
-  it('waits before the response starts', async () => {
+  it('the simulator waits before the response starts', async () => {
     const simulate = await createSimulator('chat?delay=40');
     expect((await timed(() => simulate({ body: request({}) }))).ms).to.be.within(38, 300);
     const configured = await createSimulator('chat', { delayMs: 40 });
@@ -121,7 +121,7 @@ describe('simulator: an aborted call', () => {
     ).to.equal(reason);
   });
 
-  it('leaves no listener behind', async () => {
+  it('an aborted call leaves no listener behind', async () => {
     const controller = new AbortController();
     let listeners = 0;
     const { signal } = controller;

@@ -62,7 +62,7 @@ describe('simulator: tools', () => {
     expect((await called({ text: 'search' })).names).to.deep.equal([]);
   });
 
-  it('follows the tool choice', async () => {
+  it('the simulator follows the tool choice', async () => {
     expect((await called({ toolChoice: { mode: 'required' } })).names).to.deep.equal(['get_weather']);
     expect((await called({ toolChoice: { mode: 'required', only: ['get_time'] } })).names).to.deep.equal(['get_time']);
     expect(
@@ -111,7 +111,7 @@ describe('simulator: tools', () => {
     );
   });
 
-  it('answers the next question after the results', async () => {
+  it('the simulator answers the next question after tool results', async () => {
     const turns = [
       ...results([weatherResult, timeResult]),
       { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] } as const,

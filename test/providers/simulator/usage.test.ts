@@ -73,7 +73,7 @@ describe('simulator: usage', () => {
     expect(read).to.include({ inputUncached: 0, cacheRead: 110, cacheWrite1h: 0, cacheWrite5m: 0 });
   });
 
-  it('drops the oldest of 1,000 prefixes', () => {
+  it('the cache drops the oldest of 1,000 prefixes', () => {
     const cache = createPromptCache();
     const prompt = (name: string) =>
       readPrompt(request({ turns: [say('user', name.padEnd(40)), say('assistant', 'a'), say('user', 'b')] }));

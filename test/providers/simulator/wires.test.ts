@@ -158,14 +158,14 @@ describe('simulator: the registered wires', () => {
         expect(kindsOf(other)).to.include('reasoning');
       });
 
-      it('calls a tool that is named', async function () {
+      it('the simulator calls a tool that is named', async function () {
         const line = await speak(this, wire, 'chat');
         const expected = { text: '', calls: [['get_weather', '{"city":"sample"}']], finish: 'tool_calls' };
         expect(essence(await plain(line, 'get_weather please'))).to.deep.include(expected);
         expect(essence(foldEvents(await streamed(line, 'get_weather please')))).to.deep.include(expected);
       });
 
-      it('reports pinned counts', async function () {
+      it('the simulator reports pinned counts', async function () {
         const line = await speak(this, wire, 'chat?inputTokens=512&cacheReadTokens=4000&outputTokens=90');
         const pinned = { inputUncached: 512, cacheRead: 4_000, output: 90 };
         expect((await plain(line, 'Hi')).usage).to.include(pinned);

@@ -35,7 +35,7 @@ describe('readMembers', () => {
     ]).to.deep.equal(['a', 2, 0.5, true, ['a'], 'b']);
     expect(body.rawObject('inner')).to.deep.equal({ deep: { text: 1 } });
   });
-  it('treats null as absent', () => {
+  it('treats a null member as absent', () => {
     expect(body.has('gone')).to.equal(false);
     for (const read of ['string', 'number', 'boolean', 'array', 'strings', 'object', 'rawObject', 'value'] as const) {
       expect(body[read]('gone'), read).to.equal(undefined);
@@ -100,7 +100,7 @@ describe('readMembers', () => {
     members.has('looked');
     expect(members.unread()).to.deep.equal({ looked: 2, left: 3, __proto__x: 4 });
   });
-  it('prefixes names with the path of the object', () => {
+  it('prefixes the names of members with the path of the object', () => {
     expect([readMembers({}).at('a'), readMembers({}, 'b[0]').at('a')]).to.deep.equal(['a', 'b[0].a']);
   });
 });

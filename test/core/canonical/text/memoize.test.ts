@@ -12,19 +12,19 @@ describe('memoize', () => {
     return { redact, calls: () => calls };
   };
 
-  it('computes a text once', () => {
+  it('redacts a memoized text once', () => {
     const { redact, calls } = count();
     expect([redact('alice'), redact('alice'), calls()]).to.deep.equal(['alice', 'alice', 1]);
   });
 
-  it('computes a text again when a secret has been added', () => {
+  it('redacts a memoized text again when a secret has been added', () => {
     const { redact } = count();
     expect(redact('of remembered-secret-1')).to.equal('of remembered-secret-1');
     knowSecrets(['remembered-secret-1']);
     expect(redact('of remembered-secret-1')).to.equal('of [redacted]');
   });
 
-  it('clears the cache at its maximum size, and does not cache long texts', () => {
+  it('clears the cache of texts at its maximum size, and does not cache long texts', () => {
     const { redact, calls } = count();
     const long = 'x'.repeat(600);
     for (let index = 0; index < 2; index += 1) redact(long);

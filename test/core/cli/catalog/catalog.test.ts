@@ -91,7 +91,7 @@ describe('koine catalog', () => {
     expect(simulated?.price).to.include({ input: 0, output: 0 });
   });
 
-  it('shows the rates of long prompts and of tiers', () => {
+  it('lists the rates of long prompts and of tiers in koine catalog', () => {
     const price = models[0]?.targets[0]?.price as Price;
     expect(price.longContext).to.deep.equal([
       { above: 272_000, input: 10, output: 45, cacheRead: 1, cacheWrite5m: 10, cacheWrite1h: 10 },

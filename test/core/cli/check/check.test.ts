@@ -45,7 +45,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 `);
   });
 
-  it('prints the problems as JSON', async () => {
+  it('koine check prints the problems as JSON', async () => {
     const cwd = write('server:\n  prot: 8787\n');
     const { code, out } = await runHere(['check', '--format', 'json'], { cwd });
     expect(code).to.equal(1);
@@ -61,7 +61,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ]);
   });
 
-  it('exits with 0 if there are only warnings', async () => {
+  it('koine check exits with 0 if there are only warnings', async () => {
     const cwd = write('providers:\n  spare: { use: simulator }\n');
     const { code, out } = await runHere(['check', '--config', './gateway.yaml'], { cwd });
     expect(code).to.equal(0);
@@ -199,7 +199,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ['a word too many', ['gateway.yaml'], 'Unexpected argument'],
     ['an unknown format', ['--format', 'xml'], '--format must be one of text, json, github, sarif, not "xml".'],
   ] as const)
-    it(`exits with 2 on ${what}`, async () => {
+    it(`koine check exits with 2 on ${what}`, async () => {
       const { code, err } = await runHere(['check', ...args], { cwd: folder });
       expect(code).to.equal(2);
       expect(err).to.include(message);

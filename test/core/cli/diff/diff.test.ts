@@ -77,7 +77,7 @@ describe('koine diff', () => {
     ]);
   });
 
-  it('prints the differences as JSON', async () => {
+  it('koine diff prints the differences as JSON', async () => {
     write('new.yaml', { server: { port: 9000 } });
     const { code, out } = await runKoine(['diff', 'old.yaml', 'new.yaml', '--format', 'json'], { cwd: folder });
     expect(code).to.equal(1);
@@ -98,7 +98,7 @@ describe('koine diff', () => {
     expect(out + err).not.to.match(/sk-/);
   });
 
-  it('exits with 2 on a wrong command line', async () => {
+  it('koine diff exits with 2 on a wrong command line', async () => {
     const { code, err } = await run(['old.yaml']);
     expect(code).to.equal(2);
     expect(err).to.match(/^Give two files: koine diff OLD NEW/);
@@ -118,7 +118,7 @@ describe('koine diff', () => {
       'The gateway cannot be reached at http://127.0.0.1:9: ',
     ],
   ] as const)
-    it(`refuses ${what}`, async () => {
+    it(`koine diff refuses ${what}`, async () => {
       const refusal = await diff(
         args.map((arg) => (arg === 'old.yaml' ? join(folder, arg) : arg)),
         builtIns,

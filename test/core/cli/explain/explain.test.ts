@@ -64,7 +64,7 @@ describe('koine explain', () => {
     }
   });
 
-  it('prints the explanation as text', async () => {
+  it('koine explain prints the explanation as text', async () => {
     const { code, out } = await folder.run(
       'explain',
       '--key',
@@ -94,7 +94,7 @@ describe('koine explain', () => {
     expect(out).to.match(/\nnote: The counts of rate-limit so far are not available here.*\n$/);
   });
 
-  it('explains the body of a file, and prints JSON', async () => {
+  it('koine explain explains the body of a file, and prints JSON', async () => {
     const file = join(tmpdir(), `koine-body-${process.pid}.json`);
     writeFileSync(file, '{"messages":[{"role":"user","content":"Hello"}],"max_tokens":9}');
     const { code, out } = await folder.run(
@@ -114,7 +114,7 @@ describe('koine explain', () => {
     expect((JSON.parse(out) as Explanation).request.estimate.outputTokens).to.equal(9);
   });
 
-  it('exits with 1 if the request would be refused', async () => {
+  it('koine explain exits with 1 if the request would be refused', async () => {
     const { code, out, err } = await folder.run('explain', '--key', 'narrow', '--model', 'fast');
     expect([code, out]).to.deep.equal([1, '']);
     expect(err).to.include('The key narrow may not use simulator/chat, only simulator/other*');
@@ -141,7 +141,7 @@ describe('koine explain', () => {
     });
     after(() => redis?.stop());
 
-    it('shows the remaining limits of a running gateway', async () => {
+    it('koine explain shows the remaining limits of a running gateway', async () => {
       const shared = createServedFolder({ store: { database: 'sqlite:./data/koine.db', redis: redis.url } });
       const gateway = await shared.serve();
       try {
@@ -159,7 +159,7 @@ describe('koine explain', () => {
       }
     });
 
-    it('notes that Redis does not answer', async () => {
+    it('koine explain notes that Redis does not answer', async () => {
       const shared = createServedFolder({ store: { database: 'sqlite:./data/koine.db', redis: redis.url } });
       await redis.kill();
       try {

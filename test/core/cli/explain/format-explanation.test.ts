@@ -97,7 +97,7 @@ describe('an explanation as text', () => {
     ]);
   });
 
-  it('notes that no target would be called', () => {
+  it('the explanation notes that no target would be called', () => {
     expect(writeExplanation({ ...explanation, targets: [skipped] })).to.include(
       '\n\nNo target would be called: the request would be refused.\n',
     );

@@ -71,7 +71,7 @@ describe('koine init', () => {
     expect(byNpx).to.include('npx koine-gateway check --config ./other.yaml ').and.include('npx koine-gateway serve ');
   });
 
-  it('overwrites a file only with --force', async () => {
+  it('koine init overwrites a file only with --force', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'mine\n');
     writeFileSync(join(folder, 'gateway.schema.json'), '{}');
     const { code, err } = await runHere(['init'], { cwd: folder });
@@ -85,7 +85,7 @@ describe('koine init', () => {
     expect(read('gateway.schema.json')).to.have.length.greaterThan(1000);
   });
 
-  it('exits with 2 if the file cannot be written', async () => {
+  it('koine init exits with 2 if the file cannot be written', async () => {
     mkdirSync(join(folder, 'taken'));
     expect((await runHere(['init', '--config', 'none/gateway.yaml'], { cwd: folder })).err).to.include(
       'none/gateway.yaml cannot be written: its folder does not exist.',

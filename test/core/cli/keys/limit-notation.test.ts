@@ -30,6 +30,6 @@ describe('the notation of limits', () => {
     '=60/1m',
     'requests 60/1m',
   ])
-    it(`rejects ${JSON.stringify(text)}`, () =>
+    it(`rejects ${JSON.stringify(text)} as a limit`, () =>
       expect(() => parseLimit(text)).to.throw(MisuseError, /--limit must look like/));
 });

@@ -14,7 +14,7 @@ describe('findOptionSecrets', () => {
     expect(findOptionSecrets(settings)).to.deep.equal(['one', 'two', 'three', 'four', 'five', 'six']);
   });
 
-  it('finds nothing in values that are not objects', () => {
+  it('finds no secrets in values that are not objects', () => {
     for (const settings of [undefined, null, 'apiKey', 7, {}]) expect(findOptionSecrets(settings)).to.deep.equal([]);
   });
 });

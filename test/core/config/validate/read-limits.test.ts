@@ -93,7 +93,7 @@ describe('readLimits', () => {
     expect(refuse([{ requests: 1 }], 'keys.alice.limits')).to.include({ param: 'keys.alice.limits[0]' });
   });
 
-  it('reports at most five mistakes', () => {
+  it('reading limits reports at most five mistakes', () => {
     expect(refuse(Array.from({ length: 1_000 }, () => 1)).message.match(/must be a mapping/g)).to.have.length(5);
   });
 });

@@ -54,7 +54,7 @@ limits:
       parse(writeCommented(settings, [{ path: ['plugins', 0, 'use'], text: '# -- { "x": ${y} }' }])),
     ).to.deep.equal(settings));
 
-  it('wraps long comments', () => {
+  it('wraps long comments in the written YAML', () => {
     const lines = writeCommented(settings, [{ path: ['models'], text: 'word '.repeat(100).trim() }])
       .split('\n')
       .filter((line) => line.startsWith('#'));

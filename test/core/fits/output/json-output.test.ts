@@ -215,7 +215,7 @@ describe('json-output fit', () => {
       expect(choice?.finish.reason).to.equal('tool_calls');
     });
 
-    it('handles choices separately', () => {
+    it('json-output handles choices separately', () => {
       const [start, ...first] = createAnswer([{ name: 'json', pieces: ['{"a":1}'] }], 'tool_calls', 0);
       const second = createAnswer([{ name: 'json', pieces: ['{"a":2}'] }], 'tool_calls', 1).slice(1);
       if (start === undefined) throw new Error('sample');

@@ -193,7 +193,7 @@ describe('the cut at a stop sequence', () => {
     });
   });
 
-  it('sends buffered text when the stream fails', () => {
+  it('sends text that was buffered for stop sequences when the stream fails', () => {
     const out = filterEvents(createStopCutter(['END']), [
       ...whole(['foo E']).slice(0, 3),
       { type: 'error', error: new GatewayError('upstream_reset') },

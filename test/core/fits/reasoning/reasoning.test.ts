@@ -119,7 +119,7 @@ describe('reasoning fit', () => {
       expect(namesOf(weakest.losses)).to.deep.equal(['reasoning_effort approximated']);
     });
 
-    it('keeps a supported effort', () => {
+    it('keeps an effort that the target supports', () => {
       expect(bend({ effort: 'high', show: false }, efforts).fitted).to.equal(undefined);
     });
 

@@ -52,7 +52,7 @@ describe('custom-tools fit', () => {
     expect(namesOf(losses)).to.deep.equal(['tools approximated']);
   });
 
-  it('reads the flat grammar of responses too', () => {
+  it('reads a free-text tool with the flat grammar of responses too', () => {
     const flat: Tool = {
       name: 'p',
       kind: 'custom',

@@ -15,7 +15,7 @@ describe('forced-tool fit', () => {
     expect(namesOf(losses)).to.deep.equal(['tool_choice approximated']);
   });
 
-  it('keeps all tools if no declared tool is named', () => {
+  it('keeps all tools if none of the named tools is declared', () => {
     const profile = createProfile({ forcedTool: false });
     expect(
       runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'required' } }, profile).request.tools,

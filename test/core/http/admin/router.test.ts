@@ -74,7 +74,7 @@ describe('the admin router', () => {
     expect([reply.text, reply.headers['content-type']]).to.deep.equal(['<p>hello', 'text/html; charset=utf-8']);
   });
 
-  it('accepts a POST without a body', async () => {
+  it('an admin call accepts a POST without a body', async () => {
     expect((await ask(({ body }) => ({ body: { given: body !== undefined } }), { method: 'POST' })).text).to.equal(
       '{"given":false}',
     );
@@ -91,7 +91,7 @@ describe('the admin router', () => {
     expect(reply.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   });
 
-  it('shows no internal details of a failure', async () => {
+  it('an admin response shows no internal details of a failure', async () => {
     const broken = await ask(() => {
       throw new Error('the inside');
     });

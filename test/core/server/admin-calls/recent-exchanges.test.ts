@@ -42,7 +42,7 @@ describe('the recent exchanges of a host', () => {
     ]);
   });
 
-  it('lists at most 200 exchanges', async () => {
+  it('lists at most 200 recent exchanges', async () => {
     const { report, shown } = createScene();
     for (let from = 0; from < 500; from += 100) report(1, ...Array.from({ length: 100 }, (_, index) => from + index));
     const ids = (await shown()).map(({ request_id }) => request_id);

@@ -43,5 +43,6 @@ describe('the description of an upstream call', () => {
     ['/v1?X-Amz-Signature=canary&sig=canary', '/v1?X-Amz-Signature=***&sig=***'],
     ['/v1/keys/one?model=design', '/v1/keys/one?model=design'],
   ] as const)
-    it(`shows ${path} as ${shown}`, () => expect(describeCall(path).url).to.equal(`https://models.example${shown}`));
+    it(`a described request shows ${path} as ${shown}`, () =>
+      expect(describeCall(path).url).to.equal(`https://models.example${shown}`));
 });

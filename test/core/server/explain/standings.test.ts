@@ -35,7 +35,7 @@ describe('the standings of an explanation', () => {
     ).to.deep.equal([candidates[0]]);
   });
 
-  it('lists all credentials if there is no strategy', () => {
+  it('lists all credentials in the explanation if there is no strategy', () => {
     expect(listCredentials({ targets })).to.deep.equal([
       { target: 'one', credential: 'key-1', state: 'ready' },
       { target: 'one', credential: 'key-2', state: 'ready' },

@@ -84,7 +84,7 @@ describe('a link between a worker and the primary', () => {
     });
   }
 
-  it('turns any other error into an internal_error', async () => {
+  it('the link turns any other error into an internal_error', async () => {
     const { worker } = linkTo(() => {
       throw new TypeError('no such bucket');
     });
@@ -125,7 +125,7 @@ describe('a link between a worker and the primary', () => {
     }
   });
 
-  it('drops responses that no request waits for', async () => {
+  it('the link drops responses that no request waits for', async () => {
     const { worker } = linkTo(() => 'right');
     const response = worker.link(1)('p').call({}, 1_000);
     worker.receive([
@@ -135,7 +135,7 @@ describe('a link between a worker and the primary', () => {
     expect(await response).to.equal('right');
   });
 
-  it('carries undefined and null in both directions', async () => {
+  it('the link carries undefined and null in both directions', async () => {
     const { worker } = linkTo((_plugin, message) => (message === undefined ? null : undefined));
     const { call } = worker.link(1)('p');
     expect(await Promise.all([call(undefined, 1_000), call(null, 1_000)])).to.deep.equal([null, undefined]);
@@ -165,7 +165,7 @@ describe('a link between a worker and the primary', () => {
 });
 
 describe('a link within one process', () => {
-  it('calls the instance as worker 0', async () => {
+  it('the primary process calls the instance as worker 0', async () => {
     const message = { take: 1 };
     const link = createLocalLink((plugin, sent, worker) => ({ plugin, sent, worker }), 1);
     expect(await link('p').call(message, 1)).to.deep.equal({ plugin: 'p', sent: message, worker: 0 });
@@ -179,7 +179,7 @@ describe('a link within one process', () => {
     });
   });
 
-  it('returns no promise if the instance returns none', () => {
+  it('the link returns no promise if the instance returns none', () => {
     expect(createLocalLink(() => 'now', 1)('p').call({}, 1_000)).to.equal('now');
   });
 

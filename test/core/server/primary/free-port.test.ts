@@ -6,7 +6,7 @@ import { rejectionOf } from '../link/linked.ts';
 const host = '127.0.0.1';
 
 describe('findFreePort', () => {
-  it('returns a port that can be bound afterwards', async () => {
+  it('a free port can be bound afterwards', async () => {
     const port = await findFreePort({ host, port: 0 });
     expect(port).to.be.greaterThan(0);
     expect(await findFreePort({ host, port })).to.equal(port);

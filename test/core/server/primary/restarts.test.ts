@@ -25,7 +25,7 @@ describe('the crash loop detector', () => {
       }),
     ).to.deep.equal([false, false, false, false, false, true]);
   });
-  it('reports no crash loop for occasional exits', () => {
+  it('occasional exits are not reported as a crash loop', () => {
     let now = 0;
     const isLooping = createCrashLoopDetector({ monotonic: () => now });
     expect(

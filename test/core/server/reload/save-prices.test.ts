@@ -58,7 +58,7 @@ describe('the prices of an activated configuration', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('logs a database that is away, and does not fail', async () => {
+  it('logs a database that is unavailable, and does not fail', async () => {
     await database.schema.dropTable('prices').execute();
     await keep(1, 1_000);
     expect(warnings).to.deep.equal(['the prices in force could not be written to the database']);

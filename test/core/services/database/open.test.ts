@@ -57,7 +57,7 @@ describe('openDatabase', () => {
     await Promise.all([one.destroy(), other.destroy()]);
   });
 
-  it('gives up on a writer that does not finish', async function wait() {
+  it('the database gives up on a writer that does not finish', async function wait() {
     const path = join(folder.path, 'stuck.db');
     const database = await openDatabase(`sqlite:${path}`);
     const writer = new DatabaseSync(path);

@@ -96,7 +96,8 @@ const publicAddresses = [
 describe('the guard of fetched media', () => {
   describe('addresses', () => {
     for (const address of privateAddresses)
-      it(`treats ${JSON.stringify(address)} as not public`, () => expect(isPublicAddress(address)).to.equal(false));
+      it(`treats the address ${JSON.stringify(address)} as not public`, () =>
+        expect(isPublicAddress(address)).to.equal(false));
     it('treats addresses outside of the blocked nets as public, up to each boundary', () => {
       expect(publicAddresses.filter((address) => !isPublicAddress(address))).to.deep.equal([]);
     });
@@ -161,7 +162,8 @@ describe('the guard of fetched media', () => {
       'https://[2002:7f00:1::]/',
       'https://[::]/',
     ];
-    for (const text of refused) it(`refuses ${JSON.stringify(text)}`, () => expect(isRefused(text)).to.equal(true));
+    for (const text of refused)
+      it(`refuses the media URL ${JSON.stringify(text)}`, () => expect(isRefused(text)).to.equal(true));
 
     it('accepts a public https URL, with or without its port', () => {
       expect(

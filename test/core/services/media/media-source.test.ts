@@ -97,7 +97,7 @@ describe('fetching media', () => {
     expect((await failing(fetchFrom(url))).message).to.include('neither an image');
   });
 
-  it('aborts the other downloads when one fails', async () => {
+  it('a failed download aborts the other downloads of the request', async () => {
     let ended: () => void = () => {};
     const letGo = new Promise<void>((done) => {
       ended = done;
@@ -129,7 +129,7 @@ describe('fetching media', () => {
     expect((await fetchFrom(serve('/whole.png', whole))).mediaType).to.equal('image/png');
   });
 
-  it('stops at a total of 12 MB per request', async () => {
+  it('downloads stop at a total of 12 MB per request', async () => {
     const url = serve('/large.png', Buffer.concat([png, Buffer.alloc(4.5 * MEGABYTE)]));
     const fetch = source().open({}, never);
     const error = await failing(
@@ -236,7 +236,7 @@ describe('fetching media', () => {
     expect((await failing(fetch(serve('/one-more.png', png)))).message).to.include('at most 100');
   });
 
-  it('aborts when the client disconnects', async () => {
+  it('a client that disconnects aborts the downloads of its request', async () => {
     const client = new AbortController();
     const pending = failing(
       source().open({}, client.signal)(serve('/slow.png', () => setTimeout(() => client.abort(), 20))),

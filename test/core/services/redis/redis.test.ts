@@ -142,7 +142,7 @@ describe('the Redis connection', function suite() {
     }
   });
 
-  it('closes in every state', async () => {
+  it('the Redis connection closes in every state', async () => {
     const connected = open();
     await answered(() => connected.ping());
     await connected.close();

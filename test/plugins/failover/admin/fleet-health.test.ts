@@ -23,7 +23,7 @@ describe('the fleet health of a host', () => {
     expect(fleet.list(100)).to.deep.equal([{ ...subject, state: 'open', reason: 'transient', until: 500 }]);
   });
 
-  it('shows the longer of two open circuits', () => {
+  it('fleet health shows the longer of two open circuits', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 900));
     fleet.note(2, circuit('open', 500));
@@ -39,7 +39,7 @@ describe('the fleet health of a host', () => {
     expect(fleet.list(100)[0]).to.not.have.property('callers');
   });
 
-  it('shows the latest report of each process', () => {
+  it('fleet health shows the latest report of each process', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 500));
     fleet.note(1, circuit('closed'));
@@ -55,7 +55,7 @@ describe('the fleet health of a host', () => {
     expect(fleet.list(300)[0]?.state).to.equal('open');
   });
 
-  it('forgets the reports of a process that has ended', () => {
+  it('fleet health forgets the reports of a process that has ended', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 500));
     fleet.forget(1);

@@ -95,7 +95,7 @@ describe('the order of targets and credentials', () => {
     expect(keyed('One', 'shared')).to.equal(keyed('Two', 'shared')).and.not.equal(keyed('One', 'other'));
   });
 
-  it('hashes only the beginning of a long prompt', () => {
+  it('routing by conversation hashes only the beginning of a long prompt', () => {
     const long = (end: string): number | undefined =>
       hashConversation(createExchange(said(user('x'.repeat(2_048) + end))));
     expect(long('a')).to.equal(long('b'));
@@ -115,7 +115,7 @@ describe('the order of targets and credentials', () => {
     expect(await placesOf(fixture)).to.deep.equal(before);
   });
 
-  it('builds the list once if there is only one order', () => {
+  it('builds the list of targets once if there is only one order', () => {
     const targets = [createTarget('one/a'), createTarget('two/b')];
     const fixture = createFixture({ sticky: true }, { targets });
     expect(fixture.router.route(createExchange({ targets }), 0)).to.equal(

@@ -60,7 +60,7 @@ describe('rate-limit: reservation and settlement', () => {
     expect(await limiter.refused()).to.include({ code: 'rate_limit_exceeded' });
   });
 
-  it('gives everything back if no upstream was called', async () => {
+  it('gives a reservation back if no upstream was called', async () => {
     const limiter = await createLimiter({ key: everyUnit });
     const admission = await limiter.admit(createExchange({ targets: [priced] }));
     await admission?.settle?.(createOutcome(undefined, { attempts: [], result: 'client_error', status: 403 }));

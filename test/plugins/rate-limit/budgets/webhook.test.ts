@@ -58,7 +58,7 @@ describe('rate-limit: the webhook', () => {
   const send = (id = 'event-1'): void =>
     webhook.send({ url, secret: SECRET, timeout: '200ms' }, id, '{"event":"budget.threshold"}');
 
-  it('signs events by Standard Webhooks', () => {
+  it('signs webhook events by Standard Webhooks', () => {
     // The example of the libraries of Standard Webhooks.
     const signed = signWebhook(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_000, '{"test": 2432232314}');
     expect(signed).to.deep.equal({
@@ -80,7 +80,7 @@ describe('rate-limit: the webhook', () => {
     expect([...check('100ms'), ...check('1m')]).to.deep.equal([]);
   });
 
-  it('sends an event once if it is accepted', async () => {
+  it('sends a webhook event once if it is accepted', async () => {
     send();
     await until('it was sent', () => results.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -92,7 +92,7 @@ describe('rate-limit: the webhook', () => {
     expect([results, lines]).to.deep.equal([['sent'], []]);
   });
 
-  it('sends an event again, with the same id, until it is accepted', async () => {
+  it('sends a webhook event again, with the same id, until it is accepted', async () => {
     answers = [500, 0, 204];
     send();
     await until('it was accepted', () => results.includes('sent'));
@@ -103,7 +103,7 @@ describe('rate-limit: the webhook', () => {
     );
   });
 
-  it('drops and logs an event that is never accepted, without the secret', async () => {
+  it('drops and logs a webhook event that is never accepted, without the secret', async () => {
     answers = [500];
     send();
     await until('it was dropped', () => results.includes('dropped'));

@@ -146,7 +146,7 @@ describe('rate-limit: the guard of the shared store', () => {
     ['down', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
     ['script', replyError('OOM command not allowed when used memory > maxmemory')],
   ] as const) {
-    it(`counts a failure by its kind: ${error.message}`, async () => {
+    it(`the guard counts a failure by its kind: ${error.message}`, async () => {
       scene.failure.store = error;
       await fails(scene.guard.peek('acme', []));
       expect(scene.errors).to.deep.equal([`peek ${kind}`]);
@@ -218,7 +218,7 @@ describe('rate-limit: the guard of the shared store', () => {
     }
   });
 
-  it('gives back a reservation whose reply was lost', async () => {
+  it('the guard gives back a reservation whose reply was lost', async () => {
     const local = new MemoryStore(createTestClock());
     let frozen = true;
     const unheard = new Guard({
@@ -263,7 +263,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(guard.open).to.equal(true);
   });
 
-  it('keeps unsent settlements for the next probe', async () => {
+  it('the guard keeps unsent settlements for the next probe', async () => {
     const { guard, failure, calls } = scene;
     failure.store = new Error('Command timed out');
     await guard.settle('acme', 'a', [1, 2]);
@@ -294,7 +294,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect([scene.guard.open, scene.errors, scene.lines.length]).to.deep.equal([true, ['probe down'], 1]);
   });
 
-  it('waits a short time at startup for the store', async () => {
+  it('the guard waits a short time at startup for the store', async () => {
     scene.failure.ping = new Error('connecting');
     const connecting = scene.guard.connect();
     scene.failure.ping = undefined;

@@ -96,7 +96,7 @@ describe('rate-limit: a failing shared store', () => {
     });
   }
 
-  it('refuses a request if one of its limits denies', async () => {
+  it('refuses a request if one of its limits denies during an outage', async () => {
     begin([
       limit('requests', 9, { onStoreFailure: 'allow' }),
       limit('tokens', 900),

@@ -19,7 +19,7 @@ describe('rate-limit: a gateway with limits', () => {
     expect(served.upstream.calls).to.have.length(50);
   });
 
-  it('charges all scopes or none', async () => {
+  it('a request charges all scopes or none', async () => {
     await begin({ alice: [{ requests: 9, per: '1h' }], organization: [{ requests: 1, per: '1h' }] });
     await served.ask('chat', CHAT);
     for (let times = 0; times < 3; times += 1)
@@ -113,7 +113,7 @@ describe('rate-limit: a gateway with limits', () => {
     expect(served.gateway.lines.filter(({ text }) => text.includes('shadow limit'))).to.have.length(1);
   });
 
-  it('makes SDKs not retry for a spent budget', async () => {
+  it('SDKs do not retry for a spent budget', async () => {
     const models = {
       [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] },
     };

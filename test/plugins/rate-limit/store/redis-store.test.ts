@@ -80,7 +80,7 @@ describe('the Redis store', () => {
     expect(await commandsOf(redis).keys('*')).to.deep.equal([]);
   });
 
-  it('continues after Redis has lost its scripts', async () => {
+  it('the Redis store continues after Redis has lost its scripts', async () => {
     const store = createRedisStore(redis);
     await store.reserve(request([hour]));
     await run('SCRIPT', 'FLUSH');

@@ -77,7 +77,7 @@ describeStores('reserve', (use) => {
     expect(over.states[0]).to.include({ remaining: -3, shadowed: true });
   });
 
-  it('separates tenants, whatever their names are', async () => {
+  it('the store separates tenants, whatever their names are', async () => {
     const { store } = use();
     for (const tenant of ['a', 'a}', '{a}', 'ä b', '']) {
       expect((await store.reserve(request([window('k', 1, 1, 60_000)], { tenant }))).admitted, tenant).to.equal(true);
@@ -85,7 +85,7 @@ describeStores('reserve', (use) => {
     }
   });
 
-  it('keeps counts when the limit changes', async () => {
+  it('the store keeps counts when the limit changes', async () => {
     expect(await admitted(window('a', 10, 6, 60_000))).to.equal(true);
     expect(await admitted(window('a', 5, 1, 60_000))).to.equal(false);
     expect(await admitted(window('a', 20, 14, 60_000))).to.equal(true);
@@ -102,7 +102,7 @@ describeStores('reserve', (use) => {
     expect((await use().store.reserve(request([calendar('c', limit, 1, bounds)]))).states[0]!.remaining).to.equal(2);
   });
 
-  it('reads states without a change', async () => {
+  it('the store reads states without a change', async () => {
     const { store } = use();
     const charge = window('a', 10, 4, 60_000);
     await store.reserve(request([charge]));

@@ -43,7 +43,7 @@ describeStores('settle', (use) => {
     expect(await remaining(...made.charges)).to.deep.equal([90]);
   });
 
-  it('settles once after the lease has expired', async () => {
+  it('a reservation is settled once after its lease has expired', async () => {
     const { store } = use();
     const now = await use().wall();
     const budget = calendar('c', 100, 40, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]);
@@ -92,7 +92,7 @@ describeStores('settle', (use) => {
     expect(await remaining(window('a', 100, 0, 300))).to.deep.equal([70]);
   });
 
-  it('lets a bucket below zero recover by itself', async () => {
+  it('a bucket below zero recovers by itself', async () => {
     const { store } = use();
     for (const charge of [window('w', 10, 10, 600), tokenBucket('t', 10, 10, 10, 600)]) {
       const made = request([charge]);

@@ -74,13 +74,13 @@ describe('messages: counting tokens', () => {
     for (const [, request] of sampling) expect(encode({ ...request, stream: true }).losses).to.deep.equal([]);
   });
 
-  it('returns the count that the SDK reads', () => {
+  it('returns the token count that the SDK reads', () => {
     expect(
       client.encodeResponse({ inputTokens: 14, estimated: false }, createWriteContext<'count-tokens'>(decode(prompt))),
     ).to.deep.equal({ input_tokens: 14 });
   });
 
-  it('reads the count, and an error in its place', () => {
+  it('reads the token count, and an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ input_tokens: 14, context_management: {} })).to.deep.equal({ inputTokens: 14, estimated: false });
     for (const body of [{}, [], null, { input_tokens: '14' }]) expect(() => read(body)).to.throw('has no token count');

@@ -77,7 +77,7 @@ const golden: readonly GenerateEvent[] = [
 ];
 
 describe('messages: the official SDK', () => {
-  it('adds a streamed conversation up to the original message', async () => {
+  it('the SDK adds a streamed conversation up to the original message', async () => {
     const message = await receive(golden);
     expect(message.id).to.equal('msg_1');
     expect(message.model).to.equal('p/m');
@@ -95,7 +95,7 @@ describe('messages: the official SDK', () => {
     expect(message.usage.output_tokens_details?.thinking_tokens).to.equal(60);
   });
 
-  it('replaces the estimate at the start of a stream with the final input usage', async () => {
+  it('the SDK replaces the estimate at the start of a stream with the final input usage', async () => {
     const message = await receive([
       { type: 'response-start' },
       ...text(0, 'a'),
@@ -106,7 +106,7 @@ describe('messages: the official SDK', () => {
     expect(message.usage.cache_read_input_tokens).to.equal(4000);
   });
 
-  it('reads two calls with alternating fragments as two whole calls (E52)', async () => {
+  it('the SDK reads two calls with alternating fragments as two whole calls (E52)', async () => {
     const message = await receive([
       { type: 'response-start' },
       callStart(0, 'a', 'first'),
@@ -128,7 +128,7 @@ describe('messages: the official SDK', () => {
     ]);
   });
 
-  it('accepts a response without content', async () => {
+  it('the SDK accepts a response without content', async () => {
     const message = await receive([
       { type: 'response-start' },
       { type: 'choice-end', choice: 0, finish: { reason: 'refusal', explanation: 'X' } },
@@ -139,7 +139,7 @@ describe('messages: the official SDK', () => {
     expect(message.stop_details?.explanation).to.equal('X');
   });
 
-  it('keeps server tool blocks with their input', async () => {
+  it('the SDK keeps server tool blocks with their input', async () => {
     const value = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } };
     const message = await receive([
       { type: 'response-start' },
@@ -152,7 +152,7 @@ describe('messages: the official SDK', () => {
     expect(message.content[1]).to.deep.include({ text: 'found' });
   });
 
-  it('throws on an error event before and after content', async () => {
+  it('the SDK throws on an error event before and after content', async () => {
     const error: GenerateEvent = { type: 'error', error: new GatewayError('upstream_overloaded') };
     for (const events of [[error], [{ type: 'response-start' } as const, ...text(0, 'part of it'), error]]) {
       const thrown: unknown = await receive(events).catch((reason: unknown) => reason);
@@ -161,7 +161,7 @@ describe('messages: the official SDK', () => {
     }
   });
 
-  it('reads a plain response', async () => {
+  it('the SDK reads a plain response', async () => {
     const response: GenerateResponse = {
       id: 'msg_2',
       model: 'p/m',
@@ -176,7 +176,7 @@ describe('messages: the official SDK', () => {
     expect(message.usage.input_tokens).to.equal(12);
   });
 
-  it('recognises gateway errors by their class and their request id', async () => {
+  it('the SDK recognises gateway errors by their class and their request id', async () => {
     const refuse = async (error: GatewayError): Promise<unknown> => {
       const { status, headers, body } = clientSide.encodeError(error, { requestId: 'req_1' });
       return clientOf(JSON.stringify(body), status, headers)
@@ -192,7 +192,7 @@ describe('messages: the official SDK', () => {
     expect(overloaded.type).to.equal('overloaded_error');
   });
 
-  it('sends requests that decode: its version, a key in either header, tools and thinking', async () => {
+  it('the SDK sends requests that decode: its version, a key in either header, tools and thinking', async () => {
     let sent: { readonly headers: Headers; readonly body: JsonObject } | undefined;
     const client = new Anthropic({
       apiKey: 'test',
@@ -226,7 +226,7 @@ describe('messages: the official SDK', () => {
     expect(request.tools).to.have.length(1);
   });
 
-  it('lists models page by page', async () => {
+  it('the SDK lists models page by page', async () => {
     const models = ['a/1', 'a/2', 'a/3'].map((id) => ({
       id,
       provider: 'a',
@@ -251,7 +251,7 @@ describe('messages: the official SDK', () => {
     expect(seen).to.deep.equal(['a/1', 'a/2', 'a/3']);
   });
 
-  it('shows no thinking that the client hid, and keeps its signature', async () => {
+  it('the SDK shows no thinking that the client hid, and keeps its signature', async () => {
     const context = writeContext({ request: decode({ thinking: { type: 'adaptive', display: 'omitted' } }) });
     const message = await clientOf(writeSse(golden, context)).messages.stream(ask).finalMessage();
     expect(message.content[0]).to.deep.equal({ type: 'thinking', thinking: '', signature: 'SIG' });

@@ -13,7 +13,7 @@ describe('messages client: the version header', () => {
     }
   });
 
-  it('names the header when it is missing', () => {
+  it('the error names the version header when it is missing', () => {
     expect(() => decodeWith({}))
       .to.throw(GatewayError, /'anthropic-version' \(or 'compat-version'\) is required; send one of '2023-01-01'/)
       .with.property('status', 400);

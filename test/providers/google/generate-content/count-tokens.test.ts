@@ -74,7 +74,7 @@ describe('generate-content: counting tokens', () => {
     for (const [, request] of uncounted) expect(encode({ ...request, stream: true }).losses).to.deep.equal([]);
   });
 
-  it('returns the counts that the SDK reads', () => {
+  it('returns the token counts that the SDK reads', () => {
     const context = createWriteContext<'count-tokens'>(decode({ contents }));
     expect(client.encodeResponse({ inputTokens: 14, estimated: false }, context)).to.deep.equal({ totalTokens: 14 });
     expect(client.encodeResponse({ inputTokens: 14, cachedTokens: 4, estimated: false }, context)).to.deep.equal({
@@ -83,7 +83,7 @@ describe('generate-content: counting tokens', () => {
     });
   });
 
-  it('reads the count, and an error in its place', () => {
+  it('reads the token count, and an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ totalTokens: 14, promptTokensDetails: [] })).to.deep.equal({ inputTokens: 14, estimated: false });
     expect(read({ totalTokens: 14, cachedContentTokenCount: 4 })).to.deep.equal({

@@ -123,7 +123,7 @@ describe('chat-completions: usage', () => {
     ).to.include({ inputAudio: 10, outputAudio: 10 });
   });
 
-  it('keeps the tier of an earlier chunk', () => {
+  it('keeps the service tier of an earlier chunk', () => {
     const read = createUsageReader();
     expect(read({ service_tier: 'priority', choices: [] })).to.equal(undefined);
     expect(read({ usage: null })).to.equal(undefined);

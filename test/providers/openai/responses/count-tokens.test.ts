@@ -64,7 +64,7 @@ describe('responses: token counting', () => {
       expect(encode({ ...request, stream: true, choices: 3 }).losses).to.deep.equal([]);
   });
 
-  it('responds in the shape that the SDK reads', () => {
+  it('responds to a token count in the shape that the SDK reads', () => {
     const context = createWriteContext<'count-tokens'>(decode(prompt));
     expect(client.encodeResponse({ inputTokens: 14, estimated: false }, context)).to.deep.equal({
       object: 'response.input_tokens',
@@ -72,7 +72,7 @@ describe('responses: token counting', () => {
     });
   });
 
-  it('reads the count, or an error in its place', () => {
+  it('reads the token count, or an error in its place', () => {
     const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
     expect(read({ object: 'response.input_tokens', input_tokens: 14 })).to.deep.equal({
       inputTokens: 14,

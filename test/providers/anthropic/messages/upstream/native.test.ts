@@ -39,7 +39,7 @@ describe('messages native lane: edits of the request', () => {
     ).to.deep.equal({ model: 'claude-sonnet-4-5' });
   });
 
-  it('removes the name of a format', () => {
+  it('removes the name of an output format on the native lane', () => {
     const schema = { type: 'object' };
     expect(
       editsOf({ output_config: { effort: 'low', format: { type: 'json_schema', name: 'n', schema } } })[
@@ -178,7 +178,7 @@ describe('messages native lane: the tap', () => {
     expect(tap.observed.outputChars).to.equal(7);
   });
 
-  it('reads the error event of the vendor', () => {
+  it('the tap reads the error event of the vendor', () => {
     const { tap, verdicts: seen } = verdicts(start, {
       type: 'error',
       error: { type: 'overloaded_error', message: 'Overloaded' },

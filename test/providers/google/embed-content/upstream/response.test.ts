@@ -32,7 +32,7 @@ describe('embed-content: responses of a provider', () => {
     { embedding: { values: ['1'] } },
     { embedding: { values: [1e300] } },
   ]) {
-    it(`rejects ${JSON.stringify(body)}`, () =>
+    it(`rejects the response ${JSON.stringify(body)}`, () =>
       expect(refusal(() => read(body))).to.include({ code: 'upstream_bad_response' }));
   }
 

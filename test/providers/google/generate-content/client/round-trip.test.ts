@@ -65,10 +65,10 @@ describe("generate-content: the SDK's chat returns a response as the same turn",
   for (const [name, parts] of Object.entries(answers)) {
     const events = [start, ...parts, ...finished()];
     const wanted: readonly Part[] = foldEvents(events).choices[0]?.parts ?? [];
-    it(`returns a streamed response: ${name}`, async () => {
+    it(`a streamed response survives a round trip: ${name}`, async () => {
       expect(await replay(writeSse(events), true)).to.deep.equal({ role: 'assistant', parts: wanted });
     });
-    it(`returns a plain response: ${name}`, async () => {
+    it(`a plain response survives a round trip: ${name}`, async () => {
       expect(await replay(JSON.stringify(respond(foldEvents(events))), false)).to.deep.equal({
         role: 'assistant',
         parts: wanted,

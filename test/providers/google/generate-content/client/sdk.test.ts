@@ -76,13 +76,13 @@ const catchReason = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('generate-content: the official SDK', () => {
-  it('reads the same from the written stream as from the golden one', async () => {
+  it('the SDK reads the same from the written stream as from the golden one', async () => {
     const wanted = await receive(goldenFile);
     expect(wanted).to.deep.include({ text: 'Checking.', thoughts: 'Let me check.', finish: 'STOP' });
     expect(await receive(writeSse(golden))).to.deep.equal(wanted);
   });
 
-  it('keeps every turn of a chat (E27): turns that end with a call, and texts with a last empty part', async () => {
+  it('the SDK keeps every turn of a chat (E27): turns that end with a call, and texts with a last empty part', async () => {
     const answers = [
       { text: writeSse(golden) },
       { text: writeSse([start, ...text(0, 'Sun', 'ny.'), { type: 'usage', usage }, ...finished()]) },
@@ -108,7 +108,7 @@ describe('generate-content: the official SDK', () => {
     });
   });
 
-  it('reads a plain response with thoughts, text and calls, also through the chat', async () => {
+  it('the SDK reads a plain response with thoughts, text and calls, also through the chat', async () => {
     const response: GenerateResponse = {
       id: 'r1',
       model: 'p/m',
@@ -140,7 +140,7 @@ describe('generate-content: the official SDK', () => {
     });
   });
 
-  it('keeps the turn of a response without content', async () => {
+  it('the SDK keeps the turn of a response without content', async () => {
     await withSdk(
       [
         { text: writeSse([start, ...finished()]) },
@@ -156,7 +156,7 @@ describe('generate-content: the official SDK', () => {
     );
   });
 
-  it('throws on an error in a stream, as its first chunk and after content (E30, E32)', async () => {
+  it('the SDK throws on an error in a stream, as its first chunk and after content (E30, E32)', async () => {
     const cut: GenerateEvent = { type: 'error', error: new GatewayError('upstream_truncated') };
     const call: readonly GenerateEvent[] = [
       { type: 'part-start', choice: 0, part: 0, kind: 'tool-call', call: { id: 'c', name: 'f', kind: 'function' } },
@@ -174,7 +174,7 @@ describe('generate-content: the official SDK', () => {
     }
   });
 
-  it('recognises gateway errors by their status, and shows the body', async () => {
+  it('the SDK recognises gateway errors by their status, and shows the body', async () => {
     const errors = [
       new GatewayError('invalid_api_key'),
       new GatewayError('rate_limit_exceeded', undefined, { retryAfterMs: 1_500 }),
@@ -198,7 +198,7 @@ describe('generate-content: the official SDK', () => {
     });
   });
 
-  it('E40 sends a model with a slash in the path, and every setting of a request is read', async () => {
+  it('E40 the SDK sends a model with a slash in the path, and every setting of a request is read', async () => {
     await withSdk(
       [{ text: JSON.stringify(respond({ choices: [{ parts: [], finish: { reason: 'stop' } }] })) }],
       async (sdk, asked) => {
@@ -258,7 +258,7 @@ describe('generate-content: the official SDK', () => {
     );
   });
 
-  it('lists models page by page, and reads one', async () => {
+  it('the SDK lists models page by page, and reads one', async () => {
     const models = ['a/1', 'a/2', 'b/c/3'].map((id): ModelEntry => ({
       id,
       provider: 'a',

@@ -30,7 +30,7 @@ describe('embeddings: client request', () => {
     });
   });
 
-  it('treats null as absent', () => {
+  it('treats null members of an embedding request as absent', () => {
     expect(decode({ input: 'Hi', dimensions: null, encoding_format: null, user: null })).to.deep.equal({
       inputs: ['Hi'],
       encoding: 'float',

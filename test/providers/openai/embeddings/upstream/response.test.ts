@@ -63,7 +63,7 @@ describe('embeddings: upstream response', () => {
     ],
   ];
   for (const [what, body] of unreadable) {
-    it(`rejects ${what}`, () => {
+    it(`rejects a response with ${what}`, () => {
       expect(catchError(() => read(body))).to.include({ code: 'upstream_bad_response', status: 502 });
     });
   }

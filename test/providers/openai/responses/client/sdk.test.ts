@@ -36,7 +36,7 @@ const asSent = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (name, member: unknown) => (name.startsWith('parsed') ? undefined : member)));
 
 describe('responses: the official SDK', () => {
-  it('reads the golden conversation from our stream as it does from the golden stream', async () => {
+  it('the SDK reads the golden conversation from our stream as it does from the golden stream', async () => {
     const [ours, golden] = await Promise.all([receive(writeSse(goldenEvents, proving)), receive(goldenSse())]);
     expect(ours.output).to.deep.equal(golden.output);
     expect(ours.output_text).to.equal(golden.output_text);
@@ -60,7 +60,7 @@ describe('responses: the official SDK', () => {
     for (const name of settings) expect(ours[name], name).to.deep.equal(golden[name]);
   });
 
-  it('reads the same from a plain response', async () => {
+  it('the SDK reads the same from a plain response', async () => {
     const streamed = await receive(writeSse(goldenEvents, proving));
     const plain = respond(
       {
@@ -85,7 +85,7 @@ describe('responses: the official SDK', () => {
     expect(asSent(read.output)).to.deep.equal(asSent(streamed.output));
   });
 
-  it('E52: reads calls whose fragments alternate, one after the other', async () => {
+  it('E52: the SDK reads calls whose fragments alternate, one after the other', async () => {
     const response = await receive(
       writeSse([
         start,
@@ -108,7 +108,7 @@ describe('responses: the official SDK', () => {
     ).to.deep.equal(['message', ['a', 'first', '{"x":1}'], ['b', 'second', '{"y":2}']]);
   });
 
-  it('accepts texts, refusals, custom calls, images and hosted items in one response', async () => {
+  it('the SDK accepts texts, refusals, custom calls, images and hosted items in one response', async () => {
     const value = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
     const events: readonly GenerateEvent[] = [
       start,
@@ -147,7 +147,7 @@ describe('responses: the official SDK', () => {
     expect(response.output[4]).to.include({ result: 'iVBORw0KGgo=' });
   });
 
-  it('E39: never receives half a surrogate pair, wherever the vendor split the text', async () => {
+  it('E39: the SDK never receives half a surrogate pair, wherever the vendor split the text', async () => {
     const frames = writeSse([start, ...textEvents(0, 'a\ud83d', '\ude00b\ud83d', '\ude01'), ...over]);
     expect(frames).not.to.match(/\\ud[89a-f]/i);
     expect((await receive(frames)).output_text).to.equal('a😀b😁');

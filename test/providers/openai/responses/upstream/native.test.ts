@@ -249,7 +249,7 @@ describe('responses: tap', () => {
     expect(failureOf(said('output_text.delta', 'a'))).to.deep.equal({ output: [], output_text: '' });
   });
 
-  it('reports malformed frames', () => {
+  it('the tap reports malformed frames', () => {
     for (const data of ['{"a', '[]', '5']) {
       const tap = plan().tap();
       expect(tap.inspectFrame({ event: undefined, data }), data).to.equal('error');
@@ -257,7 +257,7 @@ describe('responses: tap', () => {
     }
   });
 
-  it('reads a plain response', () => {
+  it('the tap reads a plain response', () => {
     const tap = plan().tap();
     tap.inspectBody({
       status: 'completed',

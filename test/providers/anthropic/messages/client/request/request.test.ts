@@ -60,7 +60,7 @@ describe('messages client: requests', () => {
     });
   });
 
-  it('treats null members as absent (E41)', () => {
+  it('treats null members of a messages request as absent (E41)', () => {
     const nothing = {
       tools: null,
       stop_sequences: null,
@@ -75,7 +75,7 @@ describe('messages client: requests', () => {
     expect(decode(nothing)).to.deep.equal(decode());
   });
 
-  it('keeps unknown members at every level', () => {
+  it('keeps unknown members of a messages request at every level', () => {
     const { extra } = decode({
       context_management: { edits: [] },
       cache_control: { type: 'ephemeral' },
@@ -98,7 +98,7 @@ describe('messages client: requests', () => {
     expect(decode({}, headers).extra.members).to.deep.equal({});
   });
 
-  it('requires max_tokens above zero', () => {
+  it('a messages request requires max_tokens above zero', () => {
     expect(refusal(() => clientSide.decodeRequest(inbound({ ...minimal, max_tokens: undefined })))).to.include({
       status: 400,
       param: 'max_tokens',
@@ -107,7 +107,7 @@ describe('messages client: requests', () => {
       expect(refuse({ max_tokens: value }), String(value)).to.include({ status: 400, param: 'max_tokens' });
   });
 
-  it('names the invalid member', () => {
+  it('the error names the invalid member of a messages request', () => {
     const cases: readonly (readonly [JsonObject, string])[] = [
       [{ model: 3 }, 'model'],
       [{ temperature: 1.1 }, 'temperature'],
@@ -140,7 +140,7 @@ describe('messages client: requests', () => {
     }
   });
 
-  it('rejects a body that is not an object', () => {
+  it('rejects a messages body that is not an object', () => {
     for (const body of [[], 'text', 5, null])
       expect(refusal(() => clientSide.decodeRequest(inbound(body)))).to.include({ status: 400 });
   });

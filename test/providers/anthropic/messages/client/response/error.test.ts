@@ -123,7 +123,7 @@ describe('messages client: errors', () => {
     });
   });
 
-  it('explains that limits cannot be checked', () => {
+  it('the error explains that limits cannot be checked', () => {
     const error = new GatewayError('limits_unavailable');
     expect(encode(error)).to.deep.include({ status: 503 });
     expect(bodyOf(error)).to.deep.equal({

@@ -241,7 +241,7 @@ describe('messages client: streams', () => {
     expect(events[4]?.['type']).to.equal('content_block_stop');
   });
 
-  it('ignores all choices but the first', () => {
+  it('a messages stream ignores all choices but the first', () => {
     expect(
       sketchOf(
         { type: 'part-start', choice: 1, part: 9, kind: 'text' },
@@ -251,7 +251,7 @@ describe('messages client: streams', () => {
     ).to.deep.equal([]);
   });
 
-  it('writes the stop reason', () => {
+  it('a messages stream has the stop reason', () => {
     const events = writeStream([
       { type: 'response-start' },
       { type: 'choice-end', choice: 0, finish: { reason: 'stop_sequence', sequence: 'END' } },

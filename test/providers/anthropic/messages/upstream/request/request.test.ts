@@ -88,14 +88,14 @@ describe('messages upstream: requests', () => {
     expect(lossesOf({ stop: ['\n'] })).to.deep.equal([['stop', 'dropped']]);
   });
 
-  it('drops the name of a format', () => {
+  it('drops the name of an output format', () => {
     const schema = { type: 'object', additionalProperties: false };
     expect(bodyOf({ output: { type: 'schema', name: 'n', schema, strict: true } })['output_config']).to.deep.equal({
       format: { type: 'json_schema', schema },
     });
   });
 
-  it('names what a schema cannot express', () => {
+  it('names what a schema cannot express on the wire', () => {
     expect(
       lossesOf({ output: { type: 'schema', name: 'n', description: 'd', strict: false, schema: {} } }),
     ).to.deep.equal([
@@ -147,7 +147,7 @@ describe('messages upstream: thinking', () => {
     expect(thinkingOf({ show: false })).to.deep.equal([undefined, undefined]);
   });
 
-  it('maps efforts below low to low', () => {
+  it('maps reasoning efforts below low to low', () => {
     expect(thinkingOf({ effort: 'minimal' })).to.deep.equal([{ type: 'adaptive' }, { effort: 'low' }]);
     expect(lossesOf({ reasoning: { effort: 'minimal' } })).to.deep.equal([['reasoning_effort', 'approximated']]);
   });
@@ -470,7 +470,7 @@ describe('messages upstream: tools', () => {
     ]);
   });
 
-  it('writes each tool choice', () => {
+  it('writes each tool choice of a messages request', () => {
     const all = ['a', 'b', 'c'];
     expect(toolsOf({})).to.deep.equal([all, undefined]);
     expect(toolsOf({ toolChoice: { mode: 'auto' } })).to.deep.equal([all, { type: 'auto' }]);

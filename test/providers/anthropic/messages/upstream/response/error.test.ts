@@ -124,7 +124,7 @@ describe('messages upstream: errors', () => {
     }
   });
 
-  it('keeps the body and the wait of the vendor', () => {
+  it("keeps the body and the retry delay of the vendor's error", () => {
     const body = errorBody('rate_limit_error', 'slow down');
     const error = decode(429, body, { 'retry-after': '17' });
     expect(error.retryAfterMs).to.equal(17_000);

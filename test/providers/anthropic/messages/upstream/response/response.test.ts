@@ -93,7 +93,7 @@ describe('messages upstream: responses', () => {
     expect(choices).to.deep.equal([{ parts: [], finish: { reason: 'refusal', explanation: 'X', vendor: 'refusal' } }]);
   });
 
-  it('keeps unknown members', () => {
+  it('keeps unknown members of a response', () => {
     expect(read({ container: { id: 'c' }, diagnostics: null }).extra).to.deep.equal({
       wire: 'messages',
       members: { container: { id: 'c' } },

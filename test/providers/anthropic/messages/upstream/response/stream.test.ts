@@ -167,7 +167,7 @@ describe('messages upstream: streams', () => {
     expect(list.flatMap((event) => (event.type === 'part-delta' ? [event.text] : []))).to.deep.equal(['a', '😀b']);
   });
 
-  it('reads deltas whose block never started', () => {
+  it('reads deltas whose block was never started', () => {
     expect(
       fold(
         blockDelta(0, { type: 'thinking_delta', thinking: 't' }),
@@ -279,7 +279,7 @@ describe('messages upstream: streams', () => {
     );
   });
 
-  it('emits nothing after its end', () => {
+  it('a decoder emits nothing after its end', () => {
     const list = events(
       messageStart,
       messageDelta('end_turn', {}),

@@ -174,7 +174,7 @@ describe('generate-content client: requests', () => {
     expect(decode({ cached_content: 'c' }).vendorState).to.deep.equal(['cached_content']);
   });
 
-  it('names the invalid member', () => {
+  it('the error names the invalid member of a request', () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{ contents: undefined }, 'contents'],
       [{ contents: [] }, 'contents'],

@@ -89,7 +89,7 @@ describe('generate-content client: errors', () => {
     });
   });
 
-  it('names the limit that was exceeded', () => {
+  it('the error names the limit that was exceeded', () => {
     const { body } = encode(
       'rate_limit_exceeded',
       { headers: { 'x-koine-limit': 'key;requests;1m' } },
@@ -108,7 +108,7 @@ describe('generate-content client: errors', () => {
     });
   });
 
-  it('explains that limits cannot be checked', () => {
+  it('the error explains that limits cannot be checked', () => {
     expect(encode('limits_unavailable', { retryAfterMs: 200 })).to.deep.equal({
       status: 503,
       headers: { 'retry-after': '1' },
@@ -134,7 +134,7 @@ describe('generate-content client: errors', () => {
     expect(encode('no_target_available').headers).to.deep.equal({ 'x-should-retry': 'false' });
   });
 
-  it('names the invalid member', () => {
+  it('the error names the invalid member', () => {
     expect(clientSide.encodeError(invalidRequest('contents[0].role', 'Wrong.'), { requestId: '' }).body).to.deep.equal({
       error: {
         code: 400,
@@ -150,7 +150,7 @@ describe('generate-content client: errors', () => {
     });
   });
 
-  it('names the member that the model cannot take', () => {
+  it('the error names the member that the model cannot take', () => {
     const refused = clientSide.encodeError(
       new GatewayError('unsupported_parameter', 'No audio.', { param: 'contents[0].parts[0]' }),
       { requestId: '' },

@@ -114,7 +114,7 @@ describe('generate-content upstream: requests', () => {
     });
   });
 
-  it('keeps `store: false`', () => {
+  it('the upstream request keeps `store: false`', () => {
     expect(encode(foreign({ store: false })).body['store']).to.equal(false);
   });
 

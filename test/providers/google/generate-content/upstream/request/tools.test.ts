@@ -57,7 +57,7 @@ describe('generate-content upstream: tools', () => {
     }
   });
 
-  it('names what a definition loses', () => {
+  it('names what a tool definition loses', () => {
     const { body, losses } = write({
       tools: [
         { name: 'a', kind: 'function', strict: true, cache: { ttl: '5m' }, vendor: { defer_loading: true } },
@@ -86,7 +86,7 @@ describe('generate-content upstream: tools', () => {
     ]);
   });
 
-  it('writes each choice in the terms of the wire', () => {
+  it('writes each tool choice in the terms of the wire', () => {
     expect(callingOf(undefined)).to.equal(undefined);
     expect(callingOf({ mode: 'auto' })).to.deep.equal({ mode: 'AUTO' });
     expect(callingOf({ mode: 'required' })).to.deep.equal({ mode: 'ANY' });

@@ -174,7 +174,7 @@ describe('chat-completions: client request', () => {
     });
   }
 
-  it('rejects a body that is not an object', () => {
+  it('rejects a chat body that is not an object', () => {
     for (const body of [undefined, null, [], 'x', 3]) expect(catchError(() => decodeBody(body)).status).to.equal(400);
   });
 

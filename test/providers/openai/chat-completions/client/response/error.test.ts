@@ -25,7 +25,7 @@ describe('chat-completions: client errors', () => {
     });
   });
 
-  it('names the member that caused the error', () => {
+  it('the error names the member that caused it', () => {
     expect(encode(new GatewayError('invalid_request', 'No.', { param: 'messages[0].role' }))).to.deep.equal({
       status: 400,
       headers: {},
@@ -61,7 +61,7 @@ describe('chat-completions: client errors', () => {
     }
   });
 
-  it('hides internal details of errors', () => {
+  it('the error hides internal details', () => {
     expect(bodyOf(new GatewayError('internal_error', 'ENOENT /etc/secret'))['message']).to.not.contain('secret');
     expect(bodyOf(new GatewayError('upstream_credential', 'bad key sk-abc'))['message']).to.not.contain('sk-abc');
   });

@@ -8,7 +8,7 @@ const read = (...fragments: readonly object[]) =>
   );
 
 describe('chat-completions: calls in upstream streams', () => {
-  it('joins fragments by index', () => {
+  it('joins the fragments of a call by index', () => {
     expect(
       read(
         { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } },
@@ -62,7 +62,7 @@ describe('chat-completions: calls in upstream streams', () => {
     ).to.deep.equal([['a', 'f', '1234']]);
   });
 
-  it('accepts a name that is repeated', () => {
+  it('accepts a repeated name of a call', () => {
     expect(
       read(
         { index: 0, id: 'a', function: { name: 'f', arguments: '1' } },
@@ -165,7 +165,7 @@ describe('chat-completions: calls in upstream streams', () => {
     ).to.deep.equal([{ type: 'text', text: 'a' }]);
   });
 
-  it('ignores an empty body of the other kind', () => {
+  it('ignores an empty custom body beside the function of a call', () => {
     expect(
       read({
         index: 0,

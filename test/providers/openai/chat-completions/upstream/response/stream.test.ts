@@ -140,7 +140,7 @@ describe('chat-completions: upstream stream', () => {
     expect(typesOf(events)).to.deep.equal(['response-start', 'error']);
   });
 
-  it('emits nothing after the terminal event', () => {
+  it('a decoder emits nothing after the terminal event', () => {
     const events = readChunks(chunk({ content: 'a' }, 'stop'), DONE, chunk({ content: 'b' }), 'garbage', DONE);
     expect(typesOf(events).at(-1)).to.equal('response-end');
     expect(typesOf(events).filter((type) => type === 'response-end')).to.have.length(1);
@@ -311,7 +311,7 @@ describe('chat-completions: upstream stream', () => {
     }
   });
 
-  it('ignores what it does not know', () => {
+  it('a decoder ignores events that it does not know', () => {
     expect(() =>
       foldEvents(
         readChunks(

@@ -32,7 +32,7 @@ describe('chat-completions: tap', () => {
     expect(tap.observed.usage).to.include({ inputUncached: 5, output: 7 });
   });
 
-  it('takes the model from the response', () => {
+  it('the tap takes the model from the response', () => {
     const tap = tapOf();
     see(tap, { model: 'gpt-4o-2026', ...chunk({ content: 'a' }) });
     expect(tap.observed.model).to.equal('gpt-4o-2026');
@@ -111,7 +111,7 @@ describe('chat-completions: tap', () => {
       expect(bodyOf(good)).to.equal(undefined);
   });
 
-  it('reports errors and malformed frames', () => {
+  it('the tap reports errors and malformed frames', () => {
     const first = tapOf();
     expect(see(first, { error: { message: 'x', code: 'overloaded' } })).to.deep.equal(['error']);
     expect(first.observed.error?.failure).to.equal('overloaded');
@@ -161,7 +161,7 @@ describe('chat-completions: tap', () => {
     ]);
   });
 
-  it('reads a plain response', () => {
+  it('the tap reads a plain response', () => {
     const tap = tapOf({ stream: false });
     tap.inspectBody({
       model: 'm',

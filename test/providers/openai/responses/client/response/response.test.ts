@@ -65,7 +65,7 @@ describe('responses: client response', () => {
     });
   });
 
-  it('repeats the settings of the request', () => {
+  it('the response repeats the settings of the request', () => {
     const settings = {
       instructions: 'Be brief.',
       max_output_tokens: 64,
@@ -129,7 +129,7 @@ describe('responses: client response', () => {
     expect(body['output_text']).to.equal('abd');
   });
 
-  it('leaves out an empty text', () => {
+  it('leaves an empty text out of the response', () => {
     expect(
       respond(
         answerOf([
