@@ -48,38 +48,38 @@ const goalRow = ({ what, reached, goal, unit, isFloor }: Goal): readonly string[
 
 const describeMachine = ({ commit, date, node, machine }: Run): string =>
   `Written by \`npm run bench\` on ${date}, of commit ${commit}: node ${node}, ${machine}.
-The raw figures are in [results.json](results.json). Ratios inside one run hold; figures of two runs are not
-comparable.`;
+The raw figures are in [results.json](results.json). Ratios within one run can be compared; figures of
+different runs cannot.`;
 
 const describeTurns = ({ isPinned, loadedBy, options: { turns, seconds, processes } }: Run): string => {
   const places = isPinned ? 'Gateways run on the first core, load and upstream on the others.' : 'Nothing is pinned.';
-  return `The gateways of a group are alive side by side and take turns of ${seconds} s (2 s in the groups of parts and
-of large prompts) under a closed loop of ${loadedBy}, forwards and backwards. Every figure is the median of
-${turns} turns. In the first group ${processes} processes of each gateway share them. ${places}
+  return `The gateways of a group run at the same time and take turns of ${seconds} s (2 s in the groups of parts and
+of large prompts) under a closed loop of ${loadedBy}, in forward and then in reverse order. Every figure is the median
+of ${turns} turns. In the first group, ${processes} processes of each gateway share the turns. ${places}
 
-CPU is the processor time of the gateway, user and system, all threads and processes, as the operating system counts it,
-divided by the requests answered or the events delivered. "0.50 of bare": bare takes half the time. Requests per second
-and the times of answers are those of one shared core.`;
+CPU is the processor time of the gateway as the operating system counts it: user and system time of all threads and
+processes, divided by the number of responses or delivered events. "0.50 of bare" means that bare takes half the time.
+Requests per second and response times are those of one shared core.`;
 };
 
 const describeGateways = (): string => {
   const others = Object.values(peers).map(({ name, leavesOut }) => `- **${name}**: ${leavesOut}`);
-  return `- **bare**: Koa, its router, koa-body and undici, and nothing that a gateway is for.
-- **ungoverned**: keys alone. **governed**: keys, five limits in three scopes, metrics, the ledger. **everything**: all
-  plugins that \`gateway.yaml\` lists, and the same limits. All write an access log.
+  return `- **bare**: Koa, its router, koa-body and undici, and no gateway features.
+- **ungoverned**: only keys. **governed**: keys, five limits in three scopes, metrics and the ledger. **everything**:
+  all plugins that \`gateway.yaml\` lists, and the same limits. All write an access log.
 ${others.join('\n')}
 
-What a request makes of promises, timers and calls is counted by \`npm run hot-path\`, and held below
+\`npm run hot-path\` counts the promises, timers and calls of a request. A test keeps them below the ceilings in
 \`test/hot-path/ceilings.ts\`.`;
 };
 
 /**
  * All of README.md.
- * @param notes what was tried for the goals that are missed: notes.md, kept by hand
+ * @param notes the goals that are not met and what was tried: notes.md, written by hand
  */
 export function formatRun(run: Run, notes: string): string {
   const goals = formatTable(['goal', 'reached', 'to reach', 'met'], goalsOf(run).map(goalRow));
-  const parts = [`## To reach\n\n${goals}`, ...run.groups.map(formatGroup), ...run.extras.map(formatExtra)];
+  const parts = [`## Goals\n\n${goals}`, ...run.groups.map(formatGroup), ...run.extras.map(formatExtra)];
   const sections = ['# The bench', describeMachine(run), describeTurns(run), describeGateways(), ...parts, notes];
   return sections.join('\n\n');
 }

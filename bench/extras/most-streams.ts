@@ -44,6 +44,6 @@ const measure = async (name: GatewayName, upstream: Running): Promise<Figure> =>
 /** Doubled until too many, then between the last two. */
 export const mostStreams: Extra = {
   name: 'most streams',
-  title: 'The most streams of 50 events a second that get 98 % of them, their reader and the upstream on one core',
+  title: 'Most streams with 50 events a second each, 98 % of them delivered; reader and upstream share a core',
   run: async (upstream) => [await measure('bare', upstream), await measure('governed', upstream)],
 };

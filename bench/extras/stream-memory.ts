@@ -32,6 +32,6 @@ const measure = async (name: GatewayName, upstream: Running): Promise<Figure> =>
 /** By how much the resident memory grows with a thousand open streams. */
 export const streamMemory: Extra = {
   name: 'stream memory',
-  title: 'Resident memory per stream, by 1,000 that are open',
+  title: 'Resident memory per stream, with 1,000 open streams',
   run: async (upstream) => [await measure('bare', upstream), await measure('governed', upstream)],
 };

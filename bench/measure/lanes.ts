@@ -65,7 +65,7 @@ const eventLanes: Group = {
 };
 
 const parts: Group = {
-  title: 'Parts of the gateway, and other ways to run it',
+  title: 'Single plugins, other stores and two workers',
   unit: 'request',
   seconds: 2,
   lanes: [

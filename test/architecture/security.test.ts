@@ -25,7 +25,7 @@ const entriesOf = (page: string, heading: string): readonly Entry[] => {
 
 const pages = [
   { page: 'docs/security.md', heading: 'Attacks', entries: 15 },
-  { page: 'docs/faults.md', heading: 'Failover on bad days', entries: 8 },
+  { page: 'docs/faults.md', heading: 'Failover guarantees', entries: 8 },
 ] as const;
 
 for (const { page, heading, entries } of pages) {

@@ -32,18 +32,21 @@ const table = (client: Wire, rows: readonly Row[]): string =>
 export const writePage = (rows: readonly Row[], models: Readonly<Record<Wire, string>>): string =>
   `# What each pair of wires loses
 
-Made by \`npm run docs:losses\` from requests through a running gateway, one feature at a time; a test fails when this page is stale.
+\`npm run docs:losses\` makes this page from requests through a running gateway, one feature at a time. A test
+fails when the page is outdated.
 
-- **native**: the target speaks the client's wire, and the bytes pass as they are.
+- **native**: the target speaks the client's wire, and the bytes pass unchanged.
 - **yes**: translated, and nothing is lost.
-- \`field\` **dropped**: the target has no such thing, or the wire no word for it. **approximated**: carried in another form. **injected**: added,
-  because the target demands it or answers otherwise.
-- **refused**: a 400 that names the member and says what to do, before anything is sent.
+- \`field\` **dropped**: the target does not support the field, or its wire has no member for it. **approximated**: sent
+  in another form. **injected**: added, because the target requires it or would respond differently without it.
+- **refused**: a 400 that names the member and what to do. Nothing is sent.
 
-What a request loses stands in the header \`x-koine-losses\` of its answer and in the access log. \`losses: warn\` on a route or a key logs a warning
-as well; \`losses: reject\` refuses what would be dropped or approximated.
+The losses of a request are in the header \`x-koine-losses\` of its response and in the access log. With \`losses: warn\`
+on a route or a key, they are also logged as a warning. With \`losses: reject\`, a request is refused if anything would be
+dropped or approximated.
 
-The targets: ${wires.map((wire) => `${models[wire]} over ${wire}`).join(', ')}. Other models can do less or more: their capabilities decide.
+The targets: ${wires.map((wire) => `${models[wire]} over ${wire}`).join(', ')}.
+Other models support less or more, according to their capabilities.
 
 ${wires
   .map((wire) =>
