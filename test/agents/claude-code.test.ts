@@ -71,8 +71,8 @@ for (const wire of wires) {
 
     it(
       wire === 'messages'
-        ? 'has its betas and its bytes forwarded as they are'
-        : 'has its betas left out and named, never refused',
+        ? 'forwards the betas and the bytes of Claude Code unchanged'
+        : 'leaves out the betas of Claude Code and names them as lost, without a refusal',
       async () => {
         scene.script(streamOf(wire, goodDay));
         let answer: ClaudeAnswer | undefined;
@@ -103,7 +103,7 @@ for (const wire of wires) {
     });
 
     it(
-      wire === 'messages' ? 'can run a search at Anthropic' : 'is refused with the name of the hosted tool',
+      wire === 'messages' ? 'Claude Code can run a search at Anthropic' : 'refuses a hosted tool by its name',
       async () => {
         scene.script(streamOf(wire, goodDay));
         const search = {

@@ -136,7 +136,7 @@ for (const wire of wires) {
       it(
         wire === 'responses'
           ? `sends the hosted tool ${type} to OpenAI`
-          : `is refused with the name of the hosted tool: ${type}`,
+          : `refuses the hosted tool ${type} by its name`,
         async () => {
           scene.script(streamOf(wire, goodDay));
           const tools = [...(codexRequest([])['tools'] as readonly Json[]), tool];

@@ -90,7 +90,7 @@ for (const wire of wires) {
       expect(raw.includes('run_shell_command')).to.equal(true);
     });
 
-    it(wire === 'google' ? 'can run a search at Google' : 'is refused with the name of the hosted tool', async () => {
+    it(wire === 'google' ? 'Gemini CLI can run a search at Google' : 'refuses a hosted tool by its name', async () => {
       scene.script(streamOf(wire, goodDay));
       const tools = { tools: [{ googleSearch: {} }] };
       if (wire === 'google') {

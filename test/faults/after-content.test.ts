@@ -37,7 +37,7 @@ overBoth('after the first content', (security) => {
   const cases = lateFaults.flatMap((fault) =>
     waysOf(fault, security).map(([client, vendor]) => ({
       pace: fault.pace,
-      title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`,
+      title: `row ${fault.row}: ends the response as ${fault.ending} after ${fault.name}, ${client}>${vendor}`,
       run: () => expectLate(scene, fault, client, vendor),
     })),
   );
@@ -72,7 +72,7 @@ describe('after the first content, the SDK of each client raises an error of its
   };
   const casesOf = (fault: LateFault | undefined, among: typeof ways): readonly Case[] =>
     among.map(([client, vendor]) => ({
-      title: `by ${fault?.name}, ${client}>${vendor}`,
+      title: `the SDK raises an error after ${fault?.name}, ${client}>${vendor}`,
       run: () => check(fault?.pace, client, vendor),
     }));
   atOnce('of deadlines', [...casesOf(stalls, ways), ...casesOf(endless, natives)]);

@@ -25,7 +25,7 @@ overBoth('before the first content', (security) => {
       // A deadline does not depend on encryption.
       (fault.pace !== undefined && security === 'good' ? ways.slice(0, 1) : ways).map(([client, vendor]) => ({
         pace: fault.pace,
-        title: `row ${fault.row}: ${fault.name} is ${fault.code}, ${mode}, ${client}>${vendor}`,
+        title: `row ${fault.row}: returns ${fault.code} for ${fault.name}, ${mode}, ${client}>${vendor}`,
         run: () => expectEarly(scene, fault, client, vendor, mode),
       })),
     );

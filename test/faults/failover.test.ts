@@ -106,7 +106,7 @@ overBoth('with a second target', (security) => {
   const cases = earlyFaults.filter(worthwhile).flatMap(({ row, name, script, failure, mode, pace }) =>
     (mode === undefined ? (['plain', 'streamed'] as const) : [mode]).map((each) => ({
       pace,
-      title: `row ${row}: ${name} is made up for, ${each}`,
+      title: `row ${row}: a failover makes up for ${name}, ${each}`,
       run: () => check(script, failure, each, pace),
     })),
   );

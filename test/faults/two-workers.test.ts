@@ -108,12 +108,12 @@ overBoth('two workers', (security) => {
   const cases = [
     ...earlyFaults.map((fault) => ({
       pace: fault.pace,
-      title: `row ${fault.row}: ${fault.name} is ${fault.code}`,
+      title: `row ${fault.row}: returns ${fault.code} for ${fault.name}`,
       run: () => expectEarly(scene, fault, 'chat', 'chat', fault.mode ?? 'plain'),
     })),
     ...lateFaults.map((fault) => ({
       pace: fault.pace,
-      title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}`,
+      title: `row ${fault.row}: ends the response as ${fault.ending} after ${fault.name}`,
       run: () => expectLate(scene, fault, 'messages', 'messages'),
     })),
   ];

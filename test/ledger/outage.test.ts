@@ -232,7 +232,7 @@ describe('a gateway', function () {
         shown.get(outage)?.goesOn);
       it(
         outage.also === 'ends'
-          ? 'leaves its rows to the next process when it ends during the outage'
+          ? 'a gateway that ends during the outage leaves its rows to the next process'
           : 'returns 503 with the reason and calls no provider when durability is strict',
         () => shown.get(outage)?.also,
       );
