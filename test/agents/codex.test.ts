@@ -95,7 +95,7 @@ for (const wire of wires) {
       expect(second?.final.status).to.equal('completed');
     });
 
-    it('the gateway keeps the headers of Codex and forwards none', async () => {
+    it('does not forward the session id of Codex to a provider', async () => {
       scene.script(streamOf(wire, goodDay));
       const { headers } = await scene.called(() => run(opening));
       expect(headers).to.not.have.property('session_id');

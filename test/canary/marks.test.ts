@@ -38,7 +38,7 @@ describe('the search for marked secrets', () => {
   };
 
   for (const [title, leak] of Object.entries(leaks)) {
-    it(`finds a secret ${title}`, () => {
+    it(`finds a secret: ${title}`, () => {
       expect(search(leak(vendor))).to.deep.equal(['vendor']);
       expect(search(leak(token))).to.deep.equal(['token']);
     });

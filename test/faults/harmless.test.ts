@@ -117,7 +117,7 @@ overBoth('what is odd and does no harm', (security) => {
         ['messages', 'messages'],
         ['chat', 'google'],
       ] as const) {
-        it(`row ${row}: harmless: ${name}, ${mode}, ${client}>${vendor}`, async () => {
+        it(`row ${row}: serves a response in spite of ${name}, ${mode}, ${client}>${vendor}`, async () => {
           scene.upstream.script = () => script(vendor, mode);
           const reply = await scene.call(client, modelOf(vendor), mode === 'streamed');
           await holdInvariants(scene);

@@ -95,7 +95,10 @@ const recordedLaws = (
       run: () => refusesJunk(codec, request, write),
     });
     if (codec.upstream !== undefined && !failed) {
-      checks.push({ name: `${codec.wire}: round trip of the count of ${name}`, run: () => roundTrip(codec, request) });
+      checks.push({
+        name: `${codec.wire}: a round trip preserves the count of ${name}`,
+        run: () => roundTrip(codec, request),
+      });
       checks.push({
         name: `${codec.wire}: keeps every text of the count of ${name}`,
         run: () => keepsScalars(codec, request, defaults),
@@ -109,7 +112,7 @@ const recordedLaws = (
   const body = response?.body;
   if (codec.upstream !== undefined && body !== undefined && !failed)
     checks.push({
-      name: `${codec.wire}: junk in the counted answer of ${name}`,
+      name: `${codec.wire}: refuses junk in the counted response of ${name}`,
       run: () => refusesJunkAnswers(codec, body),
     });
   return checks;
@@ -129,7 +132,7 @@ export function countLaws(codec: CountCodec, recordings: readonly Recording[], o
   if (codec.client !== undefined && codec.upstream !== undefined) {
     const count = { inputTokens: 12, estimated: false };
     checks.push({
-      name: `${codec.wire}: round trip of a count`,
+      name: `${codec.wire}: a round trip preserves a count`,
       run: () =>
         expectSame(decode(codec, encode(codec, count)), count, 'the count changed when it was written and read again'),
     });

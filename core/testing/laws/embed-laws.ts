@@ -129,7 +129,7 @@ const requestLaws = (
   if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) return [junk];
   return [
     junk,
-    { name: `${codec.wire}: round trip of the request of ${name}`, run: () => roundTrip(codec, request) },
+    { name: `${codec.wire}: a round trip preserves the request of ${name}`, run: () => roundTrip(codec, request) },
     {
       name: `${codec.wire}: keeps every text of the request of ${name}`,
       run: () => keepsScalars(codec, request, defaults),
@@ -146,12 +146,12 @@ const answerLaws = (codec: Codec<'embed'>, { name, response }: Recording): Check
   if (codec.upstream === undefined || body === undefined || (response?.status ?? 0) >= 400) return [];
   const usage = (): void => expectNone(checkUsage(decode(codec, body).usage ?? sampleUsage), 'usage');
   const checks: Check[] = [
-    { name: `${codec.wire}: usage in the answer of ${name}`, run: usage },
-    { name: `${codec.wire}: junk in the answer of ${name}`, run: () => refusesJunkAnswers(codec, body) },
+    { name: `${codec.wire}: keeps the usage rules in the response of ${name}`, run: usage },
+    { name: `${codec.wire}: refuses junk in the response of ${name}`, run: () => refusesJunkAnswers(codec, body) },
   ];
   if (codec.client !== undefined)
     checks.push({
-      name: `${codec.wire}: round trip of the answer of ${name}`,
+      name: `${codec.wire}: a round trip preserves the response of ${name}`,
       run: () => survivesWriting(codec, decode(codec, body)),
     });
   return checks;
@@ -175,7 +175,7 @@ export function embedLaws(
   if (codec.client !== undefined && codec.upstream !== undefined) {
     for (const vectors of [sampleVectors, sampleVectors.slice(0, 1)]) {
       checks.push({
-        name: `${codec.wire}: round trip of an answer with ${vectors.length} vectors`,
+        name: `${codec.wire}: a round trip preserves a response with ${vectors.length} vectors`,
         run: () => survivesWriting(codec, { model: 'model', vectors, usage: sampleUsage }),
       });
     }

@@ -62,7 +62,7 @@ const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
 export function errorLaws(codec: AnyCodec, recordings: readonly Recording[]): Check[] {
   const checks: Check[] = [
     {
-      name: `${codec.wire}: errors with unexpected bodies`,
+      name: `${codec.wire}: reads errors with unexpected bodies`,
       run: () =>
         keepsFault(
           codec,
@@ -74,7 +74,7 @@ export function errorLaws(codec: AnyCodec, recordings: readonly Recording[]): Ch
     if (response === undefined || response.status < 400) continue;
     const { status, headers = {}, body = response.text } = response;
     checks.push({
-      name: `${codec.wire}: the error of ${name}`,
+      name: `${codec.wire}: reads the error of ${name}`,
       run: () => keepsFault(codec, [{ status, headers, body }]),
     });
   }

@@ -85,11 +85,11 @@ export const fitLaws = (
         const about = `${profile.wire} ${JSON.stringify(profile.capabilities)}, ${request.wire} request with ${name}`;
         return [
           {
-            name: `${fit.name}: fitting twice is fitting once (${about})`,
+            name: `${fit.name}: fitting twice equals fitting once (${about})`,
             run: () => isIdempotent(fit, request, profile),
           },
           {
-            name: `${fit.name}: the answer keeps its grammar (${about})`,
+            name: `${fit.name}: the response keeps its grammar (${about})`,
             run: () => keepsGrammar(fit, request, profile),
           },
         ];

@@ -128,7 +128,7 @@ export function requestLaws(
     });
     if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) continue;
     checks.push({
-      name: `${codec.wire}: round trip of the request of ${name}`,
+      name: `${codec.wire}: a round trip preserves the request of ${name}`,
       run: () => roundTrip(codec, request, options),
     });
     checks.push({

@@ -114,7 +114,7 @@ export function responseLaws(
   if (bothWays)
     for (const [name, response] of sampleResponses)
       checks.push({
-        name: `${codec.wire}: round trip of an answer with ${name}`,
+        name: `${codec.wire}: a round trip preserves a response with ${name}`,
         run: () => survivesWriting(codec, response, options),
       });
   if (codec.upstream === undefined) return checks;
@@ -122,13 +122,16 @@ export function responseLaws(
     if (response?.body === undefined || response.status >= 400) continue;
     const { body } = response;
     checks.push({
-      name: `${codec.wire}: usage in the answer of ${name}`,
+      name: `${codec.wire}: keeps the usage rules in the response of ${name}`,
       run: () => expectNone(checkUsage(decode(codec, body).usage ?? emptyUsage), 'usage'),
     });
-    checks.push({ name: `${codec.wire}: junk in the answer of ${name}`, run: () => refusesJunk(codec, body) });
+    checks.push({
+      name: `${codec.wire}: refuses junk in the response of ${name}`,
+      run: () => refusesJunk(codec, body),
+    });
     if (bothWays)
       checks.push({
-        name: `${codec.wire}: round trip of the answer of ${name}`,
+        name: `${codec.wire}: a round trip preserves the response of ${name}`,
         run: () => survivesWriting(codec, decode(codec, body), options),
       });
   }

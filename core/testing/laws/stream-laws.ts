@@ -142,10 +142,10 @@ export function streamLaws(
   /** The frames are encoded when the law runs. */
   const lawOfFrames = (of: string, events: () => readonly GenerateEvent[]): void => {
     if (checkFrames !== undefined)
-      law(`frames written of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));
+      law(`writes valid frames of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));
   };
   if (writes && codec.upstream?.decodeStream !== undefined) {
-    for (const [name, response] of sampleResponses) lawOfFrames(`an answer with ${name}`, () => listEvents(response));
+    for (const [name, response] of sampleResponses) lawOfFrames(`a response with ${name}`, () => listEvents(response));
     lawOfFrames('calls that alternate', () => interleavedEvents);
   }
   if (codec.upstream?.decodeStream === undefined) return checks;
@@ -156,15 +156,15 @@ export function streamLaws(
       decodeFrames([bytes])
         .filter(({ data }) => data !== '')
         .map(({ event, data }) => ({ event, data }));
-    law(`grammar of the stream of ${name}`, () => keepsGrammar(codec, frames()));
-    law(`any chunking of the stream of ${name}`, () => survivesChunking(codec, bytes));
-    law(`truncation of the stream of ${name}`, () => namesTruncation(codec, frames()));
-    law(`unknown things in the stream of ${name}`, () => ignoresUnknown(codec, frames()));
-    law(`one end of the stream of ${name}`, () => endsOnce(codec, frames()));
-    law(`junk in the stream of ${name}`, () => survivesJunk(codec, frames()));
+    law(`keeps the grammar of the stream of ${name}`, () => keepsGrammar(codec, frames()));
+    law(`decodes any chunking of the stream of ${name}`, () => survivesChunking(codec, bytes));
+    law(`reports a truncation of the stream of ${name}`, () => namesTruncation(codec, frames()));
+    law(`ignores unknown members and events in the stream of ${name}`, () => ignoresUnknown(codec, frames()));
+    law(`emits one end of the stream of ${name}`, () => endsOnce(codec, frames()));
+    law(`survives junk in the stream of ${name}`, () => survivesJunk(codec, frames()));
     if (!writes) continue;
     lawOfFrames(`the stream of ${name}`, () => decodeEvents(codec, frames()));
-    law(`round trip of the stream of ${name}`, () => {
+    law(`a round trip preserves the stream of ${name}`, () => {
       const events = decodeEvents(codec, frames());
       if (!isFailed(events)) survivesWriting(codec, foldEvents(events), options);
     });

@@ -38,7 +38,7 @@ const profiles = ['messages', 'chat-completions', 'generate-content'].flatMap((w
 
 describe('the laws of fits, for each fit of the core', () => {
   for (const fit of coreFits) {
-    it(fit.name, async () => {
+    it(`the fit laws hold for ${fit.name}`, async () => {
       for (const { name, run } of fitLaws(fit, profiles)) {
         try {
           await run();

@@ -22,32 +22,32 @@ for (const lane of lanes) {
       expect(ending).to.include({ reason: 'complete', outputChars: 6 });
     });
 
-    it(`rejects on the ${lane} lane with the error event of the upstream, and drops the connection`, async () => {
+    it(`rejects a reply on the ${lane} lane with the error event of the upstream, and drops the connection`, async () => {
       const { state, body } = createBody([frame('start') + frame('error'), frame('one')]);
       expect((await catchRejection(openScripted(lane, body))).code).to.equal('upstream_overloaded');
       expect(state.returned).to.equal(1);
     });
 
-    it(`rejects on the ${lane} lane if the body ends before content`, async () => {
+    it(`rejects a reply on the ${lane} lane if the body ends before content`, async () => {
       for (const chunks of [[], [frame('start')], [frame('start'), ': comment\n\n']]) {
         expect((await catchRejection(openScripted(lane, createBody(chunks).body))).code).to.equal('upstream_truncated');
       }
     });
 
-    it(`rejects on the ${lane} lane with the fault of the transport`, async () => {
+    it(`rejects a reply on the ${lane} lane with the fault of the transport`, async () => {
       const fault = new GatewayError('upstream_reset');
       const { state, body } = createBody([frame('start'), fault]);
       expect(await catchRejection(openScripted(lane, body))).to.equal(fault);
       expect(state.returned).to.equal(1);
     });
 
-    it(`rejects on the ${lane} lane with an internal error if a codec throws`, async () => {
+    it(`rejects a reply on the ${lane} lane with an internal error if a codec throws`, async () => {
       const { state, body } = createBody([frame('start') + frame('throw')]);
       expect((await catchRejection(openScripted(lane, body))).code).to.equal('internal_error');
       expect(state.returned).to.equal(1);
     });
 
-    it(`rejects on the ${lane} lane a frame that is longer than the limit`, async () => {
+    it(`rejects a frame on the ${lane} lane that is longer than the limit`, async () => {
       const { state, body } = createBody([frame('start'), `data: ${'x'.repeat(8_388_700)}`]);
       expect((await catchRejection(openScripted(lane, body))).code).to.equal('upstream_bad_response');
       expect(state.returned).to.equal(1);
@@ -91,7 +91,7 @@ for (const lane of lanes) {
       ['a drain', [new GatewayError('shutting_down')], 'drain', frame('error shutting_down')],
     ];
     for (const [what, chunks, reason, errorText] of failures) {
-      it(`ends a stream by ${what} on the ${lane} lane with an error in the client's wire`, async () => {
+      it(`a stream that ends by ${what} on the ${lane} lane ends with an error in the client's wire`, async () => {
         const { state, body } = createBody([frame('start') + frame('one'), ...chunks]);
         const { text, ending } = await deliver(await openScripted(lane, body));
         expect(text).to.equal(opening + frame('one') + errorText);

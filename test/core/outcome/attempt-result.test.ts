@@ -31,7 +31,7 @@ describe('the result of an attempt', () => {
     unknown: 'upstream_error',
   };
   for (const [failure, outcome] of Object.entries(failures)) {
-    it(`returns ${outcome} if the upstream responded and the failure is ${failure}`, () => {
+    it(`returns ${outcome} for a response with the failure ${failure}`, () => {
       expect(attemptResult(present, record({ failure: failure as FailureClass, status: 500 }))).to.equal(outcome);
     });
   }
@@ -49,7 +49,7 @@ describe('the result of an attempt', () => {
     drain: 'gateway_error',
   };
   for (const [reason, outcome] of Object.entries(endings)) {
-    it(`returns ${outcome} if the response ended by ${reason}`, () => {
+    it(`returns ${outcome} for the ending ${reason}`, () => {
       expect(
         attemptResult(
           { signal: AbortSignal.abort() },

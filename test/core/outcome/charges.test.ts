@@ -80,11 +80,11 @@ describe('the usage of a response', () => {
     'upstream_error_event',
     'drain',
   ] as const) {
-    it(`estimates the usage in the same way if the response ended by ${reason}`, () => {
+    it(`estimates the usage of a response with the ending ${reason}`, () => {
       expect(measure([answered()], ended({ reason, outputChars: 400 })).usage).to.deep.equal(estimated(100, 100));
     });
 
-    it(`adds the delivered output if the response ended by ${reason} and only the input was reported`, () => {
+    it(`adds the delivered output at the ending ${reason} if only the input was reported`, () => {
       const { usage, cost } = measure([answered()], ended({ reason, usage: reported, outputChars: 400 }));
       expect(usage).to.deep.equal({ ...reported, output: 100, source: 'estimated' });
       expect(cost).to.equal(1_020_000n);

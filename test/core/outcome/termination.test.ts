@@ -22,7 +22,7 @@ describe('the termination code', () => {
     drain: 'DR',
   };
   for (const [reason, code] of Object.entries(endings)) {
-    it(`returns ${code} if the response ended by ${reason}`, () => {
+    it(`returns ${code} for the ending ${reason}`, () => {
       expect(
         terminationOf({ ending: { reason: reason as EndingReason, usage: undefined, outputChars: 0 }, result: 'ok' }),
       ).to.equal(code);

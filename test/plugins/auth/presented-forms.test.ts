@@ -23,7 +23,7 @@ const accepted: readonly Case[] = [
 ];
 
 const refused: readonly Case[] = [
-  ['nothing', {}],
+  ['no key', {}],
   ['another scheme', { authorization: `Basic ${secret}` }],
   ['no scheme', { authorization: secret }],
   ['a scheme and no token', { authorization: 'Bearer' }],
@@ -49,7 +49,7 @@ describe('the places of a key in a request', () => {
   }
 
   for (const [title, headers, query] of refused) {
-    it(`auth refuses ${title}`, async () => {
+    it(`auth refuses a request with ${title}`, async () => {
       const { identify } = await createAuth(createKnownKeys({ alice: createRecord(secret) }));
       expect(await settle(() => identify(createHead(headers, 'chat-completions', query)))).to.include({
         code: 'invalid_api_key',

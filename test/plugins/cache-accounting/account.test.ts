@@ -77,7 +77,7 @@ describe('savings of the prompt cache', () => {
     ],
   ];
   for (const [what, charges, saved] of cases)
-    it(`counts as savings ${what}`, async () =>
+    it(`counts savings: ${what}`, async () =>
       expect((await start()).account(charges)).to.deep.equal({ saved, lost: 0n }));
 
   it('calculates savings at the rates of the service tier and prompt length of each call', async () => {

@@ -75,7 +75,7 @@ describe('the laws of codecs', () => {
         encodeRequest: ({ seed: _seed, ...request }, profile, lose) =>
           upstream.encodeRequest({ ...request }, profile, lose),
       }),
-      'round trip of the request of plain',
+      'a round trip preserves the request of plain',
     ],
     [
       'a field that is neither read nor named',
@@ -136,7 +136,7 @@ describe('the laws of codecs', () => {
           },
         }),
       }),
-      'usage in the answer of plain',
+      'keeps the usage rules in the response of plain',
     ],
     [
       'an answer whose body is trusted',
@@ -146,25 +146,25 @@ describe('the laws of codecs', () => {
           return upstream.decodeResponse(body, context);
         },
       }),
-      'junk in the answer of plain',
+      'refuses junk in the response of plain',
     ],
     [
       'a finish reason that is lost',
       withUpstream({ decodeResponse: (body, context) => ({ ...upstream.decodeResponse(body, context), choices: [] }) }),
-      'round trip of an answer with text',
+      'a round trip preserves a response with text',
     ],
     [
       'two ends',
       withDecoder((good) => ({ end: (emit) => (good.end(emit), emit({ type: 'response-end' })) })),
-      'grammar of the stream of streamed',
+      'keeps the grammar of the stream of streamed',
     ],
-    ['no end', withDecoder(() => ({ end: () => undefined })), 'truncation of the stream of streamed'],
+    ['no end', withDecoder(() => ({ end: () => undefined })), 'reports a truncation of the stream of streamed'],
     [
       'a silent end',
       withDecoder((good) => ({
         end: (emit) => good.end((event) => emit(event.type === 'error' ? { type: 'response-end' } : event)),
       })),
-      'truncation of the stream of streamed',
+      'reports a truncation of the stream of streamed',
     ],
     [
       'events that depend on chunks',
@@ -175,7 +175,7 @@ describe('the laws of codecs', () => {
             (memory ??= frame.raw?.buffer) === frame.raw?.buffer ? good.push(frame, emit) : undefined,
         };
       }),
-      'any chunking of the stream of streamed',
+      'decodes any chunking of the stream of streamed',
     ],
     [
       'a throw on broken JSON',
@@ -185,7 +185,7 @@ describe('the laws of codecs', () => {
           good.push(frame, emit);
         },
       })),
-      'junk in the stream of streamed',
+      'survives junk in the stream of streamed',
     ],
     [
       'comments that are taken for events',
@@ -193,28 +193,28 @@ describe('the laws of codecs', () => {
         push: (frame, emit) =>
           frame.data === '' ? emit({ type: 'part-delta', choice: 0, part: 0, text: '' }) : good.push(frame, emit),
       })),
-      'unknown things in the stream of streamed',
+      'ignores unknown members and events in the stream of streamed',
     ],
     [
       'life after the end',
       withDecoder((good) => ({
         push: (frame, emit) => (frame.data === '[DONE]' ? emit({ type: 'response-end' }) : good.push(frame, emit)),
       })),
-      'one end of the stream of streamed',
+      'emits one end of the stream of streamed',
     ],
     [
       'frames without a terminal',
       withEncoder((good) => ({
         push: (event, write) => good.push(event, (name, data) => (data === '[DONE]' ? undefined : write(name, data))),
       })),
-      'frames written of an answer with text',
+      'writes valid frames of a response with text',
     ],
     [
       'errors that are swallowed',
       withEncoder((good) => ({
         push: (event, write) => (event.type === 'error' ? undefined : good.push(event, write)),
       })),
-      'frames written of calls that alternate',
+      'writes valid frames of calls that alternate',
     ],
     [
       'a stream that differs from the plain answer',
@@ -222,12 +222,12 @@ describe('the laws of codecs', () => {
         push: (event, write) =>
           good.push(event.type === 'part-delta' ? { ...event, text: `${event.text} ` } : event, write),
       })),
-      'round trip of the stream of streamed',
+      'a round trip preserves the stream of streamed',
     ],
     [
       'an error of another kind',
       withClient({ encodeError: (error, context) => ({ ...client.encodeError(error, context), status: 500 }) }),
-      'the error of refused',
+      'reads the error of refused',
     ],
     [
       'an error body that is trusted',
@@ -237,7 +237,7 @@ describe('the laws of codecs', () => {
           upstream.decodeError(reply)
         ),
       }),
-      'errors with unexpected bodies',
+      'reads errors with unexpected bodies',
     ],
   ];
   for (const [defect, codec, law] of defects) {

@@ -88,7 +88,7 @@ describe('the laws of counts', () => {
         encodeRequest: (request, profile, lose) =>
           upstream.encodeRequest({ ...request, turns: request.turns.slice(1) }, profile, lose),
       }),
-      'round trip of the count of plain',
+      'a round trip preserves the count of plain',
     ],
     [
       'members that are forgotten',
@@ -113,7 +113,7 @@ describe('the laws of counts', () => {
     [
       'a count that is off',
       withClient({ encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens + 1 }) }),
-      'round trip of a count',
+      'a round trip preserves a count',
     ],
     [
       'a count that is none',
@@ -123,12 +123,12 @@ describe('the laws of counts', () => {
           estimated: false,
         }),
       }),
-      'junk in the counted answer of plain',
+      'refuses junk in the counted response of plain',
     ],
     [
       'an error that changes sides',
       withClient({ encodeError: (error, context) => ({ ...client.encodeError(error, context), status: 500 }) }),
-      'errors with unexpected bodies',
+      'reads errors with unexpected bodies',
     ],
   ];
   for (const [defect, codec, law] of defects) {

@@ -63,7 +63,7 @@ describe('the laws of embeddings', () => {
         encodeRequest: ({ dimensions: _dimensions, ...request }, profile, lose) =>
           upstream.encodeRequest(request, profile, lose),
       }),
-      'round trip of the request of plain',
+      'a round trip preserves the request of plain',
     ],
     [
       'a field that is neither read nor named',
@@ -111,7 +111,7 @@ describe('the laws of embeddings', () => {
         encodeResponse: (response, context) =>
           client.encodeResponse({ ...response, vectors: response.vectors.toReversed() }, context),
       }),
-      'round trip of an answer with 2 vectors',
+      'a round trip preserves a response with 2 vectors',
     ],
     [
       'an encoding that is off',
@@ -124,7 +124,7 @@ describe('the laws of embeddings', () => {
             context,
           ),
       }),
-      'round trip of the answer of plain',
+      'a round trip preserves the response of plain',
     ],
     [
       'a count that is negative',
@@ -142,7 +142,7 @@ describe('the laws of embeddings', () => {
           },
         }),
       }),
-      'usage in the answer of plain',
+      'keeps the usage rules in the response of plain',
     ],
     [
       'an answer that is read without looking',
@@ -153,12 +153,12 @@ describe('the laws of embeddings', () => {
           ),
         }),
       }),
-      'junk in the answer of plain',
+      'refuses junk in the response of plain',
     ],
     [
       'an error that changes sides',
       withClient({ encodeError: (error, context) => ({ ...client.encodeError(error, context), status: 500 }) }),
-      'errors with unexpected bodies',
+      'reads errors with unexpected bodies',
     ],
   ];
   for (const [defect, codec, law] of defects) {

@@ -39,7 +39,7 @@ const afterwards: Readonly<Record<FailureClass, string | undefined>> = {
 
 describe('the reaction to a failure', () => {
   for (const name of Object.keys(reactions) as FailureClass[]) {
-    it(name, async () => {
+    it(`tries the next credential or target as the class ${name} requires`, async () => {
       const fixture = createFixture();
       fixture.answers = { 'one/a key-1': [failure(name)] };
       expect(await fixture.trace()).to.deep.equal(traces[name]);

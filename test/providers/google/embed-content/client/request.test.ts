@@ -103,12 +103,12 @@ describe('embed-content: requests of clients', () => {
     ['no content', {}, 'content'],
     ['a content without parts', { content: {} }, 'content'],
     ['an empty text', content(''), 'content'],
-    ['a part with nothing in it', { content: { parts: [{ text: 'The logo' }, {}] } }, 'content.parts[1]'],
-    ['a text that is none', { content: { parts: [{ text: 7 }] } }, 'content.parts[0].text'],
+    ['an empty part', { content: { parts: [{ text: 'The logo' }, {}] } }, 'content.parts[1]'],
+    ['a text that is not a string', { content: { parts: [{ text: 7 }] } }, 'content.parts[0].text'],
     ['an empty batch', { requests: [] }, 'requests'],
-    ['a request that is none', { requests: [content('a'), null] }, 'requests[1]'],
+    ['an entry that is not a request', { requests: [content('a'), null] }, 'requests[1]'],
     ['a request without content', { requests: [content('a'), {}] }, 'requests[1].content'],
-    ['no dimensions at all', { ...content('a'), outputDimensionality: 0 }, 'outputDimensionality'],
+    ['0 dimensions', { ...content('a'), outputDimensionality: 0 }, 'outputDimensionality'],
     [
       'dimensions as a text',
       { requests: [{ ...content('a'), output_dimensionality: '64' }] },
@@ -116,7 +116,7 @@ describe('embed-content: requests of clients', () => {
     ],
   ];
   for (const [what, body, param] of refused) {
-    it(`rejects ${what} and names ${param}`, () => {
+    it(`rejects a request with ${what} and names ${param}`, () => {
       const { status, code, param: named } = refusal(() => decode(body));
       expect({ status, code, named }).to.deep.equal({ status: 400, code: 'invalid_request', named: param });
     });

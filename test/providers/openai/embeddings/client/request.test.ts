@@ -48,8 +48,8 @@ describe('embeddings: client request', () => {
     ['an input that is null', { input: null }, 'input'],
     ['an empty text', { input: '' }, 'input'],
     ['an empty list', { input: [] }, 'input'],
-    ['an object', { input: { text: 'Hi' } }, 'input'],
-    ['a number', { input: 7 }, 'input'],
+    ['an object as input', { input: { text: 'Hi' } }, 'input'],
+    ['a number as input', { input: 7 }, 'input'],
     ['an empty text among others', { input: ['a', ''] }, 'input[1]'],
     ['an empty list of tokens', { input: [[1], []] }, 'input[1]'],
     ['a token among texts', { input: ['a', 1] }, 'input[1]'],
@@ -62,13 +62,13 @@ describe('embeddings: client request', () => {
     ['a negative token', { input: [3, -1] }, 'input[1]'],
     ['half a token', { input: [[1, 0.5]] }, 'input[0][1]'],
     ['one input too many', { input: Array.from({ length: 2_049 }, () => 'a') }, 'input[2048]'],
-    ['no dimensions at all', { input: 'a', dimensions: 0 }, 'dimensions'],
-    ['dimensions as a text', { input: 'a', dimensions: '256' }, 'dimensions'],
+    ['0 dimensions', { input: 'a', dimensions: 0 }, 'dimensions'],
+    ['dimensions as a string', { input: 'a', dimensions: '256' }, 'dimensions'],
     ['an unknown encoding', { input: 'a', encoding_format: 'int8' }, 'encoding_format'],
-    ['a model that is no text', { input: 'a', model: 1 }, 'model'],
+    ['a model that is not a string', { input: 'a', model: 1 }, 'model'],
   ];
   for (const [what, body, param] of refused) {
-    it(`rejects ${what} and names ${param}`, () => {
+    it(`rejects a request with ${what} and names ${param}`, () => {
       const { status, code, param: named } = catchError(() => decode({ ...body }));
       expect({ status, code, named }).to.deep.equal({ status: 400, code: 'invalid_request', named: param });
     });

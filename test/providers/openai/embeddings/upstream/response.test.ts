@@ -47,18 +47,18 @@ describe('embeddings: upstream response', () => {
   });
 
   const unreadable: readonly (readonly [what: string, body: unknown])[] = [
-    ['no object', []],
+    ['no object in the body', []],
     ['no data', { model: 'm' }],
     ['no vectors', { data: [] }],
-    ['an element that is none', { data: [item(0, [1]), null] }],
-    ['a vector that is none', { data: [item(0, null)] }],
+    ['an entry that is not an object', { data: [item(0, [1]), null] }],
+    ['an entry without a vector', { data: [item(0, null)] }],
     ['an empty vector', { data: [item(0, [])] }],
     ['a text among numbers', { data: [item(0, [1, '2'])] }],
     ['base64 of an odd length', { data: [item(0, Buffer.from([1, 2, 3]).toString('base64'))] }],
-    ['text that is no base64', { data: [item(0, 'not base64 at all')] }],
+    ['a text that is not base64', { data: [item(0, 'not base64 at all')] }],
     ['an empty text', { data: [item(0, '')] }],
     [
-      'bytes that are no floats',
+      'bytes that are not floats',
       { data: [item(0, Buffer.from([0xf6, 0xc6, 0, 0x03, 0x3c, 0xf2, 0xfe, 0xf7]).toString('base64'))] },
     ],
   ];

@@ -141,17 +141,17 @@ describe('chat-completions: client request', () => {
 
   const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
     ['a temperature above 2', { temperature: 2.1 }, 'temperature'],
-    ['a temperature that is no number', { temperature: '1' }, 'temperature'],
-    ['a top_p that is no number', { top_p: '1' }, 'top_p'],
+    ['a temperature that is not a number', { temperature: '1' }, 'temperature'],
+    ['a top_p that is not a number', { top_p: '1' }, 'top_p'],
     ['a presence penalty below -2', { presence_penalty: -2.1 }, 'presence_penalty'],
     ['a frequency penalty above 2', { frequency_penalty: 3 }, 'frequency_penalty'],
     ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
-    ['a stop sequence that is no string', { stop: ['a', 1] }, 'stop[1]'],
+    ['a stop sequence that is not a string', { stop: ['a', 1] }, 'stop[1]'],
     ['n of 0', { n: 0 }, 'n'],
     ['n of 129', { n: 129 }, 'n'],
-    ['a fraction of answers', { n: 1.5 }, 'n'],
+    ['a fraction of choices', { n: 1.5 }, 'n'],
     ['a fraction of tokens', { max_tokens: 1.5 }, 'max_tokens'],
-    ['no tokens at all', { max_completion_tokens: 0 }, 'max_completion_tokens'],
+    ['a cap of 0 tokens', { max_completion_tokens: 0 }, 'max_completion_tokens'],
     ['a fractional seed', { seed: 0.5 }, 'seed'],
     ['a bias beyond 100', { logit_bias: { 5: 101 } }, 'logit_bias.5'],
     ['alternatives without logprobs', { top_logprobs: 2 }, 'top_logprobs'],
@@ -167,7 +167,7 @@ describe('chat-completions: client request', () => {
     ['no model', { model: null }, 'model'],
   ];
   for (const [what, members, param] of refused) {
-    it(`rejects ${what} and names '${param}'`, () => {
+    it(`rejects a request with ${what} and names '${param}'`, () => {
       const error = catchError(() => decode(members));
       expect([error.status, error.code, error.param]).to.deep.equal([400, 'invalid_request', param]);
       expect(error.message).to.contain(param.split('.')[0]);

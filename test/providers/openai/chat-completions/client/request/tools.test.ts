@@ -100,7 +100,7 @@ describe('chat-completions: client tools', () => {
     ['a choice that is a number', { tool_choice: 5 }, 'tool_choice'],
   ];
   for (const [what, members, param] of refused) {
-    it(`rejects ${what} and names '${param}'`, () => {
+    it(`rejects a request with ${what} and names '${param}'`, () => {
       const error = catchError(() => decode(members));
       expect([error.status, error.param]).to.deep.equal([400, param]);
     });

@@ -202,7 +202,7 @@ describe('chat-completions: client messages', () => {
     ],
   ];
   for (const [what, wrong, param] of refused) {
-    it(`rejects ${what} and names '${param}'`, () => {
+    it(`rejects a request with ${what} and names '${param}'`, () => {
       const error = catchError(() => decodeMessages(wrong as Record<string, unknown>));
       expect([error.status, error.param]).to.deep.equal([400, param]);
     });
