@@ -14,7 +14,7 @@ describe('the fuzzer', function () {
     expect(cases).to.be.greaterThan(100);
     expect([...statuses.keys()]).to.include.members([200, 400]);
   });
-  it('the fuzzer finds nothing in random answers of upstreams of every wire', async () => {
+  it('the fuzzer finds nothing in random responses of upstreams of every wire', async () => {
     const { findings, cases, statuses } = await fuzz({ ...bounded, direction: 'answers', cases: 500 });
     expect(findings).to.deep.equal([]);
     expect(cases).to.be.greaterThan(50);

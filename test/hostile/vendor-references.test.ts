@@ -258,7 +258,7 @@ describe('references to objects stored at a provider', () => {
   });
 
   for (const wire of Object.keys(harmless) as Wire[]) {
-    it(`ignores members in schemas, arguments and settings that are no references: ${wire}`, async () => {
+    it(`ignores members in schemas, arguments and settings that are not references: ${wire}`, async () => {
       for (const more of harmless[wire])
         expect(
           (await post(PLAIN, pathOf(wire, modelIds[wire]), bodyOf(wire, more))).status,

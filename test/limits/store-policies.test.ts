@@ -40,7 +40,7 @@ const expected = (admitted: number | 'deny'): readonly number[] =>
 
 describe('limits without an available Redis', () => {
   for (const { config, admitted } of policies) {
-    it(`limits without Redis apply ${JSON.stringify(config)}, and what a limit sets itself`, async () => {
+    it(`limits without Redis apply ${JSON.stringify(config)}, and the setting of each limit`, async () => {
       const gateway = await startLimited({ keys, redis, config });
       try {
         for (const [key, wanted] of Object.entries(admitted)) {

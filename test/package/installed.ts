@@ -82,7 +82,7 @@ describe('the installed package', function () {
     );
   });
 
-  it('answers the OpenAI SDK with the simulator, through an extension that imports the package', async () => {
+  it('serves the OpenAI SDK with the simulator, through an extension that imports the package', async () => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0 });
     const { data, response } = await client.chat.completions
       .create({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] })

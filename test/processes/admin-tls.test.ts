@@ -26,7 +26,7 @@ for (const workers of [1, 2]) {
     after(() => koine.end());
     const ask = (request: HttpRequest) => send(koine.adminUrl, { ca, ...request });
 
-    it('the admin listener with TLS answers only over HTTPS', async () => {
+    it('the admin listener with TLS responds only over HTTPS', async () => {
       expect(koine.adminUrl).to.match(/^https:/);
       const authorization = { authorization: `Bearer ${TOKEN}` };
       expect((await ask({ method: 'GET', path: '/admin/keys', headers: authorization })).status).to.equal(200);

@@ -139,7 +139,7 @@ for (const [what, workers] of [
       expect(exchanges(koine)).to.have.length(12);
     });
 
-    it('answers requests that are still being sent with 503 in their wire', async () => {
+    it('responds 503 in their wire to requests that are still being sent', async () => {
       koine = await startKoine({
         ...settingsOf(workers, { delay: '0s', timeout: '500ms' }),
         accessLog: { start: true },

@@ -89,7 +89,7 @@ describe('a gateway whose configuration file changes', () => {
     await expectRefused(/KOINE_CONFIG_UNREADABLE .*EACCES/);
   });
 
-  it('reloads when a file of a secret changes, and no longer uses the old secret', async () => {
+  it('reloads when a file of a secret changes, and stops using the old secret', async () => {
     const name = join(dirname(koine.file), 'name');
     writeFileSync(name, 'D\n');
     writeFileSync(koine.file, write('D').replace('name: D', 'name: ${file:./name}'));

@@ -96,7 +96,7 @@ describe('a reload of several workers', () => {
     end();
   });
 
-  it('answers metrics and health calls while a worker is stopped', async () => {
+  it('responds to metrics and health calls while a worker is stopped', async () => {
     await live();
     await pause(1_200);
     const stopped = koine.workers()[0] ?? 0;

@@ -23,7 +23,7 @@ const targetOf = (endpoint: Partial<Endpoint>, wire?: string) =>
   );
 
 describe('the wire of an attempt', () => {
-  it('chooses the wire that the configuration pins, whatever else there is', () => {
+  it('chooses the wire that the configuration pins over any other', () => {
     expect(chooseWire(createExchange(), targetOf({ chooseWire: () => 'responses' }, 'messages'))).to.equal('messages');
   });
 
@@ -46,11 +46,11 @@ describe('the wire of an attempt', () => {
     ).to.equal('messages');
   });
 
-  it("chooses the client's own wire if the target speaks it", () => {
+  it("chooses the client's own wire if the target supports it", () => {
     expect(chooseWire(createExchange(), targetOf({}))).to.equal('chat-completions');
   });
 
-  it("chooses the first wire of the target if the target does not speak the client's", () => {
+  it("chooses the first wire of the target if the target does not support the client's", () => {
     expect(
       chooseWire(
         createExchange(),

@@ -98,7 +98,7 @@ describe('the charged calls of an attempt that delivered nothing', () => {
     expect(record).to.deep.include({ committed: true, paid: [] });
   });
 
-  it('charges each call by itself, and records the status of the failure', () => {
+  it('charges each call separately, and records the status of the failure', () => {
     const calls: CallRecord[] = [{ status: 200, usage }, { status: 429 }, { status: 200 }, { status: 0 }];
     expect(statusOfCalls(calls)).to.equal(429);
     expect(listPaidCalls(calls, false)).to.deep.equal([usage, undefined]);

@@ -18,7 +18,7 @@ describe('the caller', () => {
     },
   });
 
-  it('identifies the caller by the first plugin that knows it, without a promise if the plugin returned none', () => {
+  it('identifies the caller by the first plugin that recognises it, without a promise if the plugin returned none', () => {
     const caller = composeIdentify([
       knows('a', undefined),
       {},
@@ -41,13 +41,13 @@ describe('the caller', () => {
     expect(asked).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('identifies the caller after a slow plugin that did not know it', async () => {
+  it('identifies the caller after a slow plugin that did not recognise it', async () => {
     expect(
       await composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', callerOf('bob'))])(sampleHead),
     ).to.deep.equal(callerOf('bob'));
   });
 
-  it('responds 401 if no plugin knows the caller', async () => {
+  it('responds 401 if no plugin recognises the caller', async () => {
     expect(catchError(() => composeIdentify([])(sampleHead))).to.include({
       code: 'invalid_api_key',
       status: 401,

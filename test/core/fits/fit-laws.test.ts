@@ -222,7 +222,7 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('the core fits leave each call answered once, directly after it, and each id used once', () => {
+  it('the core fits leave one result for each call, directly after it, and use each id once', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
         const { turns } = bend(coreFits, asked, target).request;

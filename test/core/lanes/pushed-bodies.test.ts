@@ -145,7 +145,7 @@ describe('a pushed body', () => {
     expect(noted).to.deep.equal(['fail first']);
   });
 
-  it('a pushed body can be iterated too, chunk by chunk, on demand', async () => {
+  it('a pushed body can also be iterated, chunk by chunk, on demand', async () => {
     const body = new PlayedBody();
     body.play('a', 'b');
     const chunks = body[Symbol.asyncIterator]();

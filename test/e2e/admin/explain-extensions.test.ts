@@ -53,7 +53,7 @@ describe('explain with a third-party plugin', () => {
     expect(journal).to.include('fit chat');
   });
 
-  it('explain runs no admission, strategy or interceptor of a third-party plugin, and says so', () => {
+  it('explain runs no admission, strategy or interceptor of a third-party plugin, and reports that', () => {
     expect(journal.filter((line) => /^(?:admit|strategy|send|observe|settle)/.test(line))).to.deep.equal([]);
     expect(explained.notes).to.deep.equal([
       `What ${desk} does to calls as they are made (its interceptor) is not seen here.`,

@@ -64,7 +64,7 @@ describe('unusual HTTP', () => {
         });
       }
 
-      it('E58 a doubled base path gets 404 that says what is wrong', async () => {
+      it('E58 a doubled base path gets 404 with an explanation', async () => {
         expect(readError(await post(route.replace('/v1', '/v1/v1'))).error.message).to.include('ends in /v1 twice');
       });
 
@@ -93,7 +93,7 @@ describe('unusual HTTP', () => {
         expect(reply.headers.allow).to.include('POST');
       });
 
-      it('E57 Expect: 100-continue is answered before the body, any other expectation is refused', async () => {
+      it('E57 Expect: 100-continue gets a response before the body, any other expectation is refused', async () => {
         const text = await sendRaw(
           scene.gateway.url,
           rawRequest(route, call.body, ['expect: 100-continue']),

@@ -146,7 +146,7 @@ describe('the model in the path of a Google client', () => {
     [DEEP, 'tuned/v1/gemini-2.5-flash'],
     ['flash', 'gemini-2.5-flash'],
   ] as const) {
-    it(`E40 a model is found however its slashes and colon are written: ${id}`, async () => {
+    it(`E40 a model is found in any spelling of its slashes and colon: ${id}`, async () => {
       for (const version of ['v1', 'v1beta']) {
         for (const spelling of spellingsOf(id)) {
           for (const method of [

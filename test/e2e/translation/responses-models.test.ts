@@ -55,7 +55,7 @@ describe('models for clients of responses', () => {
     return error;
   };
 
-  it('a model that does not list responses gets 400 that says so, by name and alias', async () => {
+  it('a model that does not list responses gets 400 with an explanation, by name and alias', async () => {
     for (const model of ['openai/gpt-4o', 'gpt-4o'])
       expect((await refuse(model)).message).to.match(
         /^The model 'openai\/gpt-4o' is not offered on the wire 'responses', only on .*chat-completions.*models\.openai\/gpt-4o\.wires/,

@@ -80,7 +80,7 @@ describe('an upstream that never stops sending', () => {
   describe('in a translation', () => {
     for (const endless of hoarding) {
       const client = foreign[endless.wire];
-      it(`ends a stream of which a translation would have to keep too much: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
+      it(`ends a stream if a translation would have to buffer too much: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
         const { reply, taken, grown } = await endure(client, endless);
         expect(reply.status).to.equal(200);
         expect(reply.text.includes('more text or parts')).to.equal(true);

@@ -112,7 +112,7 @@ describe('unknown finish reasons', () => {
 
   for (const wire of wires) {
     for (const word of words[wire]) {
-      it(`passes an unknown finish reason on natively, bytes unchanged, and opens no circuit: ${word} on ${wire}`, async () => {
+      it(`relays an unknown finish reason unchanged on the native lane, and opens no circuit: ${word} on ${wire}`, async () => {
         for (const text of ['', 'Hm.']) {
           for (let turn = 0; turn < 5; turn += 1) {
             for (const stream of [false, true]) {

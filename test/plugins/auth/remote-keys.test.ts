@@ -117,7 +117,7 @@ describe('a remote key service', () => {
     expect(service.calls).to.have.length(2);
   });
 
-  it('caches that the key service does not know a key', async () => {
+  it('caches the result when the key service does not find a key', async () => {
     const service = createService([404, {}]);
     const auth = await start(service);
     for (const at of [0, 9_999]) {

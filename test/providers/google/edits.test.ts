@@ -37,7 +37,7 @@ describe('E37: signatures of calls to Gemini 3', () => {
     expect(losses).to.deep.equal(['injected contents.thoughtSignature']);
   });
 
-  it('leaves existing signatures, and calls beside a first one in another content', () => {
+  it('keeps existing signatures, and calls after the first one in other contents', () => {
     const contents = [
       user,
       model({ text: 'hm', thought: true }),
@@ -91,7 +91,7 @@ describe('the system instruction of Gemma', () => {
     expect(losses).to.deep.equal(['approximated systemInstruction']);
   });
 
-  it('makes the system instruction of Gemma a turn of its own if the model speaks first', () => {
+  it('makes the system instruction of Gemma a separate turn if the model speaks first', () => {
     expect(
       edit('gemma-3-27b-it', { system_instruction: 'Be brief.', contents: [model({ text: 'a' })] }).changes,
     ).to.deep.equal({
@@ -118,7 +118,7 @@ describe('results with media before Gemini 3', () => {
   });
   const body = { contents: [user, { role: 'user', parts: [result('f', image), result('g'), { text: 'go on' }] }] };
 
-  it('moves the media of results behind all results of the turn', () => {
+  it('moves the media of results after all results of the turn', () => {
     const { changes, losses } = edit('gemini-2.5-flash', body);
     expect(changes).to.deep.equal({
       contents: [user, { role: 'user', parts: [result('f'), result('g'), image, { text: 'go on' }] }],

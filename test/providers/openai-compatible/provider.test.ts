@@ -96,7 +96,7 @@ describe('openai-compatible: the provider', () => {
     });
   });
 
-  it('writes the output cap as max_tokens, which all servers know', async () => {
+  it('writes the output cap as max_tokens, which all servers support', async () => {
     const capMembers = Object.fromEntries(
       (await speaksOf({ apiKey: 'a', wires: ['chat-completions', 'responses', 'embeddings'] })).map(
         ({ wire, capMember }) => [wire, capMember],

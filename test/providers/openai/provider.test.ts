@@ -30,7 +30,7 @@ describe('OpenAI: the provider', () => {
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
   });
 
-  it('the provider has a path of its own for each wire', async () => {
+  it('the provider has a separate path for each wire', async () => {
     const { wires } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
     const bare = {
       model: 'gpt-4o',

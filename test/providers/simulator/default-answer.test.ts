@@ -11,7 +11,7 @@ describe('simulator: the default response', () => {
     expect(text).to.match(/\.$/);
   });
 
-  it('responds with exactly the words of the text, else of the model, else of the configuration', async () => {
+  it('responds with exactly the number of words of the text, else of the model, else of the configuration', async () => {
     for (const words of [1, 2, 3, 7, 31, 200, 1_000]) {
       expect(
         textOf(await call(await createSimulator('chat', { words }), request({}))).split(' '),
@@ -48,7 +48,7 @@ describe('simulator: the default response', () => {
     expect(one.created).to.equal(Math.floor(NOW / 1_000));
   });
 
-  it('streams the plain response word by word', async () => {
+  it('streams the plain response one word at a time', async () => {
     const simulate = await createSimulator();
     const plain = await call(simulate, request({}));
     const events = await callStream(simulate, request({}));

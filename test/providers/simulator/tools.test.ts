@@ -111,7 +111,7 @@ describe('simulator: tools', () => {
     );
   });
 
-  it('the simulator answers the next question after tool results', async () => {
+  it('the simulator responds to the next question after tool results', async () => {
     const turns = [
       ...results([weatherResult, timeResult]),
       { role: 'user', parts: [{ type: 'text', text: 'Thanks' }] } as const,

@@ -159,7 +159,7 @@ describe('koine explain', () => {
       }
     });
 
-    it('koine explain notes that Redis does not answer', async () => {
+    it('koine explain notes that Redis does not respond', async () => {
       const shared = createServedFolder({ store: { database: 'sqlite:./data/koine.db', redis: redis.url } });
       await redis.kill();
       try {

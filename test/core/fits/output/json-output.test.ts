@@ -34,7 +34,7 @@ describe('json-output fit', () => {
       expect(namesOf(losses)).to.deep.equal(['response_format injected']);
     });
 
-    it('JSON mode adds the word that the wire requires, unless the prompt has it', () => {
+    it('JSON mode adds the word JSON that the wire requires, unless the prompt contains it', () => {
       const chat = createProfile({}, { wire: 'chat-completions' });
       const helped = runFit(jsonOutputFit, json, chat);
       expect(helped.request.output).to.deep.equal({ type: 'json' });

@@ -90,7 +90,7 @@ describe('composeFilters', () => {
     expect(one === undefined ? [] : filterEvents(one, [delta])).to.deep.equal([{ ...delta, text: '1' }]);
   });
 
-  it('composeFilters creates every filter anew for each response', () => {
+  it('composeFilters creates every filter again for each response', () => {
     let created = 0;
     const reply = () => {
       created += 1;

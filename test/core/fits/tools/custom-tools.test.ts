@@ -52,7 +52,7 @@ describe('custom-tools fit', () => {
     expect(namesOf(losses)).to.deep.equal(['tools approximated']);
   });
 
-  it('reads a free-text tool with the flat grammar of responses too', () => {
+  it('reads a free-text tool with the flat grammar of responses', () => {
     const flat: Tool = {
       name: 'p',
       kind: 'custom',
@@ -63,7 +63,7 @@ describe('custom-tools fit', () => {
     );
   });
 
-  it('rewrites calls of a free-text tool in the history, even if the tool is no longer declared', () => {
+  it('rewrites calls of a free-text tool in the history, even if the tool is not declared anymore', () => {
     const rewritten = { ...past, kind: 'function', input: '{"input":"a \\"b\\""}' };
     expect(runFit(customToolsFit, request, profile).request.turns[1]?.parts).to.deep.equal([rewritten]);
     const { fitted } = runFit(customToolsFit, { ...request, tools: [find] }, profile);

@@ -13,7 +13,7 @@ const missing = (id: string) => ({
 });
 
 describe('tool-pairing fit', () => {
-  it('keeps conversations whose calls are all answered, and those without tools', () => {
+  it('keeps conversations whose calls all have results, and those without tools', () => {
     expect(
       pair(user('a'), assistant(call('1'), call('2')), user(result('1')), user(result('2')), user('go')).fitted,
     ).to.equal(undefined);

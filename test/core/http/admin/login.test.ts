@@ -113,7 +113,7 @@ describe('the login of the admin listener', () => {
     it(`does not redirect to ${JSON.stringify(next)} after the login`, async () =>
       expect((await signIn(TOKEN, next)).headers.location).to.equal('/'));
 
-  it('refuses a made-up session', async () => {
+  it('refuses a session that was never created', async () => {
     for (const cookie of [
       `${nameOf()}=`,
       `${nameOf()}=x`,

@@ -164,7 +164,7 @@ describe('the admin router', () => {
   describe('the audit', () => {
     const auditOf = () => log.lines.filter(({ text }) => text === 'admin call').map(({ fields }) => fields);
 
-    it('logs who made which admin call from where, its status, and the facts of the call', async () => {
+    it('logs the caller, the call, its status and its facts for each change', async () => {
       await ask(() => ({ status: 201, body: {}, audit: { key: 'k1', after: 'f00' } }), { method: 'POST' });
       await ask(() => ({ body: {} }), { method: 'DELETE' });
       const caller = { who: 'loopback', address: '127.0.0.1' };

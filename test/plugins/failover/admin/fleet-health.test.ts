@@ -55,7 +55,7 @@ describe('the fleet health of a host', () => {
     expect(fleet.list(300)[0]?.state).to.equal('open');
   });
 
-  it('fleet health forgets the reports of a process that has ended', () => {
+  it('fleet health drops the reports of a process that has ended', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 500));
     fleet.forget(1);

@@ -47,7 +47,7 @@ describe('a circuit', () => {
     expect([states, circuit.reason]).to.deep.equal([['open'], 'transient']);
   });
 
-  it('the circuit forgets calls that are no longer recent', () => {
+  it('the circuit drops calls that are no longer recent', () => {
     failTimes(3, 0);
     failTimes(1, 11_500);
     expect(circuit.state).to.equal('closed');

@@ -120,7 +120,7 @@ describe('rate-limit: the entry of a request', () => {
     await limiter.admit();
   });
 
-  it('repeats a refusal no longer than its wait', async () => {
+  it('repeats a refusal for no longer than its wait', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 60, { per: 6_000, burst: 1 })] });
     await limiter.admit();
     await limiter.refused();

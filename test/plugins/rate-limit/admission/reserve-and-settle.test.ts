@@ -164,7 +164,7 @@ describe('rate-limit: reservation and settlement', () => {
     await limiter.admit();
   });
 
-  it('keeps a reservation while its exchange runs, and no longer', async () => {
+  it('keeps a reservation only while its exchange runs', async () => {
     const limiter = await createLimiter({ key: [limit('concurrent', 1)] }, { lease: '1s' });
     const until = async (call: string): Promise<void> => {
       for (let waited = 0; !limiter.calls.includes(call) && waited < 5_000; waited += 5)

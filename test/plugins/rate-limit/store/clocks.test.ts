@@ -65,7 +65,7 @@ describe('the memory store', () => {
     }
   });
 
-  it('the memory store forgets keys that are used once', () => {
+  it('the memory store drops keys that are used once', () => {
     const clock = createManualClock();
     const tallies = new Tallies();
     const store = new MemoryStore(clock, tallies);
@@ -84,7 +84,7 @@ describe('the memory store', () => {
     expect(most).to.be.below(1_000);
   });
 
-  it('the memory store forgets calendar windows that are over, even of a key in use', () => {
+  it('the memory store drops calendar windows that are over, even of a key in use', () => {
     const HOUR = 3_600_000;
     const clock = createManualClock();
     const tallies = new Tallies();

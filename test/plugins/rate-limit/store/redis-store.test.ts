@@ -62,7 +62,7 @@ describe('the Redis store', () => {
     }
   });
 
-  it('leaves nothing behind after a settlement with nothing used', async () => {
+  it('leaves no state after a settlement of an unused reservation', async () => {
     const store = createRedisStore(redis);
     const made = request([leases('l', 3)]);
     await store.reserve(made);

@@ -21,7 +21,7 @@ describeStores('a token bucket', (use) => {
     expect((await store.peek('acme', [charge]))[0]).to.include({ remaining: 40, resetMs: 0 });
   });
 
-  it('a token bucket loses no fraction of a unit, however often it is read in between', async () => {
+  it('a token bucket loses no fraction of a unit, even if it is read often in between', async () => {
     const { store, wall, pass } = use();
     const charge = tokenBucket('t', 3, 1, 1, 13);
     const from = await wall();

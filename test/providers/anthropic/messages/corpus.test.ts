@@ -241,7 +241,7 @@ describe('messages: recorded traffic', () => {
     }
   });
 
-  it('writes every stream anew so that it adds up to the same message', function () {
+  it('rewrites every stream so that it adds up to the same message', function () {
     const recordings = readRecordings('anthropic-messages-stream');
     if (recordings === undefined) return this.skip();
     for (const { id, response } of recordings) {

@@ -3,7 +3,7 @@ import { inputTotal } from '../../../../core/index.ts';
 import { mergeUsage, readUsage, writeUsage } from '../../../../providers/google/generate-content/usage.ts';
 
 describe('usage of generate-content', () => {
-  it('counts cached tokens as part of the prompt, tool prompts in addition, and thoughts beside the candidates', () => {
+  it('counts cached tokens in the prompt, tool prompts in addition, and thoughts separately from candidates', () => {
     const usage = readUsage({
       promptTokenCount: 100,
       cachedContentTokenCount: 40,

@@ -90,7 +90,7 @@ describe('recorded responses of generate-content', () => {
     });
   });
 
-  it('the tap and the decoder read recorded responses alike', function () {
+  it('the tap and the decoder read recorded responses in the same way', function () {
     for (const { id, response } of load(this, 'gemini-generate')) {
       if (!isObject(response.body)) continue;
       const tap = createTap();
@@ -151,7 +151,7 @@ describe('recorded streams of generate-content', () => {
     }
   });
 
-  it('the tap and the decoder read recorded streams alike', function () {
+  it('the tap and the decoder read recorded streams in the same way', function () {
     for (const { id, sse, chunks } of streamsOf(this)) {
       const tap = createTap();
       const verdicts = new Set(

@@ -45,7 +45,7 @@ describe('embeddings: client response', () => {
     );
   });
 
-  it('estimates a count that the provider left out, and makes up a missing model name', () => {
+  it('estimates a count that the provider left out, and generates a missing model name', () => {
     expect(respond({ vectors })).to.deep.include({ model: 'unknown', usage: { prompt_tokens: 10, total_tokens: 10 } });
   });
 });

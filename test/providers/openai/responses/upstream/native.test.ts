@@ -28,7 +28,7 @@ describe('responses: native lane', () => {
     expect(plan().headers).to.deep.equal({});
   });
 
-  it('E37: opens sealed proofs for their vendor, removes those of others, and makes up no ids', () => {
+  it('E37: opens sealed proofs for their vendor, removes those of others, and generates no ids', () => {
     const sealed = (provider: string) => ({
       type: 'reasoning',
       id: 'rs_1',

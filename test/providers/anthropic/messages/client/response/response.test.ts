@@ -86,7 +86,7 @@ describe('messages client: responses', () => {
     expect(unsealProof(redacted?.data ?? '')).to.deep.equal({ origin: google, value: 'D' });
   });
 
-  it('sends the proof of a call in a block behind it, and reads it back onto the call', () => {
+  it('sends the proof of a call in a block after it, and reads it back onto the call', () => {
     const call = {
       type: 'tool-call',
       id: 'call.1',

@@ -199,7 +199,7 @@ describe('messages client: streams', () => {
     expect(sketchOf(call(0), end(0))).to.deep.equal(['start 0 tool_use', 'delta 0 ', 'stop 0']);
   });
 
-  it('sends the proof of a call in a block behind it', () => {
+  it('sends the proof of a call in a block after it', () => {
     const proof = { origin: { provider: 'google', family: 'gemini' }, value: 'SIG' };
     const events = writeStream([
       { type: 'response-start' },

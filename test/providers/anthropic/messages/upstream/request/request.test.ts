@@ -279,7 +279,7 @@ describe('messages upstream: turns', () => {
     expect(lossesOf({ turns })).to.deep.equal([['messages', 'injected']]);
   });
 
-  it('replaces invalid call ids alike on call and result, and keeps them distinct', () => {
+  it('replaces invalid call ids in calls and their results consistently, and keeps them distinct', () => {
     const long = 'x'.repeat(80);
     const turns = [
       user(text('q')),

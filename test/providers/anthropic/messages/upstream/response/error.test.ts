@@ -30,7 +30,7 @@ describe('messages upstream: errors', () => {
       expect(decode(status, errorBody(type, message)), `${status} ${type}`).to.include({ failure, code });
   });
 
-  it('distinguishes spent money from a rate limit, whatever the status', () => {
+  it('distinguishes a spent balance from a rate limit, whatever the status', () => {
     const spent = [
       decode(429, errorBody('rate_limit_error', 'limit', { error_code: 'enforced_spend_limit_reached' })),
       decode(400, errorBody('invalid_request_error', 'Your credit balance is too low to access the Anthropic API.')),

@@ -50,7 +50,7 @@ describe('generate-content client: calls and results', () => {
     ]);
   });
 
-  it('pairs two calls of one function by their ids when they are answered in reverse order', () => {
+  it('pairs two calls of one function by their ids when the results come in reverse order', () => {
     expect(
       pairs(
         exchange(
@@ -168,7 +168,7 @@ describe('generate-content client: calls and results', () => {
     expect(performance.now() - began).to.be.below(10_000);
   });
 
-  it('reads media of a result beside its text', () => {
+  it('reads media of a result as well as its text', () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
     const [turn] = decodeContents({
       parts: [

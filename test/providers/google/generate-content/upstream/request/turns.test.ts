@@ -134,7 +134,7 @@ describe('generate-content upstream: turns', () => {
     ]);
   });
 
-  it('restores parts of its own wire whole', () => {
+  it('restores the parts of its own wire', () => {
     const body = {
       contents: [
         {

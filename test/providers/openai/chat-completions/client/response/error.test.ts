@@ -96,7 +96,7 @@ describe('chat-completions: client errors', () => {
     expect(wait(0)).to.deep.equal({ 'retry-after': '1', 'retry-after-ms': '1' });
   });
 
-  it('asks clients not to retry when the quota is spent', () => {
+  it('requests that clients do not retry when the quota is spent', () => {
     expect(encode(new GatewayError('upstream_quota')).headers).to.deep.equal({ 'x-should-retry': 'false' });
     expect(encode(new GatewayError('rate_limit_exceeded', undefined, { failure: 'quota' })).headers).to.deep.equal({
       'x-should-retry': 'false',

@@ -44,7 +44,7 @@ describe('chat-completions: client response', () => {
     });
   });
 
-  it('makes up an id and a model name when the provider sent none', () => {
+  it('generates an id and a model name when the provider sent none', () => {
     expect(respond({ id: '', choices: [] }).body).to.include({ id: 'chatcmpl-1', model: 'unknown' });
   });
 

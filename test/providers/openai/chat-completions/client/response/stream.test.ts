@@ -188,7 +188,7 @@ describe('chat-completions: client stream', () => {
     expect(writeFrames([{ type: 'response-start' }])).to.have.length(1);
   });
 
-  it('makes up an id and a model name when the provider sent none', () => {
+  it('generates an id and a model name when the provider sent none', () => {
     const [first] = chunksOf(writeFrames([{ type: 'response-start', id: '' }]));
     expect([first?.id, first?.model]).to.deep.equal(['chatcmpl-1', 'unknown']);
   });

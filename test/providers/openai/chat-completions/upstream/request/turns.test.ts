@@ -109,7 +109,7 @@ describe('chat-completions: upstream messages', () => {
     ]);
   });
 
-  it('E12: writes the image of a result at the end of the conversation too', () => {
+  it('E12: writes the image of a result at the end of the conversation as well', () => {
     expect(written(user(result('1', image))).messages.map(({ role }) => role)).to.deep.equal(['tool', 'user']);
   });
 

@@ -87,7 +87,7 @@ describe('chat-completions: upstream stream', () => {
     expect(errorOf(readChunks(DONE))?.code).to.equal('upstream_bad_response');
   });
 
-  it('accepts [DONE] without a finish from a server known to omit it, unless there is no content', () => {
+  it('accepts [DONE] without a finish from a server that omits it, unless there is no content', () => {
     const read = (...chunks: readonly (JsonObject | string)[]) => readSse(sseOf(...chunks), { omitsFinish: true });
     expect(foldEvents(read(chunk({ content: 'a' }), DONE)).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
     expect(errorOf(read(chunk({ role: 'assistant' }), DONE))?.code).to.equal('upstream_bad_response');
@@ -169,7 +169,7 @@ describe('chat-completions: upstream stream', () => {
     ).to.deep.equal([{ type: 'text', text: 'ab' }]);
   });
 
-  it('accepts a whole message beside each delta', () => {
+  it('accepts a whole message in the same chunk as a delta', () => {
     expect(
       partsOf(
         { choices: [{ index: 0, delta: { content: 'a' }, message: { content: 'a' } }] },
@@ -311,7 +311,7 @@ describe('chat-completions: upstream stream', () => {
     }
   });
 
-  it('a decoder ignores events that it does not know', () => {
+  it('a decoder ignores unknown members of a chunk', () => {
     expect(() =>
       foldEvents(
         readChunks(

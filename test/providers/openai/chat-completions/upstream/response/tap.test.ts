@@ -79,7 +79,7 @@ describe('chat-completions: tap', () => {
     expect(tap.observed.outputChars).to.equal(4);
   });
 
-  it('accepts [DONE] as the end only when a choice has finished, or the server is known to omit it', () => {
+  it('accepts [DONE] as the end only when a choice has finished, or the server omits finishes', () => {
     const after = (frames: readonly JsonObject[], omitsFinish = false) => {
       const tap = tapOf({}, omitsFinish);
       const verdict = see(tap, ...frames, '[DONE]').at(-1);

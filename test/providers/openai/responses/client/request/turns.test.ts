@@ -92,7 +92,7 @@ describe('responses: client input', () => {
     ]);
   });
 
-  it('makes each user message a turn of its own', () => {
+  it('makes each user message a separate turn', () => {
     expect(
       decodeItems(
         user,

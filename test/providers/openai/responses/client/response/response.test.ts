@@ -55,7 +55,7 @@ describe('responses: client response', () => {
     });
   });
 
-  it('makes up an id of this wire and a model name when the provider sent none', () => {
+  it('generates an id of this wire and a model name when the provider sent none', () => {
     expect(respond({ id: 'msg_vendor', choices: [] }).body).to.deep.include({
       id: 'resp_1',
       model: 'unknown',
