@@ -278,7 +278,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       expect(failuresSince(since)).to.deep.equal([{ plugin: 'misbehaving', hook: 'middleware', action }]);
     });
 
-    it('names the failing plugin in the explanation, in time', async () => {
+    it('the explanation names a plugin that fails to respond in time', async () => {
       misbehaviour.hooks = { explain: () => new Promise(() => {}) };
       const { plugins } = readJson<{ plugins: readonly { readonly use: string; readonly failed?: string }[] }>(
         await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: CHAT }),
@@ -288,7 +288,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       );
     });
 
-    it('logs for how long a plugin blocked the event loop for half a second, and still responds', async () => {
+    it('logs how long a plugin blocked the event loop, and still responds', async () => {
       const since = scene.gateway.lines.length;
       misbehaviour.hooks = {
         admit: () => {

@@ -267,7 +267,7 @@ describe('health of targets', () => {
     await scene.stop();
   });
 
-  it('targets that refuse every call are called about once a second; other requests get the vendor’s error without names', async () => {
+  it('targets that refuse every call get about one a second; other requests get the vendor’s error without names', async () => {
     scene = await startFailover({ wait: '0s', cooldown: { rateLimit: '20s' }, circuit: { open: '1m' } });
     scene.upstream.answer = refuse(429) as Scene['upstream']['answer'];
     const firstWaits = (await ask()).headers['retry-after'];

@@ -27,7 +27,7 @@ describe('thinking-replay fit', () => {
     ).to.equal(undefined);
   });
 
-  it('thinking-replay does not apply to other targets', () => {
+  it('thinking-replay does not apply to adaptive thinking or to other wires', () => {
     expect(runFit(thinkingReplayFit, loop(call('c1')), createProfile({ thinking: 'adaptive' })).fitted).to.equal(
       undefined,
     );

@@ -33,7 +33,7 @@ describe('forced-tool fit', () => {
     expect(runFit(forcedToolFit, thinking, createProfile()).fitted).to.equal(undefined);
   });
 
-  it('keeps tool choices that do not force a call', () => {
+  it('keeps a tool choice that forbids calls', () => {
     expect(
       runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'none' } }, createProfile({ forcedTool: false })).fitted,
     ).to.equal(undefined);
