@@ -21,7 +21,7 @@ export function createBufferLimit(): (chars: number) => void {
     if (buffered > MAX_BUFFERED)
       throw new GatewayError(
         'upstream_bad_response',
-        'The answer of the provider has more text or parts than can be converted.',
+        'The response of the provider has more text or parts than can be converted.',
       );
   };
 }

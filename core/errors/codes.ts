@@ -89,7 +89,7 @@ export const errorCodes = {
     failure: 'overloaded',
     exposed: true,
     fallback:
-      'This gateway is overloaded: it has more requests than it can answer at the moment. Try again in a second.',
+      'This gateway is overloaded: it has more requests than it can handle at the moment. Try again in a second.',
   },
   starting: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is starting.' },
   shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
@@ -124,7 +124,7 @@ export const errorCodes = {
     status: 504,
     failure: 'timeout',
     exposed: true,
-    fallback: 'The provider did not answer in time.',
+    fallback: 'The provider did not respond in time.',
   },
   upstream_too_long: {
     status: 504,
@@ -154,7 +154,7 @@ export const errorCodes = {
     status: 502,
     failure: 'transient',
     exposed: true,
-    fallback: 'The answer of the provider ended before it was complete.',
+    fallback: 'The response of the provider ended before it was complete.',
   },
   upstream_bad_response: {
     status: 502,

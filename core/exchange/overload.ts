@@ -139,7 +139,7 @@ class OverloadGuard implements Overload {
   observeLag = (ms: number): void => {
     this.#late = ms > this.#limits.lag ? this.#late + 1 : 0;
     if (ms < BLOCKED_MS) return;
-    const text = 'the event loop was blocked: something computed for so long without a pause';
+    const text = 'the event loop was blocked: a computation ran too long without a pause';
     this.#warn({ ms: Math.round(ms), inFlight: this.#open }, text);
   };
 

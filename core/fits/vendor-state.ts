@@ -9,7 +9,7 @@ export const vendorStateFit = defineFit({
     if (field === undefined || wire === targetWire) return undefined;
     throw unsupportedParameter(
       field,
-      `'${field}' refers to something kept at a vendor that speaks ${wire}, and ${model} is not reached over ` +
+      `'${field}' refers to something stored at a vendor with the wire ${wire}, but ${model} is not called over ` +
         'that wire. Send the whole conversation instead, or choose a model of that vendor.',
     );
   },

@@ -27,6 +27,6 @@ export function checkJsonDensity(text: Buffer): void {
   if (values <= FREE_VALUES + text.byteLength / BYTES_PER_VALUE) return;
   throw new GatewayError(
     'upstream_bad_response',
-    'The provider sent JSON with more lists and objects than an answer of its length has.',
+    'The provider sent JSON with more lists and objects than a response of its length has.',
   );
 }

@@ -55,7 +55,7 @@ const createKoaListener = (parts: AppParts, routes: Routes, head: ReadHead): Req
   addEndpoints(router, { plugins, routed, identify, head });
   const app = createKoa(log);
   app.use(health.middleware).use(watchEnds(ended, clock, head));
-  app.use(createErrorBoundary(log, 'Served are the routes of gateway.yaml and the endpoints of its plugins.'));
+  app.use(createErrorBoundary(log, 'The gateway serves the routes of gateway.yaml and the endpoints of its plugins.'));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
   return app.callback();

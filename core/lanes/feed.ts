@@ -71,7 +71,7 @@ export class Feed implements BodySink {
     this.#body.read(this);
   }
 
-  /** The client is not reading, so the idle timeout of the upstream stands still. */
+  /** The client is not reading, so the idle timeout of the upstream is paused. */
   pause(): void {
     if (this.isOver) return;
     this.#isPaused = true;

@@ -52,7 +52,7 @@ export async function runStartup<T>({ log }: GatewayEnvironment, start: (startup
   const health = createHealth();
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    for (const { name, error } of await closeAll(opened)) log.error({ name, error }, 'something failed to close');
+    for (const { name, error } of await closeAll(opened)) log.error({ name, error }, 'a resource could not be closed');
   };
   const stop = (): Promise<void> => {
     health.phase = 'draining';

@@ -26,7 +26,7 @@ export const testOrigin: Origin = { provider: 'provider', family: 'family' };
 
 export const createReadContext = (lose: Lose = () => undefined): ReadContext => ({ origin: testOrigin, turn: 0, lose });
 
-/** Ids are counted up and the clock stands still: the same events produce the same text. */
+/** Ids are numbered and the clock does not advance: the same events produce the same text. */
 export function createWriteContext<O extends Operation = 'generate'>(
   request: RequestOf<O>,
   lose: Lose = () => undefined,

@@ -20,9 +20,9 @@ export const normalizeName = (name: string): string =>
 export function groupDeployments(deployments: readonly Deployment[], note: Note): ReadonlyMap<string, Group> {
   const ids = new Set<string>();
   const choose = (name: string, provider: string): string => {
-    const wished = normalizeName(name).includes('/') ? normalizeName(name) : `${provider}/${normalizeName(name)}`;
-    let id = wished;
-    for (let number = 2; ids.has(id); number += 1) id = `${wished}-${number}`;
+    const preferred = normalizeName(name).includes('/') ? normalizeName(name) : `${provider}/${normalizeName(name)}`;
+    let id = preferred;
+    for (let number = 2; ids.has(id); number += 1) id = `${preferred}-${number}`;
     ids.add(id);
     return id;
   };

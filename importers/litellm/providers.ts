@@ -97,19 +97,19 @@ class ProviderCollection implements Providers {
       organization: use === 'openai' ? this.#variables.value(params['organization'], 'stand-in') : undefined,
       headers: use === 'openai-compatible' && hasHeaders ? headers : undefined,
     });
-    const wished = isSelfHosted ? 'local' : use === 'google' ? 'google' : vendorName;
-    const name = this.#nameFor(wished, { use, ...(Object.keys(config).length === 0 ? {} : { config }) });
+    const preferred = isSelfHosted ? 'local' : use === 'google' ? 'google' : vendorName;
+    const name = this.#nameFor(preferred, { use, ...(Object.keys(config).length === 0 ? {} : { config }) });
     for (const [from, text] of held) this.#note(from, text, ['providers', name]);
     return { name, use };
   }
 
   /** The name of a provider with these settings, which is added unless there is one. */
-  #nameFor(wished: string, provider: JsonObject): string {
+  #nameFor(preferred: string, provider: JsonObject): string {
     const identity = JSON.stringify(provider);
     const known = this.#names.get(identity);
     if (known !== undefined) return known;
-    let name = wished;
-    for (let number = 2; name in this.settings; number += 1) name = `${wished}-${number}`;
+    let name = preferred;
+    for (let number = 2; name in this.settings; number += 1) name = `${preferred}-${number}`;
     this.#names.set(identity, name);
     this.settings[name] = provider;
     return name;

@@ -32,16 +32,16 @@ export function createVariables(source: unknown): Variables {
   const bySecret = new Map<string, string>();
   const required: Record<string, string> = {};
 
-  const free = (wished: string): string => {
-    let name = wished;
-    for (let number = 2; taken.has(name); number += 1) name = `${wished}_${number}`;
+  const free = (preferred: string): string => {
+    let name = preferred;
+    for (let number = 2; taken.has(name); number += 1) name = `${preferred}_${number}`;
     return name;
   };
 
-  const nameOf = (text: string, from: ConfigPath, wished: string, note: Note): string => {
+  const nameOf = (text: string, from: ConfigPath, preferred: string, note: Note): string => {
     const [, referred] = EXACT.exec(text) ?? [];
     if (referred !== undefined) return referred;
-    const name = bySecret.get(text) ?? free(wished);
+    const name = bySecret.get(text) ?? free(preferred);
     taken.add(name);
     bySecret.set(text, name);
     note(from, `This secret was in clear text and is not copied. It is now read from the variable ${name}: set it.`);

@@ -1,5 +1,5 @@
 import { omitUndefined, type Clock, type Exchange } from '../../core/index.ts';
-import { createLooks } from './admission/charges.ts';
+import { createPeekCharges } from './admission/charges.ts';
 import type { Calendar } from './rules/calendar.ts';
 import { describeAmount, describeWindow } from './rules/describe-limit.ts';
 import type { Rule, SelectRules } from './rules/rule.ts';
@@ -48,7 +48,7 @@ export function createExplain({
   const sharedWithBaselines = shared && new BaselineStore(shared, readBaseline);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
     try {
-      return await store.peek(tenant, createLooks(rules, calendar, clock.now()));
+      return await store.peek(tenant, createPeekCharges(rules, calendar, clock.now()));
     } catch {
       // Without the store the limits are described without their state.
       return [];

@@ -34,18 +34,18 @@ export const compatibleSchema: JsonObject = {
       type: 'string',
       pattern: '^https?://',
       description:
-        'Base address with its version, as the SDK takes it, e.g. http://127.0.0.1:8000/v1. ' +
-        'A query of it is sent with every call.',
+        'Base URL with its version, as in the official SDK, e.g. http://127.0.0.1:8000/v1. ' +
+        'Its query is sent with every call.',
     },
     apiKey: {
       type: 'string',
-      description: 'API key, sent as a bearer token. Empty: calls carry no authorization, as local servers like it.',
+      description: 'The API key, sent as a bearer token. Empty: calls have no authorization header.',
       default: '',
     },
     apiKeys: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Several API keys, used in rotation. With `apiKey` they follow it.',
+      description: 'More API keys, used in rotation after `apiKey`.',
       default: [],
     },
     headers: {
@@ -53,8 +53,8 @@ export const compatibleSchema: JsonObject = {
       propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" },
       additionalProperties: { type: 'string', pattern: '^[^\\r\\n]*$' },
       description:
-        'Headers that every call carries beside those of the wire, ' +
-        'e.g. `api-key` where a server wants its key there. They win over all others.',
+        'Headers of every call, in addition to those of the wire, ' +
+        'e.g. `api-key` for a server that reads its key there. They take precedence over all others.',
       default: {},
     },
     wires: {
@@ -63,22 +63,22 @@ export const compatibleSchema: JsonObject = {
       minItems: 1,
       uniqueItems: true,
       description:
-        'What the server speaks. Of the wires that generate, the first one listed is spoken to it ' +
-        "where the client's own is not.",
+        'The wires of the server. Requests on any other wire are translated to the first one listed ' +
+        'that generates.',
       default: DEFAULT_WIRES,
     },
     cancelEndsCharges: {
       type: 'boolean',
       description:
-        'A call that is cut costs nothing more, plain or streamed, as with a server of your own: ' +
-        'it is cut as soon as its client has left, not read on for its usage (server.readOn).',
+        'A cancelled call costs nothing more, plain or streamed, as with a server of your own: ' +
+        'it is cancelled as soon as its client disconnects, not read on for its usage (server.readOn).',
       default: false,
     },
     omitsFinishReason: {
       type: 'boolean',
       description:
-        'The server ends good streams of chat completions with [DONE] but no finish_reason, as Snowflake does. ' +
-        'Else they count as cut off.',
+        'The server ends complete streams of chat completions with [DONE] but no finish_reason, as Snowflake does. ' +
+        'Otherwise such streams count as truncated.',
       default: false,
     },
   },

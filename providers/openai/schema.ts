@@ -18,19 +18,19 @@ export const openAiSchema: JsonObject = {
   properties: {
     apiKey: {
       type: 'string',
-      description: 'API key. May be empty: the models of this provider are then unavailable, and say so.',
+      description: 'The API key. While it is empty, the models of this provider are unavailable.',
       default: '',
     },
     apiKeys: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Several API keys, used in rotation. With `apiKey` they follow it.',
+      description: 'More API keys, used in rotation after `apiKey`.',
       default: [],
     },
     baseUrl: {
       type: 'string',
       pattern: '^https?://',
-      description: 'Base address with its version, as the SDK takes it.',
+      description: 'Base URL with its version, as in the official SDK.',
       default: DEFAULT_BASE_URL,
     },
     organization: { type: 'string', description: 'Sent as `OpenAI-Organization` when not empty.', default: '' },

@@ -14,6 +14,6 @@ const MAX_USER_LENGTH = 64;
 /** Replaces a user id that is too long for the vendor by its digest; truncated, two ids could become the same. */
 export function shortenUser(user: string, lose: Lose): string {
   if (user.length <= MAX_USER_LENGTH) return user;
-  lose('user', 'approximated', `more than ${MAX_USER_LENGTH} characters are sent as their digest`);
+  lose('user', 'approximated', `an id of more than ${MAX_USER_LENGTH} characters is sent as its digest`);
   return digestOf(user);
 }

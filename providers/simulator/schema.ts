@@ -23,14 +23,14 @@ export const simulatorSchema: JsonObject = {
       minimum: 1,
       maximum: 1_000_000,
       default: 30,
-      description: 'Words of an ordinary answer.',
+      description: 'Words of an ordinary response.',
     },
     delayMs: {
       type: 'number',
       minimum: 0,
       maximum: 600_000,
       default: 0,
-      description: 'Milliseconds before an answer begins.',
+      description: 'Milliseconds before a response begins.',
     },
   },
 };

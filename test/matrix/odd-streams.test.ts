@@ -139,7 +139,7 @@ describe('matrix: unusual but valid streams', () => {
       answer(begin + chunk({}, 'error') + DONE);
       const { text, error } = await read(client, 'chat');
       expect(text).to.equal('Good day.');
-      expect(error?.message).to.include("ended the answer with 'error'");
+      expect(error?.message).to.include("ended the response with 'error'");
     });
 
     it(`fails on an empty response: ${pairOf(client, 'chat')}`, async () => {

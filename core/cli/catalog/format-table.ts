@@ -1,4 +1,5 @@
 import type { DescribedCard } from '../../catalog/describe-price.ts';
+import { alignColumns } from '../align-columns.ts';
 import type { ListedModel, ListedTarget } from './list-models.ts';
 
 const columns = [
@@ -43,23 +44,10 @@ const writeTarget = ({ target, price, contextTokens, maxOutput }: ListedTarget):
   return [target, ...ratesOf(price), listMore(price), ...limits, price.version, price.seen ?? UNKNOWN, price.source];
 };
 
-const writeTable = (rows: readonly (readonly string[])[]): string => {
-  const table = [columns, ...rows];
-  const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-};
-
 /** The catalog as a text table, in USD per million tokens. @param unused prices without a model of the configuration */
 export function formatCatalog(models: readonly ListedModel[], unused: readonly ListedTarget[]): string {
   const named = models.flatMap(({ model, targets }) =>
     targets.map((target, index) => [index === 0 ? model : '', ...writeTarget(target)]),
   );
-  return writeTable([...named, ...unused.map((target) => ['(unused)', ...writeTarget(target)])]);
+  return alignColumns(columns, [...named, ...unused.map((target) => ['(unused)', ...writeTarget(target)])]);
 }

@@ -35,6 +35,6 @@ export async function fetchLiveConfig(admin: string, token: string | undefined):
       `${url.origin} refuses the admin token: give another with --token, or set KOINE_ADMIN_TOKEN.`,
     );
   if (!response.ok || !isObject(body) || !isObject(body['config']) || typeof body['salt'] !== 'string')
-    throw new MisuseError(`${url.href} answered ${response.status} without a configuration.`);
+    throw new MisuseError(`${url.href} responded with status ${response.status} and no configuration.`);
   return { config: body['config'], salt: body['salt'] };
 }

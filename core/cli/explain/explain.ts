@@ -8,7 +8,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { closeAll, type Closable } from '../../extensions/close.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { receiveJson } from '../../exchange/request/receive.ts';
-import { explainedOperations, type ExplainQuestion } from '../../http/admin/explain.ts';
+import { explainedOperations, type ExplainRequest } from '../../http/admin/explain.ts';
 import type { LinkPrimary } from '../../server/link/link.ts';
 import { createExplain } from '../../server/explain/explain.ts';
 import type { Explanation } from '../../server/explain/explanation.ts';
@@ -58,14 +58,14 @@ const describeUnknown = (plugin: string, { store, admin }: GatewayConfig): strin
   const why =
     store.redis === undefined
       ? 'without store.redis the counts are in the process of the running gateway'
-      : 'store.redis does not answer';
+      : 'store.redis does not respond';
   return (
     `The counts of ${plugin} so far are not available here: ${why}. ` +
     `POST /admin/explain on http://${admin.host}:${admin.port} includes them.`
   );
 };
 
-const explainWith = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<Explanation> => {
+const explainWith = async (file: string, request: ExplainRequest, builtIns: BuiltIns): Promise<Explanation> => {
   const loaded = await loadConfig(file, builtIns, process.env);
   const opened: Closable[] = [];
   const refused = new Set<string>();
@@ -76,7 +76,7 @@ const explainWith = async (file: string, question: ExplainQuestion, builtIns: Bu
     );
     opened.push({ name: 'instances that explain', close: () => closeAll(runtime.opened) });
     const serving = await startServing(runtime, createRefusingLink(refused), { fetch: refuseFetch });
-    const explanation = await createExplain(runtime, async () => serving)(question);
+    const explanation = await createExplain(runtime, async () => serving)(request);
     const explaining = loaded.extensions.plugins
       .filter((_, index) => serving.plugins[index]?.explain !== undefined)
       .map(({ use }) => use);
@@ -108,7 +108,7 @@ export async function explain(args: readonly string[], builtIns: BuiltIns): Prom
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   if (key === undefined || model === undefined)
     throw new MisuseError('--key and --model are required: they select what to explain.');
-  const question: ExplainQuestion = omitUndefined({
+  const request: ExplainRequest = omitUndefined({
     key,
     model,
     wire,
@@ -119,7 +119,7 @@ export async function explain(args: readonly string[], builtIns: BuiltIns): Prom
     project,
     body: body === undefined ? undefined : await readBody(body),
   });
-  const explanation = await explainWith(config, question, builtIns);
+  const explanation = await explainWith(config, request, builtIns);
   process.stdout.write(
     format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeExplanation(explanation),
   );

@@ -34,9 +34,9 @@ const writeFlow = (data: object): string =>
 /**
  * The explanation of a plugin; lists have one item per line. The candidates of the strategy are shown with the targets.
  */
-const writeSays = (says: unknown): readonly string[] => {
-  if (!isObject(says)) return linesOf(writeYaml(says));
-  return Object.entries(says).flatMap(([name, value]) => {
+const writePluginExplanation = (explanation: unknown): readonly string[] => {
+  if (!isObject(explanation)) return linesOf(writeYaml(explanation));
+  return Object.entries(explanation).flatMap(([name, value]) => {
     if (name === 'candidates' || (Array.isArray(value) && value.length === 0)) return [];
     if (Array.isArray(value) && value.some(isObject))
       return [
@@ -52,8 +52,8 @@ const writeSays = (says: unknown): readonly string[] => {
 
 const writePlugin = ({ use, origin, phases, says, failed }: ExplainedPlugin, index: number): readonly string[] => [
   `  ${index + 1}. ${use}  (${origin})  ${phases.join(', ')}`,
-  ...indent(5, failed === undefined ? [] : [`could not explain itself: ${failed}`]),
-  ...indent(5, says === undefined ? [] : writeSays(says)),
+  ...indent(5, failed === undefined ? [] : [`its explanation failed: ${failed}`]),
+  ...indent(5, says === undefined ? [] : writePluginExplanation(says)),
 ];
 
 const writeRequest = ({ method, url, headers, body }: ExplainedRequest): readonly string[] => [

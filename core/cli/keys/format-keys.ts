@@ -1,4 +1,5 @@
 import type { ListedKey } from '../../tenancy/listed-key.ts';
+import { alignColumns } from '../align-columns.ts';
 import { formatLimit } from './limit-notation.ts';
 
 const columns = ['ID', 'NAME', 'OWNER', 'MODELS', 'LIMITS', 'STATE', 'EXPIRES', 'ORIGIN'] as const;
@@ -25,14 +26,5 @@ export function formatKeys(keys: readonly ListedKey[], now: number): string {
     key.expiresAt ?? 'never',
     key.origin,
   ]);
-  const table = [[...columns], ...rows];
-  const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return alignColumns(columns, rows);
 }

@@ -52,7 +52,7 @@ const openVendor = async (
     extension.definition.create(config.providers[provider]?.config, services),
   );
   const credential = instance.credentials.find(({ unavailable }) => unavailable === undefined);
-  const speeches = instance.endpoint(model).wires.filter(({ operation }) => operation === 'generate');
+  const endpointWires = instance.endpoint(model).wires.filter(({ operation }) => operation === 'generate');
   if (credential === undefined) return undefined;
   const callOf = ({ wire: _wire, ...call }: RecordedCall): UpstreamCall => ({
     ...call,
@@ -61,12 +61,12 @@ const openVendor = async (
   });
   return {
     origin: `recorded ${today()} from the provider ${provider}, model ${model}`,
-    wires: speeches.map(({ wire }) => wire),
+    wires: endpointWires.map(({ wire }) => wire),
     model,
     address: (call) => {
-      const speech = speeches.find(({ wire }) => wire === call.wire);
-      if (speech === undefined) throw new MisuseError(`${provider} does not speak ${call.wire}.`);
-      return speech.buildRequest(callOf(call));
+      const endpointWire = endpointWires.find(({ wire }) => wire === call.wire);
+      if (endpointWire === undefined) throw new MisuseError(`${provider} does not speak ${call.wire}.`);
+      return endpointWire.buildRequest(callOf(call));
     },
     close: async () => instance.close?.(),
   };
@@ -97,13 +97,13 @@ const openLocal = async (
   const codecs = (loaded.extensions.providers[provider]?.definition.codecs ?? []).filter(
     ({ operation }) => operation === 'generate',
   );
-  const answering = models[local];
-  if (answering === undefined) throw new MisuseError(`No model of the configuration is called "${local}".`);
-  // The model is opened to the wires that are recorded, whatever the file says.
-  const opened = { ...answering, wires: codecs.map(({ wire }) => wire) };
+  const model = models[local];
+  if (model === undefined) throw new MisuseError(`No model of the configuration is called "${local}".`);
+  // The model is available on every wire that is recorded, also if its configuration has other `wires`.
+  const recorded = { ...model, wires: codecs.map(({ wire }) => wire) };
   const config = {
     ...loaded.config,
-    models: { ...models, [local]: opened },
+    models: { ...models, [local]: recorded },
     organizations,
     server: { ...server, port: 0 },
     admin: { ...admin, port: 0 },

@@ -19,8 +19,7 @@ export const keySettings = {
   }),
   losses: setting(
     'What to do when the translation of a request would lose something, as on routes. ' +
-      'The stricter setting of key and route applies. Default: the setting of the route.' +
-      "The stricter of the key's word and the route's holds. Left out: the route's.",
+      'The stricter setting of key and route applies. Default: the setting of the route.',
     {
       enum: ['allow', 'warn', 'reject'],
     },
@@ -28,8 +27,7 @@ export const keySettings = {
   vendorState: setting(
     'allow: requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
       'containers), whichever caller created them. It is enough that the key or the route allows it. Default: ' +
-      'the setting of the route.' +
-      "the route's word.",
+      'the setting of the route.',
     {
       enum: ['allow', 'refuse'],
     },

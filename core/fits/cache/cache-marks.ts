@@ -43,7 +43,7 @@ export const collectMarks = ({ tools, turns }: GenerateRequest): readonly CacheM
 type Rewrite = (mark: CacheMark) => CacheMark | undefined;
 
 /** Returns the same object if its mark does not change. */
-const remark = <T extends { readonly cache?: CacheMark }>(marked: T, rewrite: Rewrite): T => {
+const rewriteMark = <T extends { readonly cache?: CacheMark }>(marked: T, rewrite: Rewrite): T => {
   const { cache, ...plain } = marked;
   if (cache === undefined) return marked;
   const rewritten = rewrite(cache);
@@ -59,15 +59,15 @@ const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] =>
  * request if nothing changes.
  */
 export function rewriteMarks(request: GenerateRequest, rewrite: Rewrite): GenerateRequest {
-  const remarkPart = (part: Part): Part => {
-    if (part.type !== 'tool-result') return remark(part, rewrite);
-    const parts = keepSame(part.parts, part.parts.map(remarkPart));
-    return remark(parts === part.parts ? part : { ...part, parts }, rewrite);
+  const rewritePart = (part: Part): Part => {
+    if (part.type !== 'tool-result') return rewriteMark(part, rewrite);
+    const parts = keepSame(part.parts, part.parts.map(rewritePart));
+    return rewriteMark(parts === part.parts ? part : { ...part, parts }, rewrite);
   };
   const tools = keepSame<Tool>(
     request.tools,
-    request.tools.map((tool) => remark(tool, rewrite)),
+    request.tools.map((tool) => rewriteMark(tool, rewrite)),
   );
-  const turns = rewriteParts(request.turns, remarkPart);
+  const turns = rewriteParts(request.turns, rewritePart);
   return tools === request.tools && turns === request.turns ? request : { ...request, tools, turns };
 }

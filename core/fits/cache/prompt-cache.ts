@@ -33,7 +33,7 @@ const convertMarks = (
     lose(
       field,
       'approximated',
-      'cache marks were given the nearest lifetime that the target has, none longer than one before it',
+      'cache marks got the nearest lifetime that the target has, none longer than one before it',
     );
     return { ttl };
   });
@@ -49,8 +49,9 @@ export const promptCacheFit = defineFit({
   fit(request, { capabilities: { cacheMarks = [] }, promptCache, wire, traits }, context) {
     if (request.wire === wire) return undefined;
     if (hasMarks(request)) {
-      const bent = cacheMarks.length === 0 ? dropMarks(request, context) : convertMarks(request, cacheMarks, context);
-      return bent === request ? undefined : { request: bent };
+      const adapted =
+        cacheMarks.length === 0 ? dropMarks(request, context) : convertMarks(request, cacheMarks, context);
+      return adapted === request ? undefined : { request: adapted };
     }
     const ttl = promptCache === undefined ? undefined : nearestLifetime(promptCache, cacheMarks);
     return ttl === undefined ? undefined : { request: placeMarks(request, { ttl }, traits) };

@@ -4,7 +4,7 @@ import type { GenerateRequest } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
-import { checkSense, eachMedia, placeOf } from './media.ts';
+import { checkMediaSupport, eachMedia, placeOf } from './media.ts';
 import { rewriteParts } from '../support/rewrite-parts.ts';
 import { unsupportedParameter } from '../support/unsupported.ts';
 
@@ -27,7 +27,7 @@ const fetchOne = async (url: string, place: string, { model }: TargetProfile, fe
     if (code !== 'unsupported_parameter' && code !== 'invalid_request') throw thrown;
     throw unsupportedParameter(
       place,
-      `The model ${model} takes media as bytes, and what '${place}' names could not be given to it. ${message} ` +
+      `The model ${model} takes media as bytes, and the media at '${place}' could not be sent to it. ${message} ` +
         'Send the bytes as base64.',
       thrown,
     );
@@ -51,8 +51,8 @@ const checkFetched = (
     if (media === undefined) return;
     const place = placeOf(part, context);
     if (isImage(part.media) && !isImage(media))
-      throw unsupportedParameter(place, `What '${place}' names is no image but ${media.mediaType}.`);
-    checkSense(media, profile, () => place);
+      throw unsupportedParameter(place, `The media at '${place}' is not an image but ${media.mediaType}.`);
+    checkMediaSupport(media, profile, () => place);
     if ('base64' in media && isImage(media)) measure(media.base64, place);
   });
 };

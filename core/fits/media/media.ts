@@ -6,19 +6,23 @@ import { defineFit, type FitContext } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 import { unsupportedParameter } from '../support/unsupported.ts';
 
-type Sense = 'vision' | 'audio' | 'video' | 'documents';
-const words: Readonly<Record<Sense, string>> = {
+type MediaCapability = 'vision' | 'audio' | 'video' | 'documents';
+const mediaNames: Readonly<Record<MediaCapability, string>> = {
   vision: 'images',
   audio: 'audio',
   video: 'video',
   documents: 'documents',
 };
 
-const senses: Readonly<Record<string, Sense>> = { image: 'vision', audio: 'audio', video: 'video' };
+const capabilitiesByType: Readonly<Record<string, MediaCapability>> = {
+  image: 'vision',
+  audio: 'audio',
+  video: 'video',
+};
 
 /** The capability that a medium requires. */
-const senseOf = ({ mediaType }: Media): Sense =>
-  lookUp(senses, mediaType.slice(0, mediaType.indexOf('/'))) ?? 'documents';
+const capabilityOf = ({ mediaType }: Media): MediaCapability =>
+  lookUp(capabilitiesByType, mediaType.slice(0, mediaType.indexOf('/'))) ?? 'documents';
 
 /** Calls `visit` with every medium of a conversation, including those in tool results. */
 export function eachMedia(turns: readonly Turn[], visit: (part: Part & MediaPart) => void): void {
@@ -37,13 +41,18 @@ export const placeOf = (part: Part, { place, client }: Pick<FitContext, 'place' 
  * @param describePlace called for an error only, because finding a path means reading the whole request
  * @throws GatewayError if the target does not support this kind of media
  */
-export function checkSense(media: Media, { capabilities, model }: TargetProfile, describePlace: () => string): void {
-  const sense = senseOf(media);
-  if (capabilities[sense] !== false) return;
+export function checkMediaSupport(
+  media: Media,
+  { capabilities, model }: TargetProfile,
+  describePlace: () => string,
+): void {
+  const capability = capabilityOf(media);
+  if (capabilities[capability] !== false) return;
   const place = describePlace();
   throw unsupportedParameter(
     place,
-    `The model ${model} does not take ${words[sense]}. Remove the part at '${place}', or choose a model that does.`,
+    `The model ${model} does not support ${mediaNames[capability]}. ` +
+      `Remove the part at '${place}', or choose a model that does.`,
   );
 }
 
@@ -55,7 +64,7 @@ export const mediaFit = defineFit({
   name: 'media',
   fit(request, profile, context) {
     eachMedia(request.turns, (part) => {
-      checkSense(part.media, profile, () => placeOf(part, context));
+      checkMediaSupport(part.media, profile, () => placeOf(part, context));
       if (!('fileId' in part.media) || request.wire === profile.wire) return;
       const place = placeOf(part, context);
       throw unsupportedParameter(

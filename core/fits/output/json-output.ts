@@ -30,7 +30,7 @@ const addInstruction = (request: GenerateRequest, text: string): GenerateRequest
   return { ...request, turns: request.turns.toSpliced(at, 0, { role: 'system', parts: [{ type: 'text', text }] }) };
 };
 
-const saysJson = ({ turns }: GenerateRequest): boolean =>
+const mentionsJson = ({ turns }: GenerateRequest): boolean =>
   turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
 
 /** The structured output that the target supports for this request; it can be less together with tools. */
@@ -54,8 +54,8 @@ const fitJson = (
     lose(field, 'injected', `the target has no JSON mode${place}: the system prompt requests JSON instead`);
     return { request: { ...addInstruction(request, askForJson), output: undefined } };
   }
-  if (traits.jsonNeedsWord !== true || saysJson(request)) return undefined;
-  lose(field, 'injected', 'JSON mode needs the word in the prompt: a system line was added');
+  if (traits.jsonNeedsWord !== true || mentionsJson(request)) return undefined;
+  lose(field, 'injected', 'JSON mode requires the word JSON in the prompt: the system prompt now requests JSON');
   return { request: addInstruction(request, askForJson) };
 };
 
@@ -92,7 +92,7 @@ const fitSchema = (
   const field = describeField(client, 'output');
   const { tools, toolChoice } = request;
   if (toolChoice?.mode === 'required') {
-    lose(field, 'dropped', 'the answer has to be a tool call: there is no text to give a form');
+    lose(field, 'dropped', 'the response must be a tool call: there is no text to format');
     return { request: { ...request, output: undefined } };
   }
   const jsonTool = canForceTool(request, capabilities)
@@ -104,7 +104,7 @@ const fitSchema = (
       request: { ...addInstruction(request, askForSchema(output.schema)), output: json ? { type: 'json' } : undefined },
     };
   }
-  lose(field, 'approximated', `the target has no schema output${place}: the answer was asked for as a tool call`);
+  lose(field, 'approximated', `the target has no schema output${place}: the answer is requested as a tool call`);
   const isAlone = tools.length === 0 || toolChoice?.mode === 'none';
   return {
     request: (isAlone ? forceTool : offerTool)(request, jsonTool),

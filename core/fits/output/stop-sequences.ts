@@ -18,22 +18,22 @@ export const stopSequencesFit = defineFit({
   fit(request, { model }, { lose, client }) {
     if (request.stop === undefined) return undefined;
     const sequences = [...new Set(request.stop)].filter((sequence) => sequence !== '');
-    const bent = { request: { ...request, stop: undefined } };
-    if (sequences.length === 0) return bent;
+    const withoutStop = { request: { ...request, stop: undefined } };
+    if (sequences.length === 0) return withoutStop;
     const field = describeField(client, 'stop');
     if (sequences.length > MAX_SEQUENCES || sequences.some(({ length }) => length > LONGEST)) {
       throw unsupportedParameter(
         field,
-        `The model ${model} has no stop sequences. The gateway cuts its answer at up to ${MAX_SEQUENCES} of ` +
+        `The model ${model} has no stop sequences. The gateway cuts its response at up to ${MAX_SEQUENCES} of ` +
           `them, of up to ${LONGEST} characters each: send fewer or shorter ones in '${field}'.`,
       );
     }
     lose(
       field,
       'approximated',
-      'the target has no stop sequences: the gateway cuts the answer there, and what the model wrote behind it ' +
+      'the target has no stop sequences: the gateway cuts the response there, and what the model wrote after it ' +
         'is billed',
     );
-    return { ...bent, reply: () => createStopCutter(sequences) };
+    return { ...withoutStop, reply: () => createStopCutter(sequences) };
   },
 });

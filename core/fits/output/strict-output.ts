@@ -61,7 +61,7 @@ export const strictOutputFit = defineFit({
     lose(
       describeField(client, 'output'),
       'approximated',
-      'the target follows this schema, but does not promise to: strict mode wants every object closed and every ' +
+      'the schema is sent, but not enforced: strict mode requires every object to be closed and every ' +
         'member required',
     );
     return undefined;

@@ -52,7 +52,7 @@ const sendEffort = ({
       lose(
         budget === 0 ? budgetField : effortField,
         'approximated',
-        'thinking cannot be switched off: it was set to the least the model knows',
+        'thinking cannot be switched off: it was set to the minimum of the model',
       );
     return { effort: chosen };
   }
@@ -70,7 +70,7 @@ const sendBudget = ({ request, reasoning, profile, lose, effortField, budgetFiel
   const off = capabilities.thinkingOff === false ? {} : { budget: 0 };
   if (isThinkingOff(request)) {
     if (capabilities.thinkingOff !== false) return off;
-    lose(field, 'approximated', 'thinking cannot be switched off: it was set to the least the model knows');
+    lose(field, 'approximated', 'thinking cannot be switched off: it was set to the minimum of the model');
     return range === undefined ? off : { budget: range.least };
   }
   if (range === undefined) {
@@ -83,7 +83,7 @@ const sendBudget = ({ request, reasoning, profile, lose, effortField, budgetFiel
   );
   if (effort !== undefined) lose(effortField, 'approximated', 'the target takes a number of tokens, not an effort');
   if (budget !== undefined && fitted !== budget)
-    lose(budgetField, 'approximated', `set to ${fitted}, to fit the output cap and what the target takes`);
+    lose(budgetField, 'approximated', `set to ${fitted}, to fit the output cap and the range of the target`);
   return { budget: fitted };
 };
 
@@ -123,11 +123,11 @@ export const reasoningFit = defineFit({
     });
     if (effort === reasoning.effort && budget === reasoning.budget && control !== 'nothing') return undefined;
     if (control === 'nothing') return { request: { ...request, reasoning: undefined } };
-    const said = omitUndefined({ effort, budget });
+    const sent = omitUndefined({ effort, budget });
     return {
       request: {
         ...request,
-        reasoning: { ...said, ...(reasoning.show === undefined ? {} : { show: reasoning.show }) },
+        reasoning: { ...sent, ...(reasoning.show === undefined ? {} : { show: reasoning.show }) },
       },
     };
   },

@@ -25,7 +25,7 @@ const describeRefusal = (
   if (traits.strictThinking === true && isThinking(request) && !isDefault)
     return 'the model does not take it while it thinks';
   if (parameter === 'topP' && request.temperature !== undefined && capabilities.temperatureWithTopP === false)
-    return 'the model does not take it beside a temperature';
+    return 'the model does not take it together with a temperature';
   return undefined;
 };
 

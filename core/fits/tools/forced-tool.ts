@@ -20,7 +20,7 @@ export const forcedToolFit = defineFit({
     lose(
       describeField(client, 'toolChoice'),
       'approximated',
-      'the model cannot be forced to call a tool here: it was left the choice, with the named tools only',
+      'the model cannot be forced to call a tool: it chooses whether to call one of the named tools',
     );
     const only = toolChoice.only === undefined ? undefined : new Set(toolChoice.only);
     const named = only === undefined ? tools : tools.filter(({ name }) => only.has(name));

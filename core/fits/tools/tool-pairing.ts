@@ -21,9 +21,9 @@ const repairTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] 
 
 const sentences: Readonly<Record<keyof Repairs, string>> = {
   renamed: 'call ids used twice were made unique',
-  moved: 'tool results were moved to directly behind their calls',
-  orphans: 'results of calls that are not there became user text',
-  missing: 'calls without a result were answered as failed',
+  moved: 'tool results were moved directly after their calls',
+  orphans: 'results without a call became user text',
+  missing: 'calls without a result got a failed result',
 };
 
 /**

@@ -22,7 +22,7 @@ export const undeclaredToolsFit = defineFit({
     lose(
       describeField(client, 'tools'),
       'injected',
-      'the conversation has calls: their tools were declared, and none may be called',
+      'the tools of earlier calls were declared; none of them can be called',
     );
     return { request: { ...request, tools: [...names].map(declareTool), toolChoice: { mode: 'none' } } };
   },

@@ -44,7 +44,7 @@ export const assistantTurnsFit = defineFit({
     lose(
       `${describeField(client, 'conversation')}.assistant`,
       'approximated',
-      'assistant turns in a row with a tool call among them became one',
+      'consecutive assistant turns with a tool call among them became one',
     );
     return { request: { ...request, turns: joined } };
   },

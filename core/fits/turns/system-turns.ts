@@ -27,7 +27,7 @@ const wrapLaterTurns = (turns: readonly Turn[], leading: number): readonly Turn[
 
 /** A conversation needs a user turn: the last system turn becomes one. */
 const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readonly Turn[] => {
-  lose(`${field}.system`, 'approximated', 'the request has system text only: the last of it was sent as the user');
+  lose(`${field}.system`, 'approximated', 'the request has only system turns: the last one was sent as a user turn');
   return turns.map((turn, index) => (index === turns.length - 1 ? { role: 'user', parts: turn.parts } : turn));
 };
 

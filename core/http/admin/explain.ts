@@ -4,8 +4,8 @@ import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import { flag, listOf, objectOf, onlyThese, text, texts } from './schemas.ts';
 
-/** What is to be explained: what would become of a request with this key for this model. */
-export interface ExplainQuestion {
+/** The request to explain: one with this key for this model. */
+export interface ExplainRequest {
   /** Name, prefix or id of a key; never its secret. */
   readonly key: string;
   /** Id or alias. */
@@ -29,7 +29,7 @@ export interface ExplainQuestion {
  * Explains a request as plain data. Reserves nothing and sends nothing.
  * @throws GatewayError 4xx if the request itself would be refused
  */
-export type Explain<T extends object = object> = (question: ExplainQuestion) => Promise<T>;
+export type Explain<T extends object = object> = (request: ExplainRequest) => Promise<T>;
 
 const details = ['wire', 'organization', 'project'] as const;
 const switches = ['stream', 'all'] as const;
@@ -54,7 +54,7 @@ const readOperation = (value: unknown): Operation => {
   throw invalidRequest('operation', `operation must be one of ${explainedOperations.join(', ')}.`);
 };
 
-const readQuestion = (body: unknown): ExplainQuestion => {
+const readRequest = (body: unknown): ExplainRequest => {
   if (!isObject(body))
     throw invalidRequest('', 'The body must be an object: {"key":"alice","model":"provider/model"}.');
   const unknown = Object.keys(body).find((name) => !members.includes(name));
@@ -81,7 +81,7 @@ const readQuestion = (body: unknown): ExplainQuestion => {
 };
 
 const described: CallDescription = {
-  summary: 'What would become of a request, up to the call that would be made. Sends nothing and changes nothing.',
+  summary: 'What the gateway would do with a request, up to the call that it would make. Sends and changes nothing.',
   body: onlyThese(
     {
       key: text,
@@ -109,5 +109,5 @@ const described: CallDescription = {
 
 /** POST /admin/explain: docs/explain.md. */
 export function addExplainCall(router: AdminRouter, explain: Explain): void {
-  router.post('/admin/explain', async ({ body }) => ({ body: await explain(readQuestion(body)) }), described);
+  router.post('/admin/explain', async ({ body }) => ({ body: await explain(readRequest(body)) }), described);
 }

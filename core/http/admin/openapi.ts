@@ -58,7 +58,7 @@ const describeCall = ({
   method,
   path,
   owner,
-  description = { summary: `Brought by ${owner}.` },
+  description = { summary: `Added by ${owner}.` },
 }: AdminCall): JsonObject => {
   const { summary, body, status = 200, answer = {}, type = 'application/json' } = description;
   const parameters = parametersOf(path, description);

@@ -18,7 +18,7 @@ import type { UpstreamResponse } from '../upstream/call.ts';
 const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {
   if (filter === undefined) return response;
   const events: GenerateEvent[] = [];
-  unfoldResponse(response, (event) => filter.push(event, (bent) => events.push(bent)));
+  unfoldResponse(response, (event) => filter.push(event, (filtered) => events.push(filtered)));
   const folded = foldEvents(events);
   return {
     ...response,

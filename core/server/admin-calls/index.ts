@@ -14,9 +14,9 @@ import { startServing, type Serving } from '../serving/serving.ts';
 import { addVersionCall } from './version.ts';
 
 /**
- * Starts plugin instances that only explain, with the first question. The primary process has no other instances: its
- * workers serve. Counts of the whole gateway come from the primary instances, which run here; metrics of these
- * instances are not exposed.
+ * Starts plugin instances that only explain, with the first request to explain. The primary process has no other
+ * instances: its workers serve. Counts of the whole gateway come from the primary instances, which run here; metrics of
+ * these instances are not exposed.
  */
 const createStartOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>) => {
   const opened: Closable[] = [];

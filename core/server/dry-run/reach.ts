@@ -8,7 +8,7 @@ import { operationsOf } from './wires.ts';
 const isServed = (model: Model, { wire, operation }: RouteConfig): boolean =>
   model.serves(wire) &&
   (operation === 'count-tokens' ||
-    model.targets.some((target) => operationsOf(target).some((spoken) => spoken === operation)));
+    model.targets.some((target) => operationsOf(target).some((own) => own === operation)));
 
 /** Routes that no model serves, and models that no route leads to. A file without models is not checked. */
 export function findUnreachable(

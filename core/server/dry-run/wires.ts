@@ -8,11 +8,11 @@ import type { Target } from '../../contracts/exchange.ts';
 
 /** The operations of a target: on the wire that it is pinned to, or on any wire that its provider speaks. */
 export const operationsOf = ({ wire, endpoint }: Target): readonly Operation[] =>
-  endpoint.wires.filter((speech) => wire === undefined || speech.wire === wire).map(({ operation }) => operation);
+  endpoint.wires.filter((own) => wire === undefined || own.wire === wire).map(({ operation }) => operation);
 
 const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Finding[] => {
-  const spoken = [...new Set(endpoint.wires.map((speech) => speech.wire))];
-  return wire === undefined || spoken.includes(wire)
+  const wires = [...new Set(endpoint.wires.map((own) => own.wire))];
+  return wire === undefined || wires.includes(wire)
     ? []
     : [
         {
@@ -20,7 +20,7 @@ const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Fi
           rule: 'unspoken-wire',
           message:
             `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, ` +
-            `only ${spoken.join(', ')}.${describeSuggestion(wire, spoken)}`,
+            `only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`,
         },
       ];
 };

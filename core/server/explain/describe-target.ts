@@ -36,18 +36,18 @@ const describeCost = (
 const obstacles: Readonly<Record<Exclude<Obstacle, 'other-wire'>, string>> = {
   'changed-request': 'the request was changed on its way',
   'plugin-fits': 'a plugin changes requests to this target',
-  'several-calls': 'several answers are requested, and the target gives one per call',
+  'several-calls': 'several choices are requested, and the target gives one per call',
   'no-plan': "what must change cannot be changed in the client's own bytes",
 };
 const describeLane = (
   { route }: Exchange,
   { wire = '', lane, obstacle }: CallPlan,
 ): Pick<ExplainedTarget, 'wire' | 'lane' | 'why'> => {
-  const spoken = wire === '' ? {} : { wire };
-  if (lane === undefined) return spoken;
-  if (obstacle === undefined) return { ...spoken, lane, why: `client and target speak ${wire}` };
+  const known = wire === '' ? {} : { wire };
+  if (lane === undefined) return known;
+  if (obstacle === undefined) return { ...known, lane, why: `client and target speak ${wire}` };
   return {
-    ...spoken,
+    ...known,
     lane,
     why: obstacle === 'other-wire' ? `the client speaks ${route.wire}, the target ${wire}` : obstacles[obstacle],
   };
@@ -76,7 +76,7 @@ const describeUnsent = ({ unavailable }: Target, { lane, error }: CallPlan): str
   if (unavailable !== undefined) return 'there is no credential to send it with';
   if (error !== undefined) return error.message;
   return lane === undefined
-    ? 'the target does not count tokens: the estimate of the gateway is the answer, and nothing is sent'
+    ? 'the target does not count tokens: the gateway returns its own estimate, and nothing is sent'
     : 'nothing is sent';
 };
 

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
-import type { Explain, ExplainQuestion } from '../../http/admin/explain.ts';
+import type { Explain, ExplainRequest } from '../../http/admin/explain.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Serving } from '../serving/serving.ts';
 import { findKey } from './find-key.ts';
@@ -45,7 +45,7 @@ const explainPlugin = async (
 const noteInterceptors = (plugins: readonly ExplainedPlugin[]): readonly string[] =>
   plugins
     .filter(({ phases, says }) => phases.includes('interceptor') && says === undefined)
-    .map(({ use }) => `What ${use} does to calls as they are made (its interceptor) is not seen here.`);
+    .map(({ use }) => `The interceptor of ${use} runs only when a call is made: its effect is not shown here.`);
 
 const withoutCall = ({ upstream: _upstream, unsent: _unsent, ...target }: ExplainedTarget): ExplainedTarget => target;
 
@@ -69,7 +69,7 @@ const explainTargets = async (
  * Explains what the gateway would do with a request: the key, the route, the plugins in order with their explanations
  * (which include every limit), the targets in the order in which they would be tried, and the call that would be made.
  * Changes nothing and sends nothing.
- * @param start starts what serves the configuration; called for every question
+ * @param start starts what serves the configuration; called for every request
  */
 export function createExplain(
   { loaded, table, clock }: Pick<Runtime, 'loaded' | 'table' | 'clock'>,
@@ -77,11 +77,11 @@ export function createExplain(
 ): Explain<Explanation> {
   const { extensions, config, file } = loaded;
   let redactOnce: ReturnType<typeof createRedact> | undefined;
-  return async (question: ExplainQuestion) => {
+  return async (request: ExplainRequest) => {
     const redact = (redactOnce ??= createRedact(loaded));
-    const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, question);
+    const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, request);
     const serving = await start();
-    const { exchange, wire, stream, paths } = makeExchange(serving, question, caller);
+    const { exchange, wire, stream, paths } = makeExchange(serving, request, caller);
     const explaining = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
       const plugin = serving.plugins[index] ?? {};
       return {
@@ -106,12 +106,12 @@ export function createExplain(
       }),
       model: omitUndefined({
         id: exchange.model,
-        alias: question.model === exchange.model ? undefined : question.model,
+        alias: request.model === exchange.model ? undefined : request.model,
       }),
       route: { wire, operation: exchange.operation, stream, paths, losses: exchange.losses },
-      request: { body: question.body === undefined ? 'a small request' : 'as given', estimate: exchange.estimate },
+      request: { body: request.body === undefined ? 'a small request' : 'as given', estimate: exchange.estimate },
       plugins: redact(plugins),
-      targets: redact(await explainTargets(exchange, serving, says, question.all)),
+      targets: redact(await explainTargets(exchange, serving, says, request.all)),
       ...(notes.length === 0 ? {} : { notes }),
     };
   };

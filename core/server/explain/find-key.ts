@@ -4,7 +4,7 @@ import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Clock } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import type { ExplainQuestion } from '../../http/admin/explain.ts';
+import type { ExplainRequest } from '../../http/admin/explain.ts';
 import { readKeyId } from '../../tenancy/key-format.ts';
 import type { KeyTable } from '../../tenancy/key-table.ts';
 import { rightsOf } from '../../tenancy/rights.ts';
@@ -27,7 +27,7 @@ interface Parts {
   readonly table: Pick<KeyTable, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
 }
-type KeyQuestion = Pick<ExplainQuestion, 'key' | 'organization' | 'project'>;
+type KeySelector = Pick<ExplainRequest, 'key' | 'organization' | 'project'>;
 
 const listConfigured = (organizations: GatewayConfig['organizations']): readonly Candidate[] =>
   Object.entries(organizations).flatMap(([organization, { projects }]) =>
@@ -63,7 +63,7 @@ const projectOf = ({ caller: { organization, project } }: Candidate): string => 
  */
 export async function findKey(
   { organizations, table, clock }: Parts,
-  { key, organization, project }: KeyQuestion,
+  { key, organization, project }: KeySelector,
 ): Promise<FoundKey> {
   // If a whole key was given by mistake, only its public part is used and repeated in errors.
   const wanted = readKeyId(key);

@@ -72,7 +72,7 @@ export const createPlanCall =
         losses,
       } as Attempt;
       const isCounted =
-        operation !== 'count-tokens' || target.endpoint.wires.some((speech) => speech.operation === operation);
+        operation !== 'count-tokens' || target.endpoint.wires.some((own) => own.operation === operation);
       if (isCounted) {
         const plan = planNative(attempt, findUnsentChannel(target, operation, wire));
         facts = typeof plan === 'string' ? { wire, lane: 'translated', obstacle: plan } : { wire, lane: 'native' };

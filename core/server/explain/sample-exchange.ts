@@ -9,7 +9,7 @@ import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { ExchangeState, isStreamed } from '../../exchange/exchange-state.ts';
 import { parseRequest, readRequest } from '../../exchange/read-request.ts';
-import type { ExplainQuestion } from '../../http/admin/explain.ts';
+import type { ExplainRequest } from '../../http/admin/explain.ts';
 import type { Serving } from '../serving/serving.ts';
 import { writeSample } from './sample-request.ts';
 
@@ -18,7 +18,7 @@ interface ExchangeRouteConfig extends RouteConfig {
   readonly operation: Operation;
 }
 
-const selectModel = ({ catalog }: Serving, { model: name }: ExplainQuestion, { key, models }: Caller): Model => {
+const selectModel = ({ catalog }: Serving, { model: name }: ExplainRequest, { key, models }: Caller): Model => {
   const model = catalog.find(name);
   if (model === undefined) {
     const suggestion = describeSuggestion(
@@ -45,10 +45,10 @@ const isStreamRoute = ({ stream = false }: RouteConfig): boolean => stream;
 
 const selectRoute = (
   { config: { routes } }: Serving,
-  { wire, operation, stream = false }: ExplainQuestion,
+  { wire, operation, stream = false }: ExplainRequest,
   model: Model,
 ): ExchangeRouteConfig => {
-  // A question without an operation does not mean count-tokens.
+  // A request without an operation does not mean count-tokens.
   const open = routes
     .filter(isExchangeRoute)
     .filter((candidate) =>
@@ -90,18 +90,15 @@ export interface SampleExchange {
 }
 
 /** @throws GatewayError as such a request would be refused */
-export function makeExchange(serving: Serving, question: ExplainQuestion, caller: Caller): SampleExchange {
-  const model = selectModel(serving, question, caller);
-  const route = selectRoute(serving, question, model);
+export function makeExchange(serving: Serving, request: ExplainRequest, caller: Caller): SampleExchange {
+  const model = selectModel(serving, request, caller);
+  const route = selectRoute(serving, request, model);
   const { operation, wire, path, losses, stream, vendorState } = route;
-  if (question.stream === true && operation !== 'generate')
-    throw invalidRequest(
-      'stream',
-      `stream is for answers that are generated, and the route ${path} is for ${operation}.`,
-    );
+  if (request.stream === true && operation !== 'generate')
+    throw invalidRequest('stream', `stream is for generation, and the route ${path} is for ${operation}.`);
   const { client, traits = {} } = serving.codec(operation, wire) ?? {};
-  const sample = writeSample(serving, route, question);
-  if (client === undefined || (sample === undefined && question.body === undefined))
+  const sample = writeSample(serving, route, request);
+  if (client === undefined || (sample === undefined && request.body === undefined))
     throw invalidRequest(
       'body',
       `The gateway has no encoder for the wire ${wire}; give the body that a client would send.`,
@@ -109,8 +106,8 @@ export function makeExchange(serving: Serving, question: ExplainQuestion, caller
 
   // Some wires have the model in the path, and separate routes for streams.
   const inPath = path.includes('{model}');
-  const streams = question.stream === true && stream === undefined ? { stream: true } : {};
-  const body = { ...(question.body ?? sample?.body), ...(inPath ? {} : { model: question.model }), ...streams };
+  const streams = request.stream === true && stream === undefined ? { stream: true } : {};
+  const body = { ...(request.body ?? sample?.body), ...(inPath ? {} : { model: request.model }), ...streams };
   const head: RequestHead = {
     id: 'explain',
     route: { path, operation, wire },
@@ -132,7 +129,7 @@ export function makeExchange(serving: Serving, question: ExplainQuestion, caller
     losses,
     vendorState,
   });
-  const state = new ExchangeState(head, exchangeRoute, inPath ? question.model : undefined);
+  const state = new ExchangeState(head, exchangeRoute, inPath ? request.model : undefined);
   const exchange = readRequest(serving.catalog, state, caller, parseRequest(state, Buffer.from(JSON.stringify(body))));
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 }

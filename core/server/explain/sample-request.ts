@@ -1,6 +1,6 @@
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
 import type { TargetProfile } from '../../contracts/codec-context.ts';
-import type { ExplainQuestion } from '../../http/admin/explain.ts';
+import type { ExplainRequest } from '../../http/admin/explain.ts';
 import type { Serving } from '../serving/serving.ts';
 
 const HELLO = 'Hello';
@@ -17,7 +17,7 @@ const ignore = (): void => {};
 export function writeSample(
   { codec }: Pick<Serving, 'codec'>,
   { operation, wire }: { readonly operation: Operation; readonly wire: WireName },
-  { model, stream = false }: ExplainQuestion,
+  { model, stream = false }: ExplainRequest,
 ): Sample | undefined {
   const profile: TargetProfile = {
     provider: '',

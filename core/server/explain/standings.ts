@@ -11,8 +11,10 @@ const isStanding = (value: unknown): value is Standing =>
   states.includes(value['state']);
 
 /** The candidates in the explanation of a strategy, the best first; undefined where it lists none. */
-export const readStandings = (says: unknown): readonly Standing[] | undefined =>
-  isObject(says) && Array.isArray(says['candidates']) ? says['candidates'].filter(isStanding) : undefined;
+export const readStandings = (explanation: unknown): readonly Standing[] | undefined =>
+  isObject(explanation) && Array.isArray(explanation['candidates'])
+    ? explanation['candidates'].filter(isStanding)
+    : undefined;
 
 /** Without a strategy: every credential, in the order of the configuration. */
 export const listCredentials = ({ targets }: Pick<Exchange, 'targets'>): readonly Standing[] =>

@@ -19,7 +19,7 @@ export type HandleRequest = (plugin: string, message: unknown, worker: number, g
 const timedOut = (plugin: string, timeoutMs: number): GatewayError =>
   new GatewayError(
     'internal_error',
-    `The primary instance of the plugin ${plugin} did not answer within ${timeoutMs} ms.`,
+    `The primary instance of the plugin ${plugin} did not respond within ${timeoutMs} ms.`,
   );
 
 const waitFor = async (plugin: string, response: Promise<unknown>, timeoutMs: number): Promise<unknown> => {

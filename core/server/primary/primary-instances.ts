@@ -32,7 +32,7 @@ export class PrimaryInstances {
     if (instance?.handle === undefined)
       throw new GatewayError(
         'internal_error',
-        `The plugin ${plugin} sent a request to its primary instance, and has none that answers.`,
+        `The plugin ${plugin} sent a request to its primary instance, but has none that handles requests.`,
       );
     return instance.handle(message, worker);
   }
@@ -56,10 +56,7 @@ export class PrimaryInstances {
   }
 
   spendingFound(): void {
-    this.#notify(
-      (instance) => instance.onSpendingFound?.(),
-      'a plugin failed to take up spending that was found later',
-    );
+    this.#notify((instance) => instance.onSpendingFound?.(), 'a plugin failed to add spending that was found later');
   }
 
   #notify(call: (instance: PrimaryInstance) => void, failure: string): void {

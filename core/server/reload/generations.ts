@@ -109,6 +109,6 @@ export class Generations {
 
   async #close(opened: readonly Closable[]): Promise<void> {
     for (const { name, error } of await closeAll(opened))
-      this.#context.log.error({ name, error }, 'something failed to close');
+      this.#context.log.error({ name, error }, 'a resource could not be closed');
   }
 }

@@ -66,7 +66,7 @@ const buildCatalog = (
     )
     .map(({ id }) => id);
   if (unpriced.length > 0)
-    log.warn({ models: unpriced }, 'these models have no price: their usage is counted, and costs nothing');
+    log.warn({ models: unpriced }, 'these models have no price: their usage is counted without a cost');
   return catalog;
 };
 

@@ -15,7 +15,7 @@ export interface DrainOptions {
 }
 
 /** How long the final event of a stream may take to be sent. */
-const FAREWELL_MS = 5_000;
+const FINAL_EVENT_MS = 5_000;
 /** The longest delay of a Node timer. */
 const LONGEST_TIMER = 2_147_483_647;
 
@@ -34,8 +34,8 @@ export async function drainListener(listener: Listener, { delay, timeout, hurry 
     listener.cut();
   };
   const end = (): void => listener.end(new GatewayError('shutting_down'));
-  const deadline = Math.min(timeout, LONGEST_TIMER - FAREWELL_MS);
-  const timers = [setTimeout(end, deadline), setTimeout(cut, deadline + FAREWELL_MS)];
+  const deadline = Math.min(timeout, LONGEST_TIMER - FINAL_EVENT_MS);
+  const timers = [setTimeout(end, deadline), setTimeout(cut, deadline + FINAL_EVENT_MS)];
   await listener.drain();
   timers.forEach(clearTimeout);
   return !isCut;

@@ -25,7 +25,7 @@ class PostgresConnection implements DatabaseConnection {
       if (sql === COMMIT && command !== COMMIT)
         throw new GatewayError(
           'KOINE_STORE_FAILED',
-          'The database took a transaction back: a statement of it had failed.',
+          'The database rolled a transaction back: one of its statements had failed.',
         );
       return counted.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows };
     } catch (error) {

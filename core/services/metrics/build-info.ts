@@ -10,15 +10,10 @@ export function recordBuild(metrics: Metrics): void {
 
 const CONFIG_INFO = 'koine_config_info';
 
-/** The configuration that is in force. */
+/** The active configuration. */
 export function recordConfig(metrics: OwnMetrics, configHash: string): void {
   metrics.drop(({ hash }, metric) => metric === CONFIG_INFO && hash !== configHash);
   metrics
-    .gauge(
-      CONFIG_INFO,
-      'The configuration that is in force, by a digest of all that stands in it: always 1.',
-      ['hash'],
-      'first',
-    )
+    .gauge(CONFIG_INFO, 'The active configuration, by a digest of its settings: always 1.', ['hash'], 'first')
     .bind([configHash])(1);
 }

@@ -42,7 +42,7 @@ export function checkShape(shape: MetricShape): void {
 }
 
 export const refuseMetric = (name: string, fault: string): GatewayError =>
-  new GatewayError('internal_error', `The metric ${JSON.stringify(name)} cannot be made: ${fault}.`);
+  new GatewayError('internal_error', `The metric ${JSON.stringify(name)} cannot be created: ${fault}.`);
 
 const describe = ({ type, labels, aggregate, buckets }: MetricShape): string =>
   [
@@ -52,11 +52,11 @@ const describe = ({ type, labels, aggregate, buckets }: MetricShape): string =>
   ].join(' ');
 
 /** The help text can differ. @throws GatewayError if the two definitions of one name differ otherwise */
-export function checkSameShape(known: MetricShape, asked: MetricShape): void {
-  if (describe(known) === describe(asked)) return;
+export function checkSameShape(known: MetricShape, requested: MetricShape): void {
+  if (describe(known) === describe(requested)) return;
   throw new GatewayError(
     'internal_error',
-    `The metric ${asked.name} cannot be registered as ${describe(asked)}: ` +
+    `The metric ${requested.name} cannot be registered as ${describe(requested)}: ` +
       `it exists as ${describe(known)}. Choose another name.`,
   );
 }

@@ -16,7 +16,8 @@ const IDLE_MS = 4_000;
 /** Connections per service. Calls that wait behind a service that hangs are bounded by their timeout. */
 const SOCKETS = 64;
 
-const forbidden = (): Error => new Error('its address is where a cloud hands out credentials, or it has none');
+const forbidden = (): Error =>
+  new Error('its address is one at which a cloud hands out credentials, or its name has no address');
 
 /** Connections to an IP address do not use the lookup. */
 const checkLiteral = ({ hostname }: URL): void => {

@@ -40,7 +40,7 @@ const writesPrompt = (codec: CountCodec, request: GenerateRequest, refused: read
   const named = losses.map(({ field }) => field.split(/[.[\]]+/).at(-1) ?? field);
   expectNone(
     record.unread().filter((path) => counted.test(path) && !named.some((field) => path.includes(field))),
-    'neither read nor named as lost',
+    'neither read nor reported as lost',
   );
   expectNone(
     refused.filter((member) => Object.hasOwn(Object(body) as object, member)),
@@ -61,7 +61,7 @@ const roundTrip = (codec: CountCodec, recorded: RecordedRequest): void => {
   expectSame(
     promptOf(decodeRequest(codec, recorded, body).request),
     promptOf(request),
-    'the prompt written does not read as the prompt it was written from',
+    'the prompt changed when it was written and read again',
   );
 };
 

@@ -67,7 +67,7 @@ const readsAll = (codec: Codec<'embed'>, request: EmbedRequest): void => {
       record
         .unread()
         .filter((path) => !/^(?:encoding|extra\.wire)$/.test(path) && !named.some((field) => path.includes(field))),
-      'neither read nor named as lost',
+      'neither read nor reported as lost',
     );
   } catch (thrown) {
     if (!GatewayError.is(thrown) || thrown.code !== 'unsupported_parameter' || thrown.param === undefined) throw thrown;
@@ -85,7 +85,7 @@ const roundTrip = (codec: Codec<'embed'>, recorded: RecordedRequest): void => {
   expectSame(
     { inputs, dimensions, encoding },
     { inputs: request.inputs, dimensions: request.dimensions, encoding: request.encoding },
-    'the request written does not read as the request it was written from',
+    'the request changed when it was written and read again',
   );
 };
 

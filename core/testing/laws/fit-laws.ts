@@ -54,16 +54,16 @@ const keepsGrammar = async (fit: Fit, request: GenerateRequest, profile: TargetP
   if (reply === undefined) return;
   for (const events of [interleavedEvents, ...sampleResponses.map(([, response]) => listEvents(response))]) {
     const passed = filterEvents(reply(), events);
-    expectNone(checkEventGrammar(passed), `${fit.name}: the events let through`);
+    expectNone(checkEventGrammar(passed), `${fit.name}: the events passed on`);
     expectSame(
       comparableEvents(filterEvents(reply(), events)),
       comparableEvents(passed),
-      `${fit.name}: the second answer is filtered otherwise than the first`,
+      `${fit.name}: the second response is filtered differently from the first`,
     );
     for (const [count] of events.entries()) {
       expectNone(
         checkEventGrammar(filterEvents(reply(), [...events.slice(0, count), failed])),
-        `${fit.name}: the events let through when the stream fails after ${count}`,
+        `${fit.name}: the events passed on when the stream fails after ${count}`,
       );
     }
   }

@@ -45,7 +45,7 @@ export function keepsScalars<O extends Operation>(
     [...new Set(listScalars(recorded.body))]
       .filter((scalar) => !written.has(scalar))
       .map((scalar) => JSON.stringify(scalar).slice(0, 100)),
-    'gone from the request',
+    'missing from the request',
   );
 }
 

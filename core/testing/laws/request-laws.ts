@@ -58,11 +58,11 @@ const roundTrip = (codec: Codec<'generate'>, recorded: RecordedRequest, { normal
     'dropped on its own wire',
   );
   if (normalise !== undefined)
-    expectSame(normalise(body), normalise(recorded.body), 'the body written is not the body read');
+    expectSame(normalise(body), normalise(recorded.body), 'the body changed when it was read and written again');
   expectSame(
     comparable(decodeRequest(codec, recorded, body).request),
     comparable(request),
-    'the request written does not read as the request it was written from',
+    'the request changed when it was written and read again',
   );
 };
 
@@ -96,7 +96,7 @@ const readsAll = (codec: Codec<'generate'>, request: GenerateRequest, options: R
   const exempt = [...unreadable, ...(options.unreadable ?? [])];
   expectNone(
     record.unread().filter((path) => !exempt.some((pattern) => pattern.test(path)) && !isNamed(path, losses)),
-    'neither read nor named as lost',
+    'neither read nor reported as lost',
   );
 };
 

@@ -85,11 +85,15 @@ export function survivesWriting(
   expectSame(
     simplify(decode(codec, encode(codec, response, options))),
     wanted,
-    'the plain answer changed when it was written and read again',
+    'the plain response changed when it was written and read again',
   );
   if (codec.client?.encodeStream === undefined || codec.upstream?.decodeStream === undefined) return;
   const frames = encodeEvents(codec, listEvents(response), createWriteContext(askingFor(codec, options, true)));
-  expectSame(simplify(foldEvents(decodeEvents(codec, frames))), wanted, 'the streamed answer is not the plain one');
+  expectSame(
+    simplify(foldEvents(decodeEvents(codec, frames))),
+    wanted,
+    'the streamed response differs from the plain one',
+  );
 }
 
 const refusesJunk = (codec: Codec<'generate'>, body: unknown): void => {

@@ -33,7 +33,7 @@ const survivesChunking = (codec: Codec<'generate'>, bytes: Uint8Array): void => 
     expectSame(
       comparableEvents(decodeEvents(codec, decodeFrames(rechunk(bytes, cuts)))),
       whole,
-      'other chunks, other events',
+      'the events depend on the chunks',
     );
   }
 };

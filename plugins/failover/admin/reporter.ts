@@ -27,7 +27,7 @@ export class Reporter {
       if (!this.#hasFailed)
         this.#log.warn(
           { error },
-          'the primary process does not take reports of circuits: GET /admin/circuits is stale',
+          'the primary process does not accept reports of circuits: GET /admin/circuits is stale',
         );
       this.#hasFailed = true;
     }

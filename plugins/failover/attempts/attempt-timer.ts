@@ -11,7 +11,7 @@ export interface AttemptLimit {
 
 const createTimeoutError = ({ of, namedMs }: AttemptLimit): GatewayError => {
   const reason = of === 'deadline' ? 'the deadline of this gateway.' : 'and another target was left.';
-  return new GatewayError('upstream_timeout', `No answer began within ${Math.round(namedMs) / 1_000} s, ${reason}`);
+  return new GatewayError('upstream_timeout', `No response began within ${Math.round(namedMs) / 1_000} s, ${reason}`);
 };
 
 /**

@@ -15,9 +15,9 @@ const checkLengths = ({ deadline, moveOn, wait, backoff, circuit }: FailoverOpti
     [['backoff', 'cap'], backoff.cap],
   ];
   const positive: readonly (readonly [path: readonly string[], text: string, result: string])[] = [
-    [['deadline'], deadline, 'every request would be given up at once'],
-    [['moveOn', 'streamed'], moveOn.streamed, 'only the last target could answer'],
-    [['moveOn', 'plain'], moveOn.plain, 'only the last target could answer'],
+    [['deadline'], deadline, 'every request would fail at once'],
+    [['moveOn', 'streamed'], moveOn.streamed, 'only the last target could respond'],
+    [['moveOn', 'plain'], moveOn.plain, 'only the last target could respond'],
     [['circuit', 'window'], circuit.window, 'nothing would be counted'],
     [['circuit', 'open'], circuit.open, 'every call would be a probe'],
   ];

@@ -12,8 +12,8 @@ interface WatchParts {
 export const createLimitWatch =
   ({ registry, meters, clock }: WatchParts): NonNullable<PluginInstance['onResponseHeaders']> =>
   ({ target, credential, operation, wire }, _status, headers) => {
-    const speech = target.endpoint.wires.find((spoken) => spoken.operation === operation && spoken.wire === wire);
-    const limits = speech?.readLimits?.(headers) ?? [];
+    const endpointWire = target.endpoint.wires.find((own) => own.operation === operation && own.wire === wire);
+    const limits = endpointWire?.readLimits?.(headers) ?? [];
     if (limits.length === 0) return;
     const health = registry.health(target, credential);
     health.allowance.note(clock.monotonic(), limits);

@@ -5,7 +5,7 @@ import type { Rule } from '../rules/rule.ts';
 import type { Charge } from '../store/store.ts';
 
 /** Charges that take nothing, to read the state of the rules. @param now unix milliseconds */
-export const createLooks = (rules: readonly Rule[], calendar: Calendar, now: number): readonly Charge[] =>
+export const createPeekCharges = (rules: readonly Rule[], calendar: Calendar, now: number): readonly Charge[] =>
   rules.map(({ bucket, limit: { per } }) => ({
     bucket,
     amount: 0,

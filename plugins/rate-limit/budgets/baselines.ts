@@ -30,7 +30,7 @@ export class Baselines {
   /** @throws if the ledger does not respond within half a second */
   async read(account: Account, span: BaselineSpan): Promise<Baseline> {
     const read = this.#readOf(account, span);
-    const late = (): Error => new Error(`the ledger did not answer within ${TIMEOUT_MS} ms`);
+    const late = (): Error => new Error(`the ledger did not respond within ${TIMEOUT_MS} ms`);
     if (read.isLate) throw late();
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {

@@ -123,7 +123,7 @@ export class Webhook {
     const headers = { 'content-type': 'application/json', ...signWebhook(secret, id, clock.now(), body) };
     try {
       const { status } = await fetch(url, { method: 'POST', headers, body, timeoutMs: readTimeout(timeout) });
-      return status >= 200 && status < 300 ? undefined : `it answered ${status}`;
+      return status >= 200 && status < 300 ? undefined : `it responded with status ${status}`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -4,5 +4,5 @@ import type { StoreErrorKind } from '../meters.ts';
 export function kindOfFailure(error: unknown): StoreErrorKind {
   if (!(error instanceof Error)) return 'down';
   if (error.name === 'ReplyError') return 'script';
-  return /timed? ?out|did not answer/i.test(error.message) ? 'timeout' : 'down';
+  return /timed? ?out|did not respond/i.test(error.message) ? 'timeout' : 'down';
 }

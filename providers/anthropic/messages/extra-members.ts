@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/index.ts';
 
 /**
  * A block with members that the canonical form cannot hold (`caller`, a document's `context`, a whole `search_result`)
- * is kept whole in `Turn.extra`, under the path of the block. It is restored on this wire and named as lost on any
+ * is kept whole in `Turn.extra`, under the path of the block. It is restored on this wire and reported as lost on any
  * other.
  */
 export const blockPath = (index: number, parent = ''): string =>

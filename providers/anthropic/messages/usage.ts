@@ -57,7 +57,7 @@ const unknownUsage = (inputEstimate: number): Usage => ({
   source: 'estimated',
 });
 
-/** The four integers that mission.md requires are always present, also as zero. */
+/** All four counts are always present, also as zero. */
 export function writeUsage(known: Usage | undefined, inputEstimate: number): JsonObject {
   const usage = known ?? unknownUsage(inputEstimate);
   const tier = usage.tier === undefined ? undefined : lookUp(tierOf, usage.tier);

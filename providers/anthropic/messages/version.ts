@@ -1,9 +1,9 @@
 import { GatewayError, type GenerateRequest, type Headers } from '../../../core/index.ts';
 
-/** The header has two names: the vendor's and the one of mission.md. */
+/** The header has two names: the vendor's and this gateway's own. */
 const NAMES = ['anthropic-version', 'compat-version'] as const;
 
-/** The two versions of mission.md, and the one that current SDKs send. */
+/** The two versions that this gateway documents, and the one that current SDKs send. */
 export const defaultVersions: readonly string[] = ['2023-01-01', '2023-06-01', '2026-10-21'];
 
 const SAMPLING_VERSION = '2023-06-01';

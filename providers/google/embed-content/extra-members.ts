@@ -2,15 +2,15 @@ import type { JsonObject } from '../../../core/index.ts';
 
 /**
  * The extra members of the requests of a batch (`taskType`, `title`) by path: `requests[].taskType` if all requests
- * have the same value, `requests[2].title` otherwise. They are restored on this wire, and their path is named as lost
- * on any other.
+ * have the same value, `requests[2].title` otherwise. They are restored on this wire, and reported as lost under that
+ * path on any other.
  */
 export function flattenBatchExtra(requests: readonly Readonly<JsonObject>[]): JsonObject {
-  const said = Map.groupBy(
+  const byName = Map.groupBy(
     requests.flatMap((request, index) => Object.entries(request).map(([name, value]) => ({ name, value, index }))),
     ({ name }) => name,
   );
-  const kept = [...said].flatMap(([name, values]): readonly (readonly [path: string, value: unknown])[] => {
+  const kept = [...byName].flatMap(([name, values]): readonly (readonly [path: string, value: unknown])[] => {
     const text = JSON.stringify(values[0]?.value);
     const isShared = values.length === requests.length && values.every(({ value }) => JSON.stringify(value) === text);
     return isShared

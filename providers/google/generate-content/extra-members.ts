@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../core/index.ts';
 /**
  * Extra members are kept in `extra` under their full path, as losses name it: `generationConfig.responseLogprobs`, or
  * in a turn `parts[2].videoMetadata`, by the index of the canonical part. They are restored on this wire, and their
- * path is named as lost on any other.
+ * path is reported as lost on any other.
  */
 export const prefixPaths = (path: string, members: Readonly<JsonObject>): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));

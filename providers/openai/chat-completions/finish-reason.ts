@@ -27,7 +27,7 @@ const failures: ReadonlySet<string> = new Set(['error', 'insufficient_system_res
  */
 export const readFailedEnd = (reason: string): GatewayError | undefined =>
   failures.has(reason)
-    ? new GatewayError('upstream_error', `The provider ended the answer with '${reason}'.`, { failure: 'unknown' })
+    ? new GatewayError('upstream_error', `The provider ended the response with '${reason}'.`, { failure: 'unknown' })
     : undefined;
 
 /**

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type Proof, readList, readText, type ReasoningPart } from '../../../core/index.ts';
 
 /**
- * `reasoning_details`: reasoning with its proofs, in OpenRouter's dialect, which mission.md requires.
+ * `reasoning_details`: reasoning with its proofs, in OpenRouter's dialect, which clients of this gateway use.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
 export interface ReasoningDetail {

@@ -72,7 +72,7 @@ export function createUsageReader(): (response: Readonly<JsonObject>) => Usage |
 const writePart = (name: string, count: number | undefined): JsonObject =>
   count === undefined ? {} : { [name]: count };
 
-/** mission.md: `total_tokens` is always the sum of the two. */
+/** `total_tokens` is always the sum of the two. */
 export function writeUsage(usage: Usage): JsonObject {
   const prompt = inputTotal(usage);
   return {

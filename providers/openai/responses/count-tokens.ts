@@ -59,7 +59,7 @@ const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
   const count = isObject(body) ? body['input_tokens'] : undefined;
   if (typeof count !== 'number')
-    throw new GatewayError('upstream_bad_response', "The provider's response has no token count.");
+    throw new GatewayError('upstream_bad_response', 'The response of the provider has no token count.');
   return { inputTokens: readCount(count), estimated: false };
 };
 

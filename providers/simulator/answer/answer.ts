@@ -104,7 +104,7 @@ export function checkSize({ choices }: GenerateRequest, { words }: Settings): vo
   if (choices <= CHOICE_LIMIT && choices * words <= WORD_LIMIT) return;
   throw invalidRequest(
     'n',
-    `The simulator gives at most ${CHOICE_LIMIT} choices and ${WORD_LIMIT} words in one answer.`,
+    `The simulator returns at most ${CHOICE_LIMIT} choices and ${WORD_LIMIT} words in one response.`,
   );
 }
 

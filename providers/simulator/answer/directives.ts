@@ -83,7 +83,7 @@ const applyPairs = (pairs: Iterable<Pair>, settings: Settings): Settings => {
     if (read === undefined)
       throw invalidRequest(
         key,
-        `The simulator has no directive '${key}'. It knows: ${Object.keys(directives).join(', ')}.`,
+        `The simulator has no directive '${key}'. The directives are: ${Object.keys(directives).join(', ')}.`,
       );
     result = { ...result, ...read(value, result) };
   }

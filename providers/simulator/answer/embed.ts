@@ -43,7 +43,7 @@ const checkSize = ({ inputs, dimensions = DIMENSIONS }: EmbedRequest): void => {
   if (dimensions <= MAX_DIMENSIONS && dimensions * inputs.length <= MAX_NUMBERS) return;
   throw invalidRequest(
     'dimensions',
-    `The simulator gives at most ${MAX_DIMENSIONS} dimensions and ${MAX_NUMBERS} numbers in one answer.`,
+    `The simulator returns at most ${MAX_DIMENSIONS} dimensions and ${MAX_NUMBERS} numbers in one response.`,
   );
 };
 

@@ -91,7 +91,7 @@ describe('overload protection', () => {
       {
         level: 'warn',
         fields: { ms: 251, inFlight: 2 },
-        text: 'the event loop was blocked: something computed for so long without a pause',
+        text: 'the event loop was blocked: a computation ran too long without a pause',
       },
     ]);
   });

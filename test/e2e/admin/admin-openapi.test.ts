@@ -104,7 +104,7 @@ describe('the OpenAPI description of the admin API', () => {
   it('the description has a sentence for each call', () => {
     for (const { method, path, operation } of calls) {
       expect(operation.summary, `${method} ${path}`).to.match(/^[A-Z].*[.?]$/);
-      expect(operation.summary, `${method} ${path}`).to.not.match(/^Brought by/);
+      expect(operation.summary, `${method} ${path}`).to.not.match(/^Added by/);
     }
   });
 

@@ -171,7 +171,7 @@ describe('explain with calls', () => {
     const of = (id: string) => targets.find(({ target }) => target === id);
     expect(of('anthropic/claude-sonnet-4-6')?.upstream?.url).to.match(/\/v1\/messages\/count_tokens$/);
     expect(of('google/gemini-2.5-flash')?.upstream?.url).to.match(/:countTokens$/);
-    expect(of('local/llama')?.unsent).to.include('the estimate of the gateway is the answer');
+    expect(of('local/llama')?.unsent).to.include('the gateway returns its own estimate');
     expect(of('anthropic/claude-sonnet-4-6')).to.not.have.property('estimatedCost');
   });
 

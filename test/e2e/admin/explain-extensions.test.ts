@@ -56,7 +56,7 @@ describe('explain with a third-party plugin', () => {
   it('explain runs no admission, strategy or interceptor of a third-party plugin, and reports that', () => {
     expect(journal.filter((line) => /^(?:admit|strategy|send|observe|settle)/.test(line))).to.deep.equal([]);
     expect(explained.notes).to.deep.equal([
-      `What ${desk} does to calls as they are made (its interceptor) is not seen here.`,
+      `The interceptor of ${desk} runs only when a call is made: its effect is not shown here.`,
     ]);
   });
 });

@@ -42,7 +42,7 @@ describe('health', () => {
       return readError(reply).error.message;
     };
     expect(await lost(scene.gateway.url, '/v1/usage')).to.equal(
-      'There is no route /v1/usage. Served are the routes of gateway.yaml and the endpoints of its plugins.',
+      'There is no route /v1/usage. The gateway serves the routes of gateway.yaml and the endpoints of its plugins.',
     );
     expect(await lost(scene.gateway.gateway.admin.url, '/admin/usage')).to.equal(
       'There is no route /admin/usage. GET /admin/openapi.json lists all calls. ' +

@@ -102,7 +102,7 @@ describe('the plugin failover', () => {
       await new Promise((resolve) => setTimeout(resolve, retryAfterMs + 5));
     }
     expect(services.log.lines.map(({ text }) => text)).to.deep.equal([
-      'the primary process does not take reports of circuits: GET /admin/circuits is stale',
+      'the primary process does not accept reports of circuits: GET /admin/circuits is stale',
     ]);
   });
 

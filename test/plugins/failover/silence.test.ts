@@ -41,7 +41,7 @@ describe('a silent target', () => {
     fixture.answers = { 'one/a': [hang] };
     const error = await fixture.run();
     expect(GatewayError.is(error) && error.message).to.match(
-      /^No answer began within 0.06 s, the deadline of this gateway/,
+      /^No response began within 0.06 s, the deadline of this gateway/,
     );
     const other = createFixture({ deadline: '60ms', moveOn: { plain: '10ms' } }, { targets: pair });
     other.answers = { 'one/a': [hang], 'two/b': [failure('quota')] };

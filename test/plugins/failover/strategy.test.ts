@@ -167,7 +167,7 @@ describe('the deadline', () => {
     const error = refused(await fixture.run());
     expect(error).to.include({ code: 'upstream_timeout', status: 504 });
     expect(error.message).to.equal(
-      'No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended ' +
+      'No response began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended ' +
         'failed: overloaded.',
     );
     expect(error.headers, 'an SDK would wait as long again').to.deep.equal({ 'x-should-retry': 'false' });

@@ -92,7 +92,7 @@ describe('rate-limit: the instance in the primary process', () => {
     const failures: string[] = [];
     const call = async (message: unknown): Promise<unknown> => {
       const answer = await primary.handle?.(message, 1);
-      if (late) throw new Error('The primary instance did not answer within 1000 ms.');
+      if (late) throw new Error('The primary instance did not respond within 1000 ms.');
       return answer;
     };
     const store = new PrimaryStore({ call }, (operation) => void failures.push(operation));
@@ -102,7 +102,7 @@ describe('rate-limit: the instance in the primary process', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(String(error)).to.include('did not answer');
+    expect(String(error)).to.include('did not respond');
     late = false;
     await new Promise((resolve) => setImmediate(resolve));
     expect(failures).to.deep.equal(['reserve']);

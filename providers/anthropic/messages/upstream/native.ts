@@ -13,7 +13,7 @@ import { readVersion } from '../version.ts';
 import { hasForeignThinking, unsealMessages } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
-/** mission.md gives formats a name. The vendor rejects it. */
+/** This gateway accepts a name for a format. The vendor rejects it. */
 const editFormat = ({ output_config: config }: JsonObject): readonly BodyEdit[] => {
   if (!isObject(config) || !isObject(config['format']) || !('name' in config['format'])) return [];
   const { name: _name, ...format } = config['format'];

@@ -25,7 +25,7 @@ const editStreamOptions = (
     : [];
 
 /**
- * Vendors do not have the `reasoning` object of mission.md: it becomes `reasoning_effort`. An effort stays as the
+ * Vendors do not have the gateway's own `reasoning` object: it becomes `reasoning_effort`. An effort stays as the
  * client sent it.
  */
 const editReasoning = (

@@ -9,11 +9,12 @@ const indexOf = ({ index }: JsonObject, position: number): number => (typeof ind
 
 /** The elements of a response, not decoded. @throws GatewayError the error inside a 200, or `upstream_bad_response` */
 export function readData(body: unknown): { readonly response: JsonObject; readonly data: readonly JsonObject[] } {
-  if (!isObject(body)) throw new GatewayError('upstream_bad_response', "The provider's response is not a JSON object.");
+  if (!isObject(body))
+    throw new GatewayError('upstream_bad_response', 'The response of the provider is not a JSON object.');
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { data } = body;
   if (!Array.isArray(data) || data.length === 0 || !data.every(isObject))
-    throw new GatewayError('upstream_bad_response', "The provider's response has no vectors.");
+    throw new GatewayError('upstream_bad_response', 'The response of the provider has no vectors.');
   return { response: body, data };
 }
 

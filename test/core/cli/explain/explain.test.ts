@@ -168,7 +168,7 @@ describe('koine explain', () => {
         const explanation = JSON.parse(out) as Explanation;
         expect(figuresOf(explanation)).to.deep.equal(all);
         expect(saysOf(explanation)?.limits.some((limit) => 'remaining' in limit)).to.equal(false);
-        expect(explanation.notes?.[0]).to.include('store.redis does not answer');
+        expect(explanation.notes?.[0]).to.include('store.redis does not respond');
       } finally {
         shared.remove();
       }

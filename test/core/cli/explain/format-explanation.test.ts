@@ -69,7 +69,7 @@ describe('an explanation as text', () => {
       '     limits:',
       '       scope key, unit requests, amount 60, remaining 59',
       '  2. guard  (guard@1.2.3)  admit, fits',
-      '     could not explain itself: it was not done after 80 ms',
+      '     its explanation failed: it was not done after 80 ms',
       '',
       'targets, in the order in which they would be tried',
       '  1. anthropic/claude',

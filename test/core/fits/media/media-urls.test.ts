@@ -73,14 +73,14 @@ describe('media-urls fit', () => {
 
   it('refuses media of another type than declared, and of a type that the target does not support', async () => {
     expect((await failing(request, async () => ({ mediaType: 'application/pdf', base64: 'AAAA' }))).message).to.include(
-      'no image but application/pdf',
+      'not an image but application/pdf',
     );
     const vague = createRequest({
       turns: [user({ type: 'media', media: { mediaType: 'application/octet-stream', url: 'https://example.test/a' } })],
     });
     expect(
       (await failing(vague, async () => png, createProfile({ mediaUrls: false, vision: false }))).message,
-    ).to.include('does not take images');
+    ).to.include('does not support images');
   });
 
   it('counts downloads together with the media that the client sent', async () => {

@@ -10,10 +10,10 @@ const withPart = (part: Part) => createRequest({ turns: [user('look', part)] });
 
 describe('media fit', () => {
   const cases: readonly (readonly [string, Capabilities, string])[] = [
-    ['image/png', { vision: false }, 'does not take images'],
-    ['application/pdf', { documents: false }, 'does not take documents'],
-    ['audio/wav', { audio: false }, 'does not take audio'],
-    ['video/mp4', { video: false }, 'does not take video'],
+    ['image/png', { vision: false }, 'does not support images'],
+    ['application/pdf', { documents: false }, 'does not support documents'],
+    ['audio/wav', { audio: false }, 'does not support audio'],
+    ['video/mp4', { video: false }, 'does not support video'],
   ];
   for (const [mediaType, capabilities, sentence] of cases) {
     it(`refuses ${mediaType} if the model ${sentence}, and accepts it if that is unknown`, () => {

@@ -99,7 +99,7 @@ describe('a link between a worker and the primary', () => {
     const { worker, responses } = linkTo(() => promise);
     expect(await rejectionOf(worker.link(1)('rate-limit').call({}, 20))).to.deep.include({
       code: 'internal_error',
-      message: 'The primary instance of the plugin rate-limit did not answer within 20 ms.',
+      message: 'The primary instance of the plugin rate-limit did not respond within 20 ms.',
     });
     resolve('late');
     while (responses.length === 0) await new Promise((turn) => setImmediate(turn));
@@ -175,7 +175,7 @@ describe('a link within one process', () => {
     expect(await createLocalLink(async () => 'soon', 1)('p').call({}, 1_000)).to.equal('soon');
     expect(await rejectionOf(createLocalLink(never, 1)('p').call({}, 20))).to.deep.include({
       code: 'internal_error',
-      message: 'The primary instance of the plugin p did not answer within 20 ms.',
+      message: 'The primary instance of the plugin p did not respond within 20 ms.',
     });
   });
 

@@ -112,7 +112,7 @@ describe('the connections to Postgres', function suite() {
       await sql`SELECT 1 FROM nowhere`.execute(transaction).catch(() => {});
     });
     expect((await failureOf(hidden)).message).to.equal(
-      'The database took a transaction back: a statement of it had failed.',
+      'The database rolled a transaction back: one of its statements had failed.',
     );
     await ask(database);
   });

@@ -98,12 +98,12 @@ describe('metrics', () => {
     [
       'a name of other characters',
       (made) => made.counter('a-b', 'c', []),
-      'The metric "a-b" cannot be made: Invalid metric name.',
+      'The metric "a-b" cannot be created: Invalid metric name.',
     ],
     [
       'a label of other characters',
       (made) => made.counter('c_total', 'c', ['a-b']),
-      'The metric "c_total" cannot be made: Invalid label name.',
+      'The metric "c_total" cannot be created: Invalid label name.',
     ],
     [
       'a label of Prometheus itself',
@@ -113,7 +113,7 @@ describe('metrics', () => {
     [
       'a histogram with a label le',
       (made) => made.histogram('h', 'h', ['le'], [1]),
-      'The metric "h" cannot be made: le is a reserved',
+      'The metric "h" cannot be created: le is a reserved',
     ],
     ['a label twice', (made) => made.counter('c_total', 'c', ['x', 'x']), 'two of its labels'],
     ['buckets that fall', (made) => made.histogram('h', 'h', [], [2, 1]), 'its buckets must be'],

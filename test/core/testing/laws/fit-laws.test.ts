@@ -95,7 +95,7 @@ describe('the laws of fits', () => {
           return () => filter;
         })(),
       ),
-      'the second answer',
+      'the second response',
     ],
   ];
   for (const [defect, fit, words] of defects) {

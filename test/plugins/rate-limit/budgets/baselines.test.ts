@@ -52,7 +52,7 @@ describe('rate-limit: budget baselines', () => {
     const baselines = baselinesOf(() => late.promise);
     expect(
       await Promise.all([failure(baselines.read(account, span)), failure(baselines.read(account, span))]),
-    ).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not answer within 500 ms'));
+    ).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not respond within 500 ms'));
     const begun = performance.now();
     expect(await failure(baselines.read(account, span))).to.include('500 ms');
     expect(performance.now() - begun).to.be.below(250);

@@ -99,7 +99,7 @@ describe('rate-limit: the webhook', () => {
     expect(results).to.deep.equal(['failed', 'failed', 'sent']);
     expect(got.map(({ headers }) => headers['webhook-id'])).to.deep.equal(['event-1', 'event-1', 'event-1']);
     expect(lines.map(({ fields }) => fields['reason'])).to.match(
-      /^it answered 500,The request to http:\/\/127\.0\.0\.1:\d+ failed/,
+      /^it responded with status 500,The request to http:\/\/127\.0\.0\.1:\d+ failed/,
     );
   });
 

@@ -152,7 +152,7 @@ describe('rate-limit: a failing primary process', () => {
     const limiter = await createLimiter({ key: [limit('requests', 5)] });
     const cause = new GatewayError(
       'internal_error',
-      'The primary instance of the plugin rate-limit did not answer within 1000 ms.',
+      'The primary instance of the plugin rate-limit did not respond within 1000 ms.',
     );
     limiter.breakPrimary(cause);
     expect(await limiter.refused()).to.include({ code: 'limits_unavailable', status: 503, retryAfterMs: 1_000, cause });

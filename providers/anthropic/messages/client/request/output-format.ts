@@ -1,7 +1,7 @@
 import { invalidRequest, type Members, omitUndefined, type OutputFormat } from '../../../../../core/index.ts';
 
 /**
- * The format of `output_config`, or of the older member `output_format`. mission.md adds a `name`, which targets of
+ * The format of `output_config`, or of the older member `output_format`. This gateway adds a `name`, which targets of
  * other wires require.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */

@@ -84,7 +84,7 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
 /**
  * Decodes a request of this wire. Members that are not read here become extra members.
  * https://platform.claude.com/docs/en/api/messages/create
- * @throws GatewayError 400 if the version header is missing, or for what mission.md forbids
+ * @throws GatewayError 400 if the version header is missing, or a member is not valid
  */
 export const decodeRequest = (inbound: InboundRequest): DecodedRequest<'generate'> => decodeFor(inbound, 'generate');
 

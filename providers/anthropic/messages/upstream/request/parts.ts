@@ -104,7 +104,7 @@ const restore = (
 ): Block | undefined => {
   if (!isObject(original)) return encoded;
   if (!isDeepStrictEqual(decodeBlock(original, place, silent, place), part)) {
-    lose(path + place, 'approximated', 'a rule changed the block, and it lost members that only messages has');
+    lose(path + place, 'approximated', 'a rule changed the block, which lost members that only messages has');
     return encoded;
   }
   return encoded !== undefined && encoded.type === original['type'] ? overlay(original, encoded) : (original as Block);

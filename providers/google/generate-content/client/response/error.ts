@@ -106,7 +106,7 @@ export function encodeErrorBody(error: GatewayError): JsonObject {
   );
 }
 
-/** mission.md defines the body of key and limit errors; the members that clients of this wire read are added. */
+/** The body of key and limit errors is the same on every wire; the members that clients of this wire read are added. */
 const composeError = (error: GatewayError): JsonObject => {
   const access = describeAccessError(error);
   return access === undefined

@@ -20,7 +20,7 @@ import {
 import { WIRE } from '../../shape.ts';
 
 /** https://cloud.google.com/apis/design/errors#handling_errors. For errors inside a 200. */
-const statusOfWord: Readonly<Record<string, number>> = {
+const httpStatuses: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,
   OUT_OF_RANGE: 400,
@@ -72,7 +72,7 @@ const statusOf = (error: Readonly<JsonObject>, status: number): number => {
   if (status >= 400) return status;
   const { code } = error;
   if (typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 600) return code;
-  return lookUp(statusOfWord, readText(error['status'])) ?? 500;
+  return lookUp(httpStatuses, readText(error['status'])) ?? 500;
 };
 
 /** A quota by day is spent for today: https://ai.google.dev/gemini-api/docs/rate-limits */

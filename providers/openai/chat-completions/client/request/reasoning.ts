@@ -14,7 +14,7 @@ const checkEffort = (effort: string | undefined, path: string): string | undefin
 };
 
 /**
- * `reasoning_effort`, and the `reasoning` object of mission.md, which takes precedence. Its other members stay in
+ * `reasoning_effort`, and the gateway's own `reasoning` object, which takes precedence. Its other members stay in
  * `extra`.
  */
 export function decodeReasoning(body: Members): {

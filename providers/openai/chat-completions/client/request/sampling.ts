@@ -27,13 +27,13 @@ const decodeChoices = (body: Members): number => {
   if (body.has('best_of') && !(Number(body.unread()['best_of']) <= choices)) {
     throw invalidRequest(
       'best_of',
-      "'best_of' must not be larger than 'n': answers that are generated and not sent cannot be counted. Leave it out.",
+      "'best_of' must not be larger than 'n': choices that are generated and not sent cannot be counted. Leave it out.",
     );
   }
   return choices;
 };
 
-/** Sampling parameters, within the limits of mission.md. */
+/** Sampling parameters, within the limits of this gateway. */
 export const decodeSampling = (body: Members) => ({
   maxTokens: readOutputCap(body),
   temperature: body.number('temperature', { min: 0, max: 2 }),

@@ -22,7 +22,7 @@ const checkLogprobs = (body: Members): void => {
 };
 
 /**
- * Checks token biases and log probabilities, which have limits in mission.md but no canonical member. It reads them
+ * Checks token biases and log probabilities, which have limits here but no canonical member. It reads them
  * through a view of its own, so that they count as unread in the body and stay in `extra`.
  */
 export function checkSettings(body: unknown): void {

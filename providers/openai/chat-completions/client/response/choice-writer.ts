@@ -75,7 +75,7 @@ export class ChoiceWriter {
       case 'media':
         return this.#writeMedia(event.value as Media, index, write);
       case 'opaque':
-        return this.#lose(`choices[${this.#choice}].delta`, 'dropped', 'a block that only another wire knows');
+        return this.#lose(`choices[${this.#choice}].delta`, 'dropped', 'a block that exists only on another wire');
       default:
         return undefined;
     }
@@ -125,14 +125,18 @@ export class ChoiceWriter {
       this.#lose(
         `choices[${this.#choice}].delta.function_call`,
         'dropped',
-        'function_call holds one call; the others have no place',
+        'function_call holds one call; the others are left out',
       );
   }
 
   #writeMedia(media: Media, index: number, write: WriteFrame): void {
     const url = media.mediaType.startsWith('image/') ? writeMediaUrl(media) : undefined;
     if (url === undefined)
-      this.#lose(`choices[${this.#choice}].delta.images`, 'dropped', 'only images can be shown in an answer');
+      this.#lose(
+        `choices[${this.#choice}].delta.images`,
+        'dropped',
+        'responses of chat-completions hold no media but images',
+      );
     else this.#send({ images: [{ index, type: 'image_url', image_url: { url } }] }, write);
   }
 
@@ -159,8 +163,8 @@ export class ChoiceWriter {
   #endText({ from }: OpenPart, { citations = [], proof }: End, write: WriteFrame): void {
     const path = `choices[${this.#choice}].delta`;
     if (proof !== undefined && !this.#hidden)
-      this.#lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
-    const lost = () => this.#lose(`${path}.annotations`, 'dropped', 'a citation without an address has no place here');
+      this.#lose(`${path}.content`, 'dropped', 'chat-completions has no signature on texts');
+    const lost = () => this.#lose(`${path}.annotations`, 'dropped', 'chat-completions has no citation without a URL');
     const annotations = writeAnnotations(citations, { from, to: this.#written }, lost);
     if (annotations.length > 0) this.#send({ annotations }, write);
   }

@@ -47,7 +47,7 @@ const encodeCalls = (calls: readonly ToolCallPart[], path: string, { request, lo
   if (first === undefined) return {};
   if (!isLegacy(request)) return { tool_calls: calls.map(encodeCall) };
   if (calls.length > 1)
-    lose(`${path}.function_call`, 'dropped', 'function_call holds one call; the others have no place');
+    lose(`${path}.function_call`, 'dropped', 'function_call holds one call; the others are left out');
   return { function_call: { name: first.name, arguments: inputOf(first) } };
 };
 
@@ -64,7 +64,7 @@ const encodeAnnotations = (parts: readonly Part[], path: string, { lose }: Write
     const span = spanOf(text, from);
     from = span.to;
     return writeAnnotations(citations, span, () =>
-      lose(`${path}.annotations`, 'dropped', 'a citation without an address has no place here'),
+      lose(`${path}.annotations`, 'dropped', 'chat-completions has no citation without a URL'),
     );
   });
   return annotations.length === 0 ? {} : { annotations };
@@ -74,18 +74,18 @@ const encodeImages = (parts: readonly Part[], path: string, { lose }: WriteConte
   const images = ofType(parts, 'media').flatMap(({ media }) => {
     const url = writeMediaUrl(media);
     if (url !== undefined && media.mediaType.startsWith('image/')) return [{ type: 'image_url', image_url: { url } }];
-    lose(`${path}.images`, 'dropped', 'only images can be shown in an answer');
+    lose(`${path}.images`, 'dropped', 'responses of chat-completions hold no media but images');
     return [];
   });
   for (const part of ofType(parts, 'opaque'))
-    lose(`${path}.content`, 'dropped', `a block that only ${part.wire} knows`);
+    lose(`${path}.content`, 'dropped', `a block that exists only on ${part.wire}`);
   return images.length === 0 ? {} : { images };
 };
 
 /** Google also signs texts. Such a signature is optional and has no place on this wire. */
 const loseTextProofs = (parts: readonly Part[], path: string, { request, lose }: WriteContext): void => {
   if (request.reasoning?.show !== false && parts.some((part) => part.type === 'text' && part.proof !== undefined))
-    lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
+    lose(`${path}.content`, 'dropped', 'chat-completions has no signature on texts');
 };
 
 const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {

@@ -19,7 +19,7 @@ const encodeFile = ({ media, name }: MediaPart, place: PartPlace): JsonObject =>
   place.lose(
     `${place.path}.content`,
     'approximated',
-    'a document by address is not possible here; the model gets the address as text',
+    'chat-completions has no documents by URL: the URL is sent as text',
   );
   return { type: 'text', text: `[document: ${media.url}]` };
 };

@@ -28,7 +28,7 @@ const encodePart = (part: Part, place: PartPlace): JsonObject | undefined => {
       return { ...encodeMedia(part, place), ...encodeCacheMark(part.cache, place) };
     case 'opaque':
       if (part.wire === WIRE) return part.value as JsonObject;
-      place.lose(`${place.path}.content`, 'dropped', `a block that only ${part.wire} knows`);
+      place.lose(`${place.path}.content`, 'dropped', `a block that exists only on ${part.wire}`);
       return undefined;
     default:
       return undefined;

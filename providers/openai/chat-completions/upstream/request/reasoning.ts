@@ -9,7 +9,7 @@ export function encodeReasoning(reasoning: Reasoning, lose: Lose): JsonObject {
     lose(
       'reasoning.show',
       'approximated',
-      'chat-completions cannot ask for the reasoning; it comes where the provider shows it',
+      'chat-completions cannot request the reasoning; some providers send it anyway',
     );
   return omitUndefined({ reasoning_effort: effort });
 }

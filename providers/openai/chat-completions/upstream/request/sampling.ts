@@ -2,7 +2,7 @@ import type { GenerateRequest, JsonObject, Lose } from '../../../../../core/inde
 import { nameOutputCap } from '../../output-cap.ts';
 import { WIRE } from '../../shape.ts';
 
-/** mission.md: at most four on this wire. */
+/** The maximum on this wire. */
 const MAX_STOPS = 4;
 const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly string[] | undefined => {
   if (stop !== undefined && stop.length > MAX_STOPS)

@@ -87,7 +87,7 @@ export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): reado
   if (writer.messages.length === 0)
     throw new GatewayError(
       'unsupported_parameter',
-      'No message of the conversation has content that this model can be sent.',
+      'No message of the conversation has content that can be sent to this model.',
       { param: 'messages' },
     );
   return writer.messages;

@@ -63,7 +63,7 @@ export class ChoiceReader {
       this.#context.lose(
         `choices[${this.#choice}].logprobs`,
         'dropped',
-        'log probabilities are not carried in translated streams',
+        'log probabilities are not translated in streams',
       );
     if (reason !== '') this.finish(reason, emit);
     return undefined;

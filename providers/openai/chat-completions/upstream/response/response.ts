@@ -49,7 +49,7 @@ const position = (choice: JsonObject): number => (typeof choice['index'] === 'nu
 
 /** @throws GatewayError the error that a 200 can hold, or `upstream_bad_response` */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
-  if (!isObject(body)) throw badResponse("The provider's response is not a JSON object.");
+  if (!isObject(body)) throw badResponse('The response of the provider is not a JSON object.');
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const listed = readList(body['choices'])
     .filter(isObject)

@@ -24,7 +24,7 @@ const forgetVendor = (error: GatewayError): GatewayError => {
   return new GatewayError(code, message, { status, failure, ...omitUndefined({ param, retryAfterMs, limits }) });
 };
 
-/** mission.md: status 400 for a model that this endpoint does not serve. */
+/** A model that this endpoint does not serve is a 400. */
 const unknownModel: ReadonlySet<ErrorCode> = new Set(['model_not_found', 'upstream_model']);
 
 /** The error object is the same as on chat completions. */

@@ -107,7 +107,7 @@ export class ItemWriter {
 
   annotate(text: string, { citations = [] }: PartEnd): readonly JsonObject[] {
     return writeAnnotations(citations, text, () =>
-      this.#lose('output.content.annotations', 'dropped', 'a citation without an address has no place here'),
+      this.#lose('output.content.annotations', 'dropped', 'responses has no citation without a URL'),
     );
   }
 

@@ -95,11 +95,7 @@ export class ResponseWriter {
     this.#finish = finish;
     this.#items.close(this.#readEnd().status === 'incomplete' ? 'incomplete' : 'completed');
     if ((finish.explanation ?? '') === '' || holdsRefusal(this.#output.items)) return;
-    this.#context.lose(
-      'incomplete_details',
-      'dropped',
-      'responses has no place for the sentence that explains a refusal',
-    );
+    this.#context.lose('incomplete_details', 'dropped', 'responses has no member for the explanation of a refusal');
   }
 
   #end(): void {

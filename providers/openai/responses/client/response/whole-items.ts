@@ -6,7 +6,7 @@ import type { Item, NewId, OutputList } from './output-list.ts';
 export function writeImage(output: OutputList, newId: NewId, value: unknown, lose: Lose): void {
   const media = value as Media;
   if (!('base64' in media) || !media.mediaType.startsWith('image/'))
-    return lose('output', 'dropped', 'only images given as bytes can be shown in an answer');
+    return lose('output', 'dropped', 'responses holds no media but images, and those as bytes');
   const head = { id: newId('ig_'), type: 'image_generation_call' };
   const place = output.add({ ...head, status: 'in_progress', result: null });
   return output.finish(place, { ...head, status: 'completed', result: media.base64 });
@@ -16,7 +16,7 @@ export function writeImage(output: OutputList, newId: NewId, value: unknown, los
 export function writeOpaque(output: OutputList, newId: NewId, part: unknown, lose: Lose): void {
   const { wire, value } = part as OpaquePart;
   if (wire !== WIRE || !isObject(value) || typeof value['type'] !== 'string')
-    return lose('output', 'dropped', `a block that only ${wire} knows`);
+    return lose('output', 'dropped', `a block that exists only on ${wire}`);
   const { id } = value;
   const item: Item = { ...value, id: typeof id === 'string' && id !== '' ? id : newId('item_'), type: value['type'] };
   return output.finish(output.add(item), item);

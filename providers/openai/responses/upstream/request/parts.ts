@@ -26,7 +26,7 @@ export function encodeCacheMark({ cache }: { readonly cache?: CacheMark }, { pat
 const encodeOutputText = (part: Extract<Part, { type: 'text' }>, { path, lose }: ContentPlace): JsonObject => {
   if (part.proof !== undefined) lose(`${path}.signature`, 'dropped', 'responses has no signature on texts');
   const annotations = writeAnnotations(part.citations ?? [], part.text, () =>
-    lose(`${path}.citations`, 'dropped', 'a citation without an address has no place here'),
+    lose(`${path}.citations`, 'dropped', 'responses has no citation without a URL'),
   );
   return { type: 'output_text', text: part.text, ...(annotations.length === 0 ? {} : { annotations }) };
 };
@@ -44,7 +44,7 @@ const encodePart = (part: Part, role: string, place: ContentPlace): JsonObject |
       return { ...encodeMedia(part), ...encodeCacheMark(part, place) };
     case 'opaque':
       if (part.wire === WIRE && isObject(part.value)) return part.value;
-      place.lose(`${place.path}.content`, 'dropped', `a block that only ${part.wire} knows`);
+      place.lose(`${place.path}.content`, 'dropped', `a block that exists only on ${part.wire}`);
       return undefined;
     default:
       return undefined;

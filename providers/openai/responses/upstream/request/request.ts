@@ -36,7 +36,7 @@ const splitInstructions = (
   if (first === undefined || !isInstructions(first) || turns.length === 0 || readForm(request).systemItem === true)
     return { turns: request.turns };
   encodeTurnExtra(first, { path: 'instructions', lose });
-  if (first.parts.some(isForeign)) lose('input[0].content', 'dropped', 'a block that only another wire knows');
+  if (first.parts.some(isForeign)) lose('input[0].content', 'dropped', 'a block that exists only on another wire');
   return { instructions: first.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'), turns };
 };
 

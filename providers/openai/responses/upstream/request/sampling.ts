@@ -23,7 +23,7 @@ const missingNames = Object.keys(missing) as readonly (keyof typeof missing)[];
 export function loseSampling(request: GenerateRequest, lose: Lose): void {
   for (const name of missingNames)
     if (request[name] !== undefined) lose(missing[name], 'dropped', `responses has no ${missing[name]}`);
-  if (request.choices > 1) lose('n', 'dropped', 'responses gives one answer');
+  if (request.choices > 1) lose('n', 'dropped', 'responses has one choice');
 }
 
 export const encodeSampling = (request: GenerateRequest, lose: Lose): JsonObject => ({

@@ -33,7 +33,7 @@ const encodeReasoning = (
   { path, lose }: ContentPlace,
 ): JsonObject | undefined => {
   if (proof === undefined && request.wire !== WIRE) {
-    lose(`${path}.reasoning`, 'dropped', 'reasoning without a proof cannot be given back');
+    lose(`${path}.reasoning`, 'dropped', 'reasoning without a proof cannot be sent back');
     return undefined;
   }
   return omitUndefined({

@@ -13,5 +13,5 @@ export const isFailed = (response: Readonly<JsonObject>): boolean => failures.ha
 /** The error of a failed response. Without one (a cancelled response), the message names the status. */
 export const decodeFailure = ({ error, status }: Readonly<JsonObject>): GatewayError =>
   decodeEmbeddedError({
-    error: error ?? { message: `The provider ended the answer as '${readText(status) || 'failed'}'.` },
+    error: error ?? { message: `The provider ended the response as '${readText(status) || 'failed'}'.` },
   });

@@ -14,9 +14,9 @@ export function createLossReporter(lose: Lose): (item: Readonly<JsonObject>) => 
   };
   return (item) => {
     if (item['type'] === 'message' && readText(item['phase']) !== '')
-      report('output.phase', 'the phase of a message is not carried through translation');
+      report('output.phase', 'the phase of a message is not translated');
     if (item['type'] === 'function_call' && isObject(item['caller']))
-      report('output.caller', 'who called the tool is not carried through translation');
-    if (holdsLogprobs(item)) report('output.logprobs', 'log probabilities are not carried through translation');
+      report('output.caller', 'the caller of a tool is not translated');
+    if (holdsLogprobs(item)) report('output.logprobs', 'log probabilities are not translated');
   };
 }

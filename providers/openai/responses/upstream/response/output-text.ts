@@ -2,7 +2,7 @@ import { isObject, type JsonObject, readList } from '../../../../../core/index.t
 
 import { readMessage } from './message.ts';
 
-/** `output_text`: the texts of all messages. mission.md requires it; OpenAI's API leaves it to the SDK. */
+/** `output_text`: the texts of all messages. Clients of this gateway rely on it; OpenAI's API leaves it to the SDK. */
 export const readOutputText = ({ output }: Readonly<JsonObject>): string =>
   readList(output)
     .filter(isObject)

@@ -67,11 +67,11 @@ const extraOf = (body: JsonObject): Pick<GenerateResponse, 'extra'> => {
 
 /** @throws GatewayError the error of a failed response, or `upstream_bad_response` */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
-  if (!isObject(body)) throw badResponse("The provider's response is not a JSON object.");
+  if (!isObject(body)) throw badResponse('The response of the provider is not a JSON object.');
   if (isFailed(body)) throw decodeFailure(body);
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { output } = body;
-  if (!Array.isArray(output)) throw badResponse("The provider's response has no output.");
+  if (!Array.isArray(output)) throw badResponse('The response of the provider has no output.');
   if (isEmpty(body)) throw emptyAnswer();
   const parts = readOutput(output, context);
   const usage = readUsage(body['usage'], body['service_tier']);

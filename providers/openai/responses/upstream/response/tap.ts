@@ -26,7 +26,7 @@ import { readTextEvent, type TextEvent } from './text-events.ts';
 
 /**
  * The error without the vendor's frame, so that the gateway writes its own. Clients throw on the vendor's bare `error`
- * event, and mission.md requires `response.failed` for every failure.
+ * event, and on this wire every failure is a `response.failed`.
  */
 const forgetVendor = ({ code, message, status, failure, retryAfterMs }: GatewayError): GatewayError =>
   new GatewayError(code, message, omitUndefined({ status, failure, retryAfterMs }));
@@ -73,7 +73,7 @@ class ResponseTap implements Tap {
     if (isFailed(body)) this.observed.error = decodeFailure(body);
     else if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
     else if (!Array.isArray(body['output']))
-      this.observed.error = new GatewayError('upstream_bad_response', "The provider's response has no output.");
+      this.observed.error = new GatewayError('upstream_bad_response', 'The response of the provider has no output.');
     else if (isEmpty(body)) this.observed.error = emptyAnswer();
     else observeEnd(this.observed, body, []);
   }

@@ -231,7 +231,7 @@ describe('messages native lane: the tap', () => {
         'error',
         {
           type: 'error',
-          error: { type: 'api_error', message: 'The answer of the provider ended before it was complete.' },
+          error: { type: 'api_error', message: 'The response of the provider ended before it was complete.' },
         },
       ],
     ]);

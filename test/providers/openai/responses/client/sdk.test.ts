@@ -183,7 +183,7 @@ describe('responses: the official SDK', () => {
     expect(response.status).to.equal('failed');
     expect(response.error).to.deep.equal({
       code: 'server_error',
-      message: 'The answer of the provider ended before it was complete.',
+      message: 'The response of the provider ended before it was complete.',
     });
     expect(response.output_text).to.equal('Half of');
     expect(response.output[0]).to.include({ type: 'message', status: 'incomplete' });

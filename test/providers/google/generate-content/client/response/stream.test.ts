@@ -122,7 +122,7 @@ describe('generate-content client: streams', () => {
 
   it('E30 E32 writes an error with a numeric code when cut off, and no call and nothing after it', () => {
     const error = {
-      error: { code: 502, message: 'The answer of the provider ended before it was complete.', status: 'INTERNAL' },
+      error: { code: 502, message: 'The response of the provider ended before it was complete.', status: 'INTERNAL' },
     };
     expect(writeChunks([failure])).to.deep.equal([error]);
     expect(writeChunks([start, ...text(0, 'a'), failure]).slice(1)).to.deep.equal([error]);

@@ -225,7 +225,7 @@ describe('responses: client response', () => {
       {
         field: 'incomplete_details',
         kind: 'dropped',
-        detail: 'responses has no place for the sentence that explains a refusal',
+        detail: 'responses has no member for the explanation of a refusal',
       },
     ]);
   });
