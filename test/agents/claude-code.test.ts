@@ -39,7 +39,7 @@ for (const wire of wires) {
     const run = (messages: readonly Json[], more?: Json): Promise<ClaudeAnswer> =>
       runClaude(scene.url, claudeRequest(messages, more));
 
-    it('completes a tool loop with hidden thinking (E16)', async () => {
+    it('Claude Code completes a tool loop with hidden thinking (E16)', async () => {
       scene.script(streamOf(wire, firstAnswers), streamOf(wire, goodDay));
       let first: ClaudeAnswer | undefined;
       const opened = await scene.called(async () => {
@@ -96,7 +96,7 @@ for (const wire of wires) {
       },
     );
 
-    it('sends its identification to Anthropic only, because it would defeat the prompt cache of others', async () => {
+    it('Claude Code sends its identification to Anthropic only, since it would defeat the prompt cache of others', async () => {
       scene.script(streamOf(wire, goodDay));
       const { raw } = await scene.called(() => run(opening));
       expect(raw.includes(attribution)).to.equal(wire === 'messages');

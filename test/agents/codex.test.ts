@@ -42,7 +42,7 @@ for (const wire of wires) {
     const run = (input: readonly Json[], tools?: readonly Json[]): Promise<CodexAnswer> =>
       runCodex(scene.url, codexRequest(input, tools));
 
-    it('completes a tool loop: functions, custom tools and namespaces come back as declared', async () => {
+    it('Codex completes a tool loop: functions, custom tools and namespaces come back as declared', async () => {
       scene.script(
         wire === 'responses' ? streamItems(ownItems) : streamOf(wire, firstAnswers),
         streamOf(wire, goodDay),

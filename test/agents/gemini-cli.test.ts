@@ -31,7 +31,7 @@ for (const wire of wires) {
     const run = (contents: readonly Json[], more: Json = {}): Promise<GeminiAnswer> =>
       runGemini(scene.url, { ...geminiRequest(contents), ...more });
 
-    it('completes a tool loop with any call ids and chunks (E3, E27)', async () => {
+    it('Gemini CLI completes a tool loop with any call ids and chunks (E3, E27)', async () => {
       scene.script(streamOf(wire, firstAnswers), streamOf(wire, goodDay));
       let first: GeminiAnswer | undefined;
       const opened = await scene.called(async () => {

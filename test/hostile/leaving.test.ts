@@ -64,7 +64,7 @@ describe('the charge of a client that leaves before the usage is known', () => {
       });
     }
 
-    it(`charges the estimated input and the delivered output in the middle of a stream (${pairOf(client, wire)})`, async () => {
+    it(`charges estimated input and delivered output if the client leaves a stream in the middle (${pairOf(client, wire)})`, async () => {
       const { count } = scene.upstream.cut;
       scene.upstream.answer = (response, { path }) => {
         const spoken = wireAt(path);
@@ -80,7 +80,7 @@ describe('the charge of a client that leaves before the usage is known', () => {
       await until('the upstream is cut off, once it has been read on', () => scene.upstream.cut.count === count + 1);
     });
 
-    it(`charges what the provider reported right after the last byte (${pairOf(client, wire)})`, async () => {
+    it(`charges what the provider reported if the client leaves right after the last byte (${pairOf(client, wire)})`, async () => {
       scene.upstream.answer = (response, { path }) =>
         void response
           .writeHead(200, { 'content-type': 'text/event-stream' })

@@ -90,7 +90,7 @@ describe('a reload by signal or admin call', () => {
     expect(await live()).to.equal('A');
   });
 
-  it('reports problems with their position, and counts the failure', async () => {
+  it('a reload reports problems with their position, and counts the failure', async () => {
     expect(await figure('koine_config_last_reload_successful')).to.equal(1);
     writeFileSync(koine.file, writeGeneration('B').replace('name: B', 'nome: B'));
     const reply = await reload();

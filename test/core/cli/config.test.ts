@@ -57,7 +57,7 @@ describe('koine config print', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('masks secrets in every format', async () => {
+  it('koine config masks secrets in every format', async () => {
     for (const args of [[], ['--effective'], ['--format', 'json'], ['--effective', '--format', 'json']]) {
       const { code, out, err } = await print(...args);
       expect({ code, err }, args.join(' ')).to.deep.equal({ code: 0, err: '' });
@@ -66,7 +66,7 @@ describe('koine config print', () => {
     }
   });
 
-  it('prints the merged files as written, with variables and without defaults', async () => {
+  it('koine config prints the merged files as written, with variables and without defaults', async () => {
     const { out } = await print();
     expect(parse(out)).to.deep.equal({
       server: { port: '${PORT}', host: '127.0.0.1' },

@@ -119,7 +119,7 @@ describe('koine import', () => {
     ).to.equal(0);
   });
 
-  it('reports the position of invalid YAML without quoting the file', async () => {
+  it('koine import reports the position of invalid YAML without quoting the file', async () => {
     writeFileSync(join(folder, 'config.yaml'), 'model_list:\n  - api_key: sk-secret: [\n');
     const { code, err } = await runHere(['import', 'litellm', 'config.yaml'], { cwd: folder });
     expect(code).to.equal(2);

@@ -70,7 +70,7 @@ describe('an error that a middleware throws', () => {
     });
   }
 
-  it('responds to a GatewayError by its code, in the shape for keys and limits', async () => {
+  it('responds to a GatewayError with its code, in the shape for keys and limits', async () => {
     const reply = await get(() => {
       throw new GatewayError('invalid_api_key');
     });

@@ -186,7 +186,7 @@ describe('the body of a third-party transport', () => {
     expect(noted).to.deep.equal(['a']);
   });
 
-  it('fails with the error of the iterator of a third-party body', async () => {
+  it('a pushed body fails with the error of the iterator of a third-party body', async () => {
     const pushed = pushedBody(createBody(['a', new Error('broken')]).body);
     const { sink, noted } = createSink(pushed);
     pushed.read(sink);

@@ -80,7 +80,7 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     expect(code).to.equal(0);
   });
 
-  it('prints differences by day and model and exits with 1', async () => {
+  it('reconcile prints differences by day and model and exits with 1', async () => {
     const { code, lines } = await run(
       good
         .replace('200,0.008', '250,0.01')

@@ -86,7 +86,7 @@ describe('rate-limit: the instance in the primary process', () => {
     expect(await left(linkTo(createPrimary(defaults, services), 1))).to.deep.equal([60, 9, 4]);
   });
 
-  it('gives back a reservation that it carried out after the caller had timed out', async () => {
+  it('the primary instance gives back a reservation that it made after the caller had timed out', async () => {
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     let late = true;
     const failures: string[] = [];

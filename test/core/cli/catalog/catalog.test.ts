@@ -150,7 +150,7 @@ describe('koine catalog', () => {
     expect(lines[4]?.slice(0, 4)).to.deep.equal(['openai/rumoured', 'openai/gpt-9', 'unpriced', '-']);
   });
 
-  it('rejects other formats, and --all together with --changes', () => {
+  it('koine catalog rejects other formats, and --all together with --changes', () => {
     expect(() => catalog(['--format', 'yaml'], builtIns)).to.throw(
       MisuseError,
       '--format must be text or json, not "yaml".',

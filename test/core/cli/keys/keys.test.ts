@@ -157,7 +157,7 @@ describe('koine keys', () => {
     [['rotate', '--id', 'a', '--overlap', 'long'], /--overlap must look like/],
   ];
   for (const [args, message] of misuses)
-    it(`exits with 2 on "keys ${args.join(' ')}"`, async () => {
+    it(`koine exits with 2 on "keys ${args.join(' ')}"`, async () => {
       const thrown: unknown = await Promise.try(() => keys(args, builtIns)).catch((error: unknown) => error);
       expect(thrown).to.be.instanceOf(MisuseError).with.property('message').that.matches(message);
     });

@@ -67,7 +67,7 @@ describe('strict-output fit', () => {
     expect(run(closed, 'messages', 'chat-completions', false).fitted).to.equal(undefined);
   });
 
-  it('changes nothing if schemas are always enforced, or if there is none', () => {
+  it('strict-output changes nothing if schemas are always enforced, or if there is none', () => {
     const applies = (wire: string, schema?: boolean) =>
       strictOutputFit.applies?.(createProfile(schema === undefined ? {} : { schema }, { wire }));
     expect([

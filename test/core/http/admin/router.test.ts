@@ -80,7 +80,7 @@ describe('the admin router', () => {
     );
   });
 
-  it('responds with errors in the plain shape, with their headers', async () => {
+  it('an admin call responds with errors in the plain shape, with their headers', async () => {
     const reply = await ask(() => {
       throw new GatewayError('conflict', 'There is one.', { param: 'name' });
     });

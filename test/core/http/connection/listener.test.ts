@@ -48,7 +48,7 @@ describe('the listener', () => {
     ],
   ];
   for (const [what, bytes, status, code] of odd) {
-    it(`responds to ${what} with ${status}, and closes the connection`, async () => {
+    it(`the listener responds to ${what} with ${status}, and closes the connection`, async () => {
       const text = await sendRaw(listener.port, bytes);
       expect(text).to.match(new RegExp(`^HTTP/1.1 ${status} `));
       expect(text).to.match(/\r\nconnection: close\r\n/i);

@@ -183,7 +183,7 @@ describe('a link within one process', () => {
     expect(createLocalLink(() => 'now', 1)('p').call({}, 1_000)).to.equal('now');
   });
 
-  it('throws the error of the instance as a worker would get it', async () => {
+  it('the link throws the error of the instance as a worker would get it', async () => {
     const thrown = new GatewayError('limits_unavailable');
     const throwing = (error: Error): PrimaryLink =>
       createLocalLink(() => {

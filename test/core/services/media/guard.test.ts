@@ -165,7 +165,7 @@ describe('the guard of fetched media', () => {
     for (const text of refused)
       it(`refuses the media URL ${JSON.stringify(text)}`, () => expect(isRefused(text)).to.equal(true));
 
-    it('accepts a public https URL, with or without its port', () => {
+    it('the guard accepts a public https URL, with or without its port', () => {
       expect(
         [
           'https://example.test/a.png?b=c',

@@ -70,7 +70,7 @@ describe('rate-limit: the webhook', () => {
     expect(signWebhook('plain words as a key', 'a', 1_000, 'b')['webhook-signature']).to.equal(`v1,${text}`);
   });
 
-  it('accepts a time-out between a tenth of a second and a minute', () => {
+  it('accepts a webhook time-out between a tenth of a second and a minute', () => {
     const check = (timeout: string) =>
       rateLimit.check?.({ ...defaults, webhook: { url, secret: SECRET, timeout } }, { models: [] }) ?? [];
     expect(['99ms', '61s'].map((timeout) => check(timeout).map(({ path, message }) => [path, message]))).to.deep.equal([
@@ -120,7 +120,7 @@ describe('rate-limit: the webhook', () => {
     expect(results).to.deep.equal(['failed', 'sent']);
   });
 
-  it('keeps at most a thousand events for a receiver that does not respond', async () => {
+  it('keeps at most a thousand events for a webhook receiver that does not respond', async () => {
     answers = [0];
     for (let count = 0; count < 1_001; count += 1) send(`event-${count}`);
     expect(results).to.deep.equal(['dropped']);

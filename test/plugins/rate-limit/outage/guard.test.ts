@@ -132,7 +132,7 @@ describe('rate-limit: the guard of the shared store', () => {
     expect([guard.open, calls.includes('settle ghost 0,0')]).to.deep.equal([false, true]);
   });
 
-  it('counts failed probes, so that it opens without waiting requests', async () => {
+  it('the guard counts failed probes, so that it opens without waiting requests', async () => {
     const { guard, failure } = scene;
     failure.store = new Error('Command timed out');
     await fails(guard.reserve(request('a')));

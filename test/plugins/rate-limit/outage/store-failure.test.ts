@@ -58,7 +58,7 @@ describe('rate-limit: a failing shared store', () => {
     expect((await outage.admit())?.limits?.requests).to.include({ limit: 1, remaining: 0 });
   });
 
-  it('makes a request that fits the limit, but not the part, take the whole part', async () => {
+  it("a request that fits the limit, but not this host's part, takes the whole part", async () => {
     begin([limit('tokens', 1_000)], { replicas: 4 });
     outage.fail(true);
     const large = createExchange({ estimate: { inputTokens: 100, outputTokens: 700, declared: true } });

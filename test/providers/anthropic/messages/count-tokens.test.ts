@@ -33,7 +33,7 @@ const encode = (request: GenerateRequest) => {
 const refused = ['max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier'];
 
 describe('messages: counting tokens', () => {
-  it('accepts a request with and without a cap', () => {
+  it('accepts a request for a token count with and without a cap', () => {
     expect(decode(prompt)).to.not.have.property('maxTokens');
     expect(decode({ ...prompt, max_tokens: 5, stream: true })).to.include({ maxTokens: 5, stream: false });
     expect(() => decode({ ...prompt, max_tokens: 'many' })).to.throw("'max_tokens'");

@@ -244,7 +244,7 @@ describe('generate-content client: responses', () => {
     expect(losses.map(({ field }) => field)).to.deep.equal(['citations']);
   });
 
-  it('writes citations of this vendor unchanged and only once', () => {
+  it('writes each citation of this vendor once and unchanged', () => {
     const value = { groundingChunk: { web: { uri: 'https://example.com' } }, segment: { endIndex: 2, text: 'ab' } };
     const quotation = { uri: 'https://example.org', startIndex: 0 };
     const wire = 'generate-content';

@@ -228,7 +228,7 @@ describe('streams of generate-content', () => {
     }
   });
 
-  it('streams name what events cannot hold', () => {
+  it('streams report as lost what events cannot hold', () => {
     const losses: Loss[] = [];
     readBytes(Buffer.from(sseOf(chunk([{ text: 'a' }], { ...stop, safetyRatings: [], groundingMetadata: {} }))), {
       losses,
