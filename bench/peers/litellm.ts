@@ -26,7 +26,7 @@ const environment = {
 /** https://github.com/BerriAI/litellm */
 export const litellm: Peer = {
   name: `LiteLLM ${VERSION}`,
-  leavesOut: 'It checks one master key, holds no limit, and has no database, so that nothing is kept of what was used.',
+  leavesOut: 'It checks one master key, enforces no limits, and has no database, so that no usage is recorded.',
   headers: () => ({}),
   start: async (upstream) => {
     const folder = installOnce(`litellm-${VERSION}`, (into) => [

@@ -13,7 +13,7 @@ const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-f
 /** https://github.com/Portkey-AI/gateway */
 export const portkey: Peer = {
   name: `Portkey ${VERSION}`,
-  leavesOut: 'It checks no key, holds no limit, and keeps neither metrics nor a row of what was used.',
+  leavesOut: 'It checks no keys, enforces no limits, and records neither metrics nor usage.',
   headers: (upstream) => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream}/v1` }),
   start: async () => {
     const packages = [`@portkey-ai/gateway@${VERSION}`, ...beside];
