@@ -38,7 +38,7 @@ const encodeCase = (
 };
 
 /**
- * A fixture in the form that the law kit reads. Model and stream are beside the body where the wire has them in the
+ * A fixture in the form that the law kit reads. Model and stream are next to the body where the wire has them in the
  * path. Only the request headers of the wire are kept. A response body that is text is a stream.
  */
 const describeFixture = (

@@ -11,7 +11,7 @@ const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): Ga
 };
 
 /**
- * The strategy of a gateway that has no strategy plugin: the first target that has a credential and can carry the
+ * The strategy of a gateway that has no strategy plugin: the first target that has a credential and can serve the
  * request. A failure of the upstream is final. Only an unsuitable target leads to the next one, since nothing was sent.
  */
 export const inOrder: Strategy = async (exchange, attempt) => {

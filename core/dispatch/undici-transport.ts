@@ -155,7 +155,7 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
 }
 
 /** The abort reason for undici; it is never shown. */
-const abandoned = new Error('The call was given up.');
+const abandoned = new Error('The call was cancelled.');
 
 export interface UndiciTransport {
   /** Sends one request. It has no timeout of its own: `cancellation` brings the deadlines. */

@@ -6,7 +6,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 export type Identify = (head: RequestHead) => Caller | Promise<Caller>;
 
 /**
- * Identifies the caller: the first plugin in YAML order that knows it wins. Throws a 401 if none does. Returns a
+ * Identifies the caller: the first plugin in YAML order that recognizes it wins. Throws a 401 if none does. Returns a
  * promise only if a plugin returns one.
  */
 export function composeIdentify(plugins: readonly PluginInstance[]): Identify {

@@ -13,7 +13,6 @@ import type { AttemptTrail } from '../dispatch/dispatcher.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { KeyHold } from './overload.ts';
 
-/** The route of an exchange. */
 export interface ExchangeRoute {
   readonly operation: Operation;
   readonly wire: WireName;

@@ -42,7 +42,7 @@ export function refuseLosses({ losses: policy }: Pick<Exchange, 'losses'>, losse
   const more = real.length > MAX_NAMED ? `; and ${real.length - MAX_NAMED} more` : '';
   throw new GatewayError(
     'unsupported_parameter',
-    'The model cannot carry all of this request, and losses are not allowed here (losses: reject). ' +
+    'The model cannot serve all of this request, and losses are not allowed here (losses: reject). ' +
       `${named.join('; ')}${more}.`,
     { param: first.field },
   );

@@ -31,7 +31,7 @@ const alertOf = (reason: string): string | undefined => {
       'go on'
     );
   return isRefusal(reason)
-    ? 'a provider refuses a credential of the gateway, for this model or (*) for all. Replace it; probes go on'
+    ? 'a provider refuses a credential of the gateway, for this model or (*) for all. Replace it; probes continue'
     : undefined;
 };
 

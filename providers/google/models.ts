@@ -3,7 +3,7 @@ import type { Capabilities, ModelFamily } from '../../core/index.ts';
 /** What each generation added, oldest first: https://ai.google.dev/gemini-api/docs/models */
 const gemini: Capabilities = { vision: true, documents: true, audio: true };
 
-/** No thinking, no media by URL, no JSON output beside tools. */
+/** No thinking, no media by URL, no JSON output together with tools. */
 const gemini1: Capabilities = {
   ...gemini,
   thinking: 'none',

@@ -1,6 +1,8 @@
 import { isObject, lookUp, type Classify, type FailureClass, type JsonObject } from '../../core/index.ts';
 
-/** Codes that only OpenAI sends, beside those of the wire: https://platform.openai.com/docs/guides/error-codes */
+/**
+ * Codes that only OpenAI sends, in addition to those of the wire: https://platform.openai.com/docs/guides/error-codes
+ */
 const failures: Readonly<Record<string, FailureClass>> = {
   billing_not_active: 'quota',
   account_deactivated: 'credential',

@@ -58,7 +58,7 @@ const RUNS = 4;
 const usageIn = (events: readonly GenerateEvent[]): readonly Usage[] =>
   events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
 
-/** How the counts of each wire add up, by mission.md and the vendor. */
+/** How the counts of each wire add up. */
 const sums: Readonly<
   Record<
     string,

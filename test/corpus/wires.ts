@@ -30,7 +30,7 @@ const withoutUsage = (line: CorpusLine, request: Json): string => {
     .join('');
 };
 
-/** mission.md requires `output_text`, which the vendor leaves out of plain responses. */
+/** The gateway adds `output_text`, which the vendor leaves out of plain responses. */
 const withOutputText = (line: CorpusLine): string => {
   const { body, sse } = line.response;
   if (sse !== undefined || body === undefined || 'output_text' in body) return responseText(line);

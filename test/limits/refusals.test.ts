@@ -63,7 +63,7 @@ describe('refusals of limits on every shipped route', function () {
         'x-koine-ratelimit-mode': 'local',
       });
       expect(reply.headers['content-type']).to.match(/^application\/json/);
-      // mission.md's members, and beside them those that the SDKs of a wire need.
+      // The members of every wire, and in addition those that the SDKs of a wire need.
       const { error, ...beside } = bodyIn(reply);
       const { message, details, ...members } = error;
       expect(message).to.match(/^Rate limit exceeded: 1 requests? per 1h of the key alice; try again in \d+s\.$/);

@@ -84,7 +84,6 @@ const writeTarget = (target: ExplainedTarget, index: number): readonly string[] 
   ];
 };
 
-/** An explanation as text. */
 export function writeExplanation({ key, model, route, request, plugins, targets, notes = [] }: Explanation): string {
   const { inputTokens, outputTokens, declared } = request.estimate;
   const lines = [

@@ -100,7 +100,7 @@ export async function openConfig(name: string, env: Environment): Promise<Opened
   const names = all.map(({ source }) => source.file);
   const flaws = [...all.flatMap((file) => file.flaws), ...included.problems, ...problems];
   const interpolationProblems = all.flatMap(({ interpolated }) => interpolated.problems);
-  // Go no further: what a broken file lacks would be reported as missing again and again.
+  // Stop here: everything that a broken file lacks would be reported as missing.
   if (flaws.some(({ severity }) => severity === 'error'))
     throw new ConfigError(arrangeProblems([...flaws, ...interpolationProblems], names));
 

@@ -60,8 +60,8 @@ const open = (value: unknown): unknown => {
 };
 
 /**
- * The schema of a whole file for editors, which read it as it is written: wherever it wants something particular,
- * `${…}` may stand instead.
+ * The schema of a whole file for editors, which read it as it is written: every value can be
+ * replaced by `${…}`.
  */
 export function allowVariables(schema: JsonObject): JsonObject {
   const opened = open(schema);

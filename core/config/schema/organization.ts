@@ -4,7 +4,6 @@ import type { KeyConfig, OrganizationConfig, ProjectConfig } from '../gateway-co
 import { limits } from './limit.ts';
 import { namedEntries, section, setting } from './section.ts';
 
-/** The settings of a key. */
 export const keySettings = {
   key: setting('The secret itself, preferably from a variable: "${ALICE_KEY}".', { type: 'string', minLength: 1 }),
   sha256: setting('The SHA-256 of the secret in hexadecimal, so that the file does not contain the secret.', {

@@ -29,7 +29,7 @@ const callerRules: HookRules<RequestHead, Caller | undefined> = {
     answer === undefined || isCaller(answer) ? undefined : `${describeValue(answer)}, not a caller or undefined`,
 };
 
-/** A plugin that fails and is skipped counts as one that does not know the caller. */
+/** A plugin that fails and is skipped counts as one that does not recognize the caller. */
 export function guardIdentify(identify: Identify, parts: GuardParts): Identify {
   const watch = watchHook(parts, 'identify');
   return (head) => callHook(watch, callerRules, identify, head, undefined, head.id);

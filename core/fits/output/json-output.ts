@@ -16,11 +16,11 @@ const askForSchema = (schema: object): string =>
 const askForTool = (name: string): string =>
   `When you have the final answer, give it by calling the tool '${name}' once. Do not answer in plain text.`;
 
-interface Forms {
+interface OutputSupport {
   readonly json: boolean;
   readonly schema: boolean;
-  /** Appended to the loss: ` beside tools`, if it is supported without tools. */
-  readonly place: string;
+  /** Appended to the loss: ` together with tools`, if it is supported without tools. */
+  readonly suffix: string;
 }
 
 /** Adds a line at the end of the system prompt, so that a cached prefix stays valid. */
@@ -34,24 +34,27 @@ const mentionsJson = ({ turns }: GenerateRequest): boolean =>
   turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
 
 /** The structured output that the target supports for this request; it can be less together with tools. */
-const selectForms = ({ tools }: GenerateRequest, { json, schema, jsonWithTools }: Capabilities): Forms => {
+const findOutputSupport = (
+  { tools }: GenerateRequest,
+  { json, schema, jsonWithTools }: Capabilities,
+): OutputSupport => {
   const excluded = jsonWithTools === false && tools.length > 0;
   return {
     json: !excluded && json !== false,
     schema: !excluded && schema !== false,
-    place: excluded ? ' beside tools' : '',
+    suffix: excluded ? ' together with tools' : '',
   };
 };
 
 const fitJson = (
   request: GenerateRequest,
   { traits }: TargetProfile,
-  { json, place }: Forms,
+  { json, suffix }: OutputSupport,
   { lose, client }: FitContext,
 ): Fitted | undefined => {
   const field = describeField(client, 'output');
   if (!json) {
-    lose(field, 'injected', `the target has no JSON mode${place}: the system prompt requests JSON instead`);
+    lose(field, 'injected', `the target has no JSON mode${suffix}: the system prompt requests JSON instead`);
     return { request: { ...addInstruction(request, askForJson), output: undefined } };
   }
   if (traits.jsonNeedsWord !== true || mentionsJson(request)) return undefined;
@@ -86,7 +89,7 @@ const fitSchema = (
   request: GenerateRequest,
   output: Extract<OutputFormat, { type: 'schema' }>,
   { capabilities }: TargetProfile,
-  { json, place }: Forms,
+  { json, suffix }: OutputSupport,
   { lose, client }: FitContext,
 ): Fitted => {
   const field = describeField(client, 'output');
@@ -99,12 +102,12 @@ const fitSchema = (
     ? createJsonTool(output, request, capabilities.toolName)
     : undefined;
   if (jsonTool === undefined) {
-    lose(field, 'approximated', `the target has no schema output${place}: the system prompt requests it instead`);
+    lose(field, 'approximated', `the target has no schema output${suffix}: the system prompt requests it instead`);
     return {
       request: { ...addInstruction(request, askForSchema(output.schema)), output: json ? { type: 'json' } : undefined },
     };
   }
-  lose(field, 'approximated', `the target has no schema output${place}: the answer is requested as a tool call`);
+  lose(field, 'approximated', `the target has no schema output${suffix}: the answer is requested as a tool call`);
   const isAlone = tools.length === 0 || toolChoice?.mode === 'none';
   return {
     request: (isAlone ? forceTool : offerTool)(request, jsonTool),
@@ -113,8 +116,8 @@ const fitSchema = (
 };
 
 /**
- * Structured output for targets without it, or without it beside tools. JSON mode becomes a line in the system prompt.
- * A schema becomes a hidden tool whose arguments are the answer, or a line as well if no call can be forced.
+ * Structured output for targets without it, or without it together with tools. JSON mode becomes a line in the system
+ * prompt. A schema becomes a hidden tool whose arguments are the answer, or a line as well if no call can be forced.
  */
 export const jsonOutputFit = defineFit({
   name: 'json-output',
@@ -123,8 +126,8 @@ export const jsonOutputFit = defineFit({
   fit(request, profile, context) {
     const { output } = request;
     if (output === undefined) return undefined;
-    const forms = selectForms(request, profile.capabilities);
-    if (output.type === 'json') return fitJson(request, profile, forms, context);
-    return forms.schema ? undefined : fitSchema(request, output, profile, forms, context);
+    const support = findOutputSupport(request, profile.capabilities);
+    if (output.type === 'json') return fitJson(request, profile, support, context);
+    return support.schema ? undefined : fitSchema(request, output, profile, support, context);
   },
 });

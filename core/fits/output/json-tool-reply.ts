@@ -5,11 +5,10 @@ import type { EventFilter } from '../../contracts/codec.ts';
 type PartStart = Extract<GenerateEvent, { type: 'part-start' }>;
 type ChoiceEnd = Extract<GenerateEvent, { type: 'choice-end' }>;
 
-/** The state of one choice. */
 interface ChoiceState {
   /** The part with the answer, after the hidden tool was called. */
   answer: number | undefined;
-  /** Parts that are dropped: further calls of the hidden tool, and text beside the answer. */
+  /** Parts that are dropped: further calls of the hidden tool, and text in addition to the answer. */
   readonly withheld: Set<number>;
   /** Buffered text: it is the answer only if the hidden tool is never called. */
   readonly waiting: Set<number>;
@@ -99,7 +98,7 @@ const closeChoice = (state: ChoiceState, event: ChoiceEnd, emit: EmitEvent): voi
 
 /**
  * Turns the call of the hidden tool into text: its arguments stream as text, and a choice without other calls ends with
- * `stop`. Text beside the answer would break the JSON, so it is buffered until it is known whether the tool is called.
+ * `stop`. Other text would break the JSON, so it is buffered until it is known whether the tool is called.
  */
 export function createJsonToolReply(name: string): EventFilter {
   const states = new Map<number, ChoiceState>();

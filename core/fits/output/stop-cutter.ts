@@ -5,7 +5,6 @@ import { createStopMatcher, prepareStops, type StopMatcher, type StopSequence } 
 
 type PartEvent<T extends 'part-start' | 'part-delta' | 'part-end'> = Extract<GenerateEvent, { type: T }>;
 
-/** The state of one choice. */
 interface ChoiceState {
   /** The matcher of each open text part. */
   readonly matchers: Map<number, StopMatcher>;

@@ -29,7 +29,6 @@ const noQuery = Object.freeze({});
 const readQuery = (url: string, mark: number): Readonly<Record<string, string>> =>
   mark === -1 || mark === url.length - 1 ? noQuery : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
 
-/** The query of a URL. */
 export const queryOf = (url: string): Readonly<Record<string, string>> => readQuery(url, url.indexOf('?'));
 
 /**

@@ -13,7 +13,7 @@ import { createRelayState, type Relay } from '../relay.ts';
 /** One upstream response. */
 interface Source {
   readonly decoder: EventDecoder;
-  /** Undoes the fits; undefined if no fit needs it. */
+  /** Reverses the fits; undefined if no fit needs it. */
   readonly filter: EventFilter | undefined;
 }
 export interface TranslatedRelayParts {

@@ -50,7 +50,6 @@ export const createTranslation = <O extends Operation>(
   ...createLossLedger(attempt.losses),
 });
 
-/** The context of the fits. */
 export const fitContext = ({
   attempt: { exchange, signal },
   channel: { media },

@@ -115,7 +115,7 @@ export class Reloads {
       needsRestart: this.#needsRestart,
       ...outcome,
     };
-    // A file that was saved without a change is not worth a report.
+    // A file that was saved without a change is not reported.
     if (trigger === 'file' && report.result === 'unchanged' && this.#last?.result !== 'failed') return report;
     this.#last = report;
     this.#meters.count(report.result);

@@ -31,6 +31,5 @@ const postgres: Dialect = {
   strict: '',
 };
 
-/** The dialect of a database. */
 export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect =>
   database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;

@@ -23,7 +23,6 @@ export interface LogOutput extends Log {
   readonly onDrop?: (listener: (lines: number) => void) => void;
 }
 
-/** The log of a server process. */
 export interface ProcessLog extends LogOutput {
   /** Called after the last line: the process waits at most 2 s for the reader of standard output. */
   finish(): void;

@@ -70,7 +70,7 @@ const ignoresUnknown = (codec: Codec<'generate'>, frames: readonly Frame[]): voi
 };
 
 const endsOnce = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
-  expectNone(checkEventGrammar(decodeEvents(codec, [...frames, ...frames])), 'a stream that goes on after its end');
+  expectNone(checkEventGrammar(decodeEvents(codec, [...frames, ...frames])), 'a stream that continues after its end');
 };
 
 /** The members of a frame at any depth. Frames of one shape are decoded by the same code, so one of each is altered. */

@@ -61,7 +61,7 @@ export const createCall =
       const isCutShort = timer.expired === 'deadline' || hasClientLeft(exchange);
       if (isCutShort && now - startedAt >= slowMs) recorder.abandoned(health, { caller, now, probe });
     };
-    // After its client has left, a call can go on until its usage is known.
+    // After its client has left, a call can continue until its usage is known.
     timer.onClientClosed(recordAbandoned);
     try {
       const reply = await attempt(target, credential, waitedMs === 0 ? { signal } : { signal, waitedMs });

@@ -21,7 +21,7 @@ export interface Progress {
   previous?: { readonly candidate: Candidate; readonly error: GatewayError };
   /** The last failure of an upstream. */
   failed?: GatewayError;
-  /** The error of the first target that cannot carry the request. */
+  /** The error of the first target that cannot serve the request. */
   unsuitable?: GatewayError;
   /** Tried next, ahead of the queue: its pause is over, or its place in the rate of calls is taken. */
   granted?: Candidate | undefined;

@@ -73,7 +73,7 @@ export const schema: JsonObject = {
       default: 8,
     },
     deadline: duration(
-      'A response that has not begun by then is given up, even if targets are left. Streams that have begun go on.',
+      'A response that has not begun by then is cancelled, even if targets are left. Streams that have begun continue.',
       '900s',
     ),
     moveOn: group(

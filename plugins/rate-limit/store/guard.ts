@@ -68,7 +68,7 @@ export class Guard implements LimitStore {
       return decision;
     } catch (error) {
       this.#fail('reserve', error);
-      // The store may have carried it out all the same, and nothing else would settle it.
+      // The store can have executed it nevertheless, and nothing else would settle it.
       this.#pending.add({ tenant: request.tenant, id: request.id, actual: request.charges.map(() => 0) });
       throw error;
     }

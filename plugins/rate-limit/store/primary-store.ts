@@ -71,7 +71,7 @@ export class PrimaryStore implements LimitStore {
     }
   }
 
-  /** The primary may carry the reservation out late, and nothing else would settle it. */
+  /** The primary can execute the reservation late, and nothing else would settle it. */
   private release({ tenant, id, charges }: ReserveRequest): void {
     try {
       const response = this.link.call(

@@ -10,8 +10,8 @@ const isSigned = (part: JsonObject): boolean =>
   );
 
 /**
- * From Gemini 3 on, the first call of each step has a signature, and the calls beside it have none. Consecutive model
- * contents are one step. A call that another model made, or whose signature the client lost, gets the vendor's
+ * From Gemini 3 on, the first call of each step has a signature, and the calls parallel to it have none. Consecutive
+ * model contents are one step. A call that another model made, or whose signature the client lost, gets the vendor's
  * placeholder. The whole history is edited, so that a turn that was sent once stays the same.
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */

@@ -5,7 +5,7 @@ export const WIRE = 'generate-content';
 
 /**
  * One part of a content. Exactly one member holds the data (`text`, `functionCall`, `inlineData`, …); `thought` and
- * `thoughtSignature` are beside it.
+ * `thoughtSignature` are next to it.
  * https://ai.google.dev/api/caching#Part
  */
 export type WirePart = Readonly<JsonObject>;

@@ -28,8 +28,8 @@ const countKind = (kind: string, ...lists: readonly unknown[]): number =>
     .reduce((sum, entry) => (entry['modality'] === kind ? sum + readCount(entry['tokenCount']) : sum), 0);
 
 /**
- * `promptTokenCount` includes cached tokens, `toolUsePromptTokenCount` is counted beside it, and `candidatesTokenCount`
- * excludes thoughts.
+ * `promptTokenCount` includes cached tokens, `toolUsePromptTokenCount` is counted separately, and
+ * `candidatesTokenCount` excludes thoughts.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function readUsage(raw: Readonly<JsonObject>): Usage {

@@ -17,7 +17,7 @@ const openai: Statuses = {
 const anthropic: Statuses = { ...openai, credential: 500, quota: 402, overloaded: 529, failure: 500 };
 const google: Statuses = { ...openai, credential: 500, failure: 500 };
 
-/** mission.md: on responses a model that does not exist is a bad request. */
+/** On responses, a model that does not exist is a bad request. */
 const statuses: Readonly<Record<string, Statuses>> = {
   'chat-completions': openai,
   'embeddings': openai,

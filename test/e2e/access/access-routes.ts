@@ -45,7 +45,7 @@ export const everyAsk: readonly Ask[] = standardRoutes.flatMap(({ path: pattern,
   }));
 });
 
-/** mission.md's words. A sentence may say more than its first words. */
+/** The documented errors. A message can continue after the documented beginning. */
 export const accessErrors = {
   401: { type: 'invalid_request_error', code: 'invalid_api_key', message: /^Invalid API key$/ },
   429: {

@@ -37,7 +37,7 @@ const ask = (scene: Scene, { wire: _wire, ...request }: Route, headers: object):
 /** Who asks for a list: `ask` always sends the version header of messages, and the path says more than a header. */
 const wireOf = ({ wire, path }: Route): Wire => wire ?? (path.startsWith('/v1beta') ? 'google' : 'messages');
 
-/** mission.md's words; messages and generate-content add what their SDKs need. */
+/** Expects the documented body; messages and generate-content add the members that their SDKs need. */
 const checkBody = (reply: HttpReply, wire: Wire, status: number, error: object, word: string): void => {
   expect(reply.status).to.equal(status);
   expect(reply.headers['content-type']).to.match(/^application\/json/);

@@ -131,7 +131,7 @@ export const noCap: MatrixCase = {
   expected: { text: 'Good day.', finish: 'stop' },
 };
 
-/** mission.md: `max_completion_tokens` counts only where `max_tokens` is not set. */
+/** `max_completion_tokens` is used only if `max_tokens` is not set. */
 export const bothCaps: MatrixCase = {
   name: 'both names of the cap (E55)',
   request: { ...hello, chat: { ...hello.chat, max_tokens: 70 } },

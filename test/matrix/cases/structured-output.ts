@@ -39,9 +39,9 @@ export const jsonSchema: MatrixCase = {
 
 const mission = { output_config: { format: { type: 'json_schema', name: 'place', schema } } };
 
-/** mission.md gives a format a name; the vendor of messages rejects it, OpenAI requires one. */
+/** The gateway accepts a name for a format; the vendor of messages rejects it, OpenAI requires one. */
 export const namedFormat: MatrixCase = {
-  name: 'structured output with the member of mission.md',
+  name: 'structured output with a named format',
   request: requestBodies('Where?', { ...unnamed, ...named, messages: mission }),
   received: receivedBodies('Where?', { ...unnamed, ...bound }),
   vendor: textAnswer(reply),

@@ -96,7 +96,7 @@ const byKind: Readonly<
   },
 };
 
-/** mission.md: a model that is not available on responses is a 400. */
+/** A model that is not available on responses is a 400. */
 const onResponses: Partial<Record<Kind, Thrown>> = {
   'no model': { class: 'BadRequestError', status: 400, type: 'invalid_request_error', code: 'model_not_found' },
 };

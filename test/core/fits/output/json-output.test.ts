@@ -142,10 +142,10 @@ describe('json-output fit', () => {
       expect(fitted?.reply).to.be.a('function');
       expect(losses).to.have.length(1);
       expect(losses[0]).to.deep.include({ field: 'response_format', kind: 'approximated' });
-      expect(losses[0]?.detail).to.include('beside tools');
+      expect(losses[0]?.detail).to.include('together with tools');
     });
 
-    it('a schema beside tools becomes a line, without JSON mode, if no call can be forced', () => {
+    it('a schema together with tools becomes a line, without JSON mode, if no call can be forced', () => {
       const { request } = runFit(
         jsonOutputFit,
         createRequest({ output, tools }),

@@ -27,7 +27,7 @@ const documentSource = (media: Media): JsonObject | undefined => {
   return undefined;
 };
 
-/** Encodes images and documents; `undefined` for what the wire cannot carry. */
+/** Encodes images and documents; `undefined` for what the wire does not support. */
 export function encodeMedia(
   { media, name, detail, cache }: MediaPart & { readonly cache?: Parameters<typeof writeCacheMark>[0] },
   path: string,
@@ -39,7 +39,7 @@ export function encodeMedia(
   const source =
     media.mediaType.startsWith('audio/') || media.mediaType.startsWith('video/') ? undefined : documentSource(media);
   if (source === undefined) {
-    lose(path, 'dropped', `messages cannot carry ${media.mediaType}`);
+    lose(path, 'dropped', `messages does not support ${media.mediaType}`);
     return undefined;
   }
   return { type: 'document', source, ...(name === undefined ? {} : { title: name }), ...writeCacheMark(cache) };

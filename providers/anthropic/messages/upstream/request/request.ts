@@ -64,7 +64,8 @@ const composeObject = (extra: unknown, known: JsonObject): JsonObject | undefine
 };
 
 /**
- * The extra members hold either a whole `thinking` of a type that is not canonical, or members beside the known ones.
+ * The extra members hold either a whole `thinking` of a type that is not canonical, or members in addition to the known
+ * ones.
  */
 const composeThinking = (extra: unknown, known: JsonObject | undefined): JsonObject | undefined => {
   if (known !== undefined) return composeObject(extra, known);

@@ -27,7 +27,7 @@ const outputMembers = new Set<string>(['text', 'thinking', 'partial_json']);
 
 const weigh = (value: unknown): number => (typeof value === 'string' ? weighText(value) : 0);
 
-/** What varies in an event that brings text or thinking and nothing else; `undefined` for any other. */
+/** What varies in an event that has text or thinking and nothing else; `undefined` for any other. */
 const readVarying = ({ type, delta }: JsonObject): Varying | undefined => {
   if (type !== 'content_block_delta' || !isObject(delta) || Object.keys(delta).length !== 2) return undefined;
   const text = delta['type'] === 'text_delta' ? delta['text'] : delta['thinking'];

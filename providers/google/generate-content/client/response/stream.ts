@@ -99,7 +99,7 @@ class StreamEncoder implements EventEncoder {
 
 /**
  * Encodes events as chunks of a response: frames without a name and without a terminal event, in either framing. The
- * last chunk has each finish reason and the usage, and a part beside them: the SDK's chat drops a turn that has a chunk
+ * last chunk has each finish reason and the usage, and also a part: the SDK's chat drops a turn that has a chunk
  * without one.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */

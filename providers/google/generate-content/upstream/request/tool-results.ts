@@ -23,7 +23,7 @@ const encodeOutput = (text: string): JsonObject => {
 };
 
 /**
- * Encodes a result of the function `name`, with its media beside the response.
+ * Encodes a result of the function `name`, with its media next to the response.
  * https://ai.google.dev/gemini-api/docs/function-calling#multimodal
  */
 export function encodeResult(

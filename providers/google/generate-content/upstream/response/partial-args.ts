@@ -12,7 +12,7 @@ const parsePath = (path: string): readonly Key[] =>
 /** Below the depth that a body can have. */
 const MAX_DEPTH = 100;
 
-/** What each level of a path counts beside its name. */
+/** What each level of a path counts in addition to its name. */
 const LEVEL_COST = 16;
 
 /** Arrays grow by one item at a time: a larger index leaves no holes. */

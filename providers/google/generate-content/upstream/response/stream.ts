@@ -49,8 +49,8 @@ class StreamDecoder implements EventDecoder {
     for (const [index, { extra }] of this.#reader.candidates)
       for (const name of Object.keys(extra)) {
         const field = `candidates[${index}].${name}`;
-        if (isCited(name)) this.#context.lose(field, 'approximated', 'translated streams carry only its citations');
-        else this.#context.lose(field, 'dropped', 'translated streams do not carry it');
+        if (isCited(name)) this.#context.lose(field, 'approximated', 'translated streams have only its citations');
+        else this.#context.lose(field, 'dropped', 'translated streams do not have it');
       }
   }
 

@@ -92,7 +92,7 @@ export class ChoiceReader {
     this.#calls.read(delta, emit);
   }
 
-  /** `reasoning_details` with text repeat the plain text beside them, which is then skipped. */
+  /** `reasoning_details` with text repeat the plain text of the delta, which is then skipped. */
   #readReasoning(delta: Readonly<JsonObject>, emit: EmitEvent): void {
     const details = readDetails(delta['reasoning_details']);
     if (!details.some(({ text }) => text !== '')) {

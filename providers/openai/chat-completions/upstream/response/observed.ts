@@ -13,7 +13,7 @@ import {
 import { holdsError } from './error.ts';
 import { readArguments } from './message.ts';
 
-/** What the tap has learned about a response that is relayed as it comes. */
+/** What the tap has read of a relayed response so far. */
 export interface Observed {
   usage?: Usage;
   finish?: Finish;
@@ -23,7 +23,7 @@ export interface Observed {
   reasoned?: boolean;
 }
 
-/** Members of a delta, beside text and calls, that the client shows. */
+/** Members of a delta, other than text and calls, that the client shows. */
 const shownMembers = ['annotations', 'images', 'audio'] as const;
 
 const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));

@@ -35,7 +35,7 @@ const readFailure = (choice: JsonObject, reason: string): GatewayError | undefin
   return new GatewayError(code, message, { status, failure });
 };
 
-/** Watches a response that is relayed as it comes. */
+/** Watches a response that is relayed unchanged. */
 class ChatTap implements Tap {
   readonly observed: Observed = { outputChars: 0 };
   readonly #includeUsage: boolean;

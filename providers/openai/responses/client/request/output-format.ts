@@ -7,7 +7,7 @@ import {
   type OutputFormat,
 } from '../../../../../core/index.ts';
 
-/** On this wire the schema is flat, beside the type. */
+/** On this wire the schema is flat, next to the type. */
 const decodeSchema = (format: Members): OutputFormat => {
   const schema = format.rawObject('schema');
   if (schema === undefined)

@@ -9,7 +9,7 @@ export type ContentKind = 'text' | 'refusal';
 interface ContentType {
   readonly delta: string;
   readonly done: string;
-  /** What its deltas have beside the text: the SDK expects the list. */
+  /** What its deltas have in addition to the text: the SDK expects the list. */
   readonly beside: JsonObject;
   text(text: string): JsonObject;
   part(text: string, annotations: readonly JsonObject[]): JsonObject;

@@ -12,7 +12,7 @@ export function writeImage(output: OutputList, newId: NewId, value: unknown, los
   return output.finish(place, { ...head, status: 'completed', result: media.base64 });
 }
 
-/** An item that only this wire defines is written as it came. The SDK requires an id. */
+/** An item that only this wire defines is written unchanged. The SDK requires an id. */
 export function writeOpaque(output: OutputList, newId: NewId, part: unknown, lose: Lose): void {
   const { wire, value } = part as OpaquePart;
   if (wire !== WIRE || !isObject(value) || typeof value['type'] !== 'string')

@@ -15,7 +15,7 @@ import { readCallInput } from './calls.ts';
 import { readResponseFinish } from './final-response.ts';
 import { listContent, readContentText, readMessage, slotKindOf } from './message.ts';
 
-/** What the tap has learned about a response that is relayed as it comes. */
+/** What the tap has read of a relayed response so far. */
 export interface Observed {
   usage?: Usage;
   finish?: Finish;

@@ -34,7 +34,7 @@ const forgetVendor = ({ code, message, status, failure, retryAfterMs }: GatewayE
 /** Items that start empty: their start shows nothing. */
 const startsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
 
-/** Watches a response that is relayed as it comes. */
+/** Watches a response that is relayed unchanged. */
 class ResponseTap implements Tap {
   readonly observed: Observed = { outputChars: 0 };
   /** The response and its output so far, for the response of a failure. */

@@ -122,7 +122,7 @@ describe('chat-completions: native lane', () => {
     }
   });
 
-  it('turns the reasoning object of mission.md into an effort', () => {
+  it('turns the own reasoning object of the gateway into an effort', () => {
     const effort = (reasoning: JsonObject, members: JsonObject = {}) =>
       edits({ reasoning, stream: true, stream_options: { include_usage: true }, ...members });
     const gone = { member: 'reasoning', value: undefined };

@@ -58,7 +58,7 @@ describe('responses: native lane', () => {
     expect(plan({ input: [question, proved] }).edits[1]).to.deep.equal({ member: 'input', value: [question] });
   });
 
-  it('adds the output_text of mission.md to a response that lacks it', () => {
+  it('adds output_text to a response that lacks it', () => {
     const answer = {
       output: [
         { type: 'reasoning' },

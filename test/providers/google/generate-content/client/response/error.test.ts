@@ -45,7 +45,7 @@ describe('generate-content client: errors', () => {
     expect(encode('upstream_quota', { status: 402 }).status).to.equal(429);
   });
 
-  it('writes the bodies of mission.md for keys and limits, with the members that clients of this wire read', () => {
+  it('writes the common bodies for keys and limits, with the members that clients of this wire read', () => {
     expect(encode('invalid_api_key')).to.deep.equal({
       status: 401,
       headers: {},

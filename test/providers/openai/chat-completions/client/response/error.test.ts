@@ -8,7 +8,7 @@ type Body = { readonly error: Record<string, unknown> };
 const bodyOf = (error: GatewayError) => (encode(error).body as Body).error;
 
 describe('chat-completions: client errors', () => {
-  it('writes exactly the bodies that mission.md defines for authentication and rate limits', () => {
+  it('writes exactly the documented bodies for authentication and rate limits', () => {
     expect(encode(new GatewayError('invalid_api_key'))).to.deep.include({
       status: 401,
       body: { error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' } },

@@ -27,7 +27,7 @@ describe('responses: client errors', () => {
     });
   });
 
-  it('errors of responses use the messages of mission.md for keys and rate limits', () => {
+  it('errors of responses use the documented messages for keys and rate limits', () => {
     expect(encode(new GatewayError('invalid_api_key')).body).to.deep.equal({
       error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' },
     });
