@@ -108,7 +108,7 @@ export { MAX_CALLS } from './lanes/translated/fan-out.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
 export {
-  emptyAnswer,
+  emptyResponse,
   failureOfStatus,
   readErrorMessage,
   readRetryAfter,

@@ -26,7 +26,7 @@ export interface NativePlan {
   /**
    * Members that clients of the wire expect and the vendor omits (`output_text` of responses). Plain responses only.
    */
-  addToAnswer?(answer: Readonly<JsonObject>): readonly BodyEdit[];
+  addToResponse?(response: Readonly<JsonObject>): readonly BodyEdit[];
 }
 
 /**

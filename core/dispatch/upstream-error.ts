@@ -124,7 +124,7 @@ export function upstreamError(
 }
 
 /** A 200 with neither content nor a finish reason. It counts as a failure, so another target can be tried. */
-export const emptyAnswer = (): GatewayError =>
+export const emptyResponse = (): GatewayError =>
   new GatewayError('upstream_bad_response', 'The response of the provider is empty and has no finish reason.');
 
 /** The same error with another failure class. The vendor's message is kept. */

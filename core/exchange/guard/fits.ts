@@ -4,11 +4,11 @@ import type { Fit, Fitted } from '../../contracts/fit.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { callHook, describeValue, watchHook, type GuardParts, type HookRules, type HookWatch } from './hook.ts';
 
-const checkFitted = (answer: Fitted | undefined): string | undefined => {
-  if (answer === undefined) return undefined;
-  const { request, reply } = isObject(answer) ? (answer as Partial<Fitted>) : {};
+const checkFitted = (result: Fitted | undefined): string | undefined => {
+  if (result === undefined) return undefined;
+  const { request, reply } = isObject(result) ? (result as Partial<Fitted>) : {};
   if (!isObject(request) || !Array.isArray(request.turns))
-    return `${describeValue(answer)}, not a fitted request or undefined`;
+    return `${describeValue(result)}, not a fitted request or undefined`;
   return reply === undefined || typeof reply === 'function' ? undefined : `a reply that is ${describeValue(reply)}`;
 };
 

@@ -110,16 +110,16 @@ export function watchHook(
 /** How the results of a hook are checked. */
 export interface HookRules<A, T> {
   /** What is wrong with a result, to complete `it returned …`; undefined: nothing. */
-  readonly check: (answer: T) => string | undefined;
+  readonly check: (result: T) => string | undefined;
   /** Receives a result that arrived after the time limit. */
-  readonly late?: (answer: T, argument: A) => void;
+  readonly late?: (result: T, argument: A) => void;
 }
 
 /** For a hook whose result is not used. */
-export const anyAnswer: HookRules<unknown, unknown> = { check: () => undefined };
+export const anyResult: HookRules<unknown, unknown> = { check: () => undefined };
 
-const isPending = <T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> =>
-  typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function';
+const isPending = <T>(result: T | PromiseLike<T>): result is PromiseLike<T> =>
+  typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function';
 
 const fail = (watch: HookWatch, since: number, thrown: unknown, requestId: string | undefined): undefined => {
   watch.time(since);
@@ -154,19 +154,19 @@ class PendingHook<A, T> {
         resolve(Promise.try(how));
       };
       const timer = new Timer(this.#watch.timeout, () => conclude(late));
-      const accept = (answer: T): void => {
-        if (this.#isOver) this.#rules.late?.(answer, this.#argument);
-        else conclude(() => this.#accept(answer));
+      const accept = (result: T): void => {
+        if (this.#isOver) this.#rules.late?.(result, this.#argument);
+        else conclude(() => this.#accept(result));
       };
       void pending.then(accept, (thrown: unknown) => conclude(() => this.#fail(thrown)));
     });
   }
 
-  #accept(answer: T): T | undefined {
-    const wrong = this.#rules.check(answer);
+  #accept(result: T): T | undefined {
+    const wrong = this.#rules.check(result);
     if (wrong !== undefined) return this.#fail(this.#watch.wrong(wrong));
     this.#watch.time(this.#since);
-    return answer;
+    return result;
   }
 
   #fail(thrown: unknown): undefined {
@@ -188,15 +188,15 @@ export function callHook<A, B, T>(
   requestId?: string,
 ): T | undefined | Promise<T | undefined> {
   const since = performance.now();
-  let answer: T | PromiseLike<T>;
+  let result: T | PromiseLike<T>;
   try {
-    answer = hook(one, other);
+    result = hook(one, other);
   } catch (thrown) {
     return fail(watch, since, thrown, requestId);
   }
-  if (isPending(answer)) return new PendingHook(watch, rules, since, one, requestId).wait(answer);
-  const wrong = rules.check(answer);
+  if (isPending(result)) return new PendingHook(watch, rules, since, one, requestId).wait(result);
+  const wrong = rules.check(result);
   if (wrong !== undefined) return fail(watch, since, watch.wrong(wrong), requestId);
   watch.time(since);
-  return answer;
+  return result;
 }

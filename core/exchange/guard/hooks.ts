@@ -6,7 +6,7 @@ import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createOutcome } from '../../outcome/outcome.ts';
 import {
-  anyAnswer,
+  anyResult,
   callHook,
   describeValue,
   watchHook,
@@ -17,16 +17,16 @@ import {
 
 type Identify = NonNullable<PluginInstance['identify']>;
 
-const isCaller = (answer: unknown): boolean =>
-  isObject(answer) &&
-  typeof answer['key'] === 'string' &&
-  typeof answer['project'] === 'string' &&
-  typeof answer['organization'] === 'string' &&
-  Array.isArray(answer['models']);
+const isCaller = (result: unknown): boolean =>
+  isObject(result) &&
+  typeof result['key'] === 'string' &&
+  typeof result['project'] === 'string' &&
+  typeof result['organization'] === 'string' &&
+  Array.isArray(result['models']);
 
 const callerRules: HookRules<RequestHead, Caller | undefined> = {
-  check: (answer) =>
-    answer === undefined || isCaller(answer) ? undefined : `${describeValue(answer)}, not a caller or undefined`,
+  check: (result) =>
+    result === undefined || isCaller(result) ? undefined : `${describeValue(result)}, not a caller or undefined`,
 };
 
 /** A plugin that fails and is skipped counts as one that does not recognize the caller. */
@@ -41,10 +41,10 @@ const isOptional = (value: unknown, type: 'object' | 'function'): boolean =>
   value === undefined || (typeof value === type && value !== null);
 
 /** What is wrong with an admission, to complete `it returned …`; undefined: nothing. */
-const checkAdmission = (answer: Admission | undefined): string | undefined => {
-  if (answer === undefined) return undefined;
-  if (!isObject(answer)) return `${describeValue(answer)}, not an admission or undefined`;
-  const { limits, headers, settle } = answer as Partial<Record<keyof Admission, unknown>>;
+const checkAdmission = (result: Admission | undefined): string | undefined => {
+  if (result === undefined) return undefined;
+  if (!isObject(result)) return `${describeValue(result)}, not an admission or undefined`;
+  const { limits, headers, settle } = result as Partial<Record<keyof Admission, unknown>>;
   if (!isOptional(settle, 'function')) return `an admission whose settle is ${describeValue(settle)}`;
   if (!isOptional(limits, 'object')) return `an admission whose limits are ${describeValue(limits)}`;
   return isOptional(headers, 'object') ? undefined : `an admission whose headers are ${describeValue(headers)}`;
@@ -72,7 +72,7 @@ class GuardedAdmission implements Admission {
     if (this.#admission.settle === undefined) return undefined;
     return callHook<Admission, Outcome, void>(
       this.#watch,
-      anyAnswer,
+      anyResult,
       settleOne,
       this.#admission,
       outcome,
@@ -103,18 +103,18 @@ export function guardAdmit(admit: Admit, parts: GuardParts): Admit {
   const guard = (admission: Admission | undefined, id: string): Admission | undefined =>
     admission && new GuardedAdmission(admission, settling, id);
   return (exchange) => {
-    const answer = callHook(watch, rules, admit, exchange, undefined, exchange.id);
-    return answer instanceof Promise
-      ? answer.then((admission) => guard(admission, exchange.id))
-      : guard(answer, exchange.id);
+    const result = callHook(watch, rules, admit, exchange, undefined, exchange.id);
+    return result instanceof Promise
+      ? result.then((admission) => guard(admission, exchange.id))
+      : guard(result, exchange.id);
   };
 }
 
 type Enter = NonNullable<PluginInstance['enter']>;
 
-const checkEntry = (answer: Admission | undefined): string | undefined => {
-  if (!(answer instanceof Promise)) return checkAdmission(answer);
-  answer.catch(() => {});
+const checkEntry = (result: Admission | undefined): string | undefined => {
+  if (!(result instanceof Promise)) return checkAdmission(result);
+  result.catch(() => {});
   return 'a promise, but this hook must return synchronously';
 };
 
@@ -140,25 +140,25 @@ export function guardEnter(enter: Enter, parts: GuardParts): Enter {
 
 type Account = NonNullable<PluginInstance['account']>;
 
-const isAccount = (answer: unknown): boolean =>
-  isObject(answer) && typeof answer['saved'] === 'bigint' && typeof answer['lost'] === 'bigint';
+const isAccount = (result: unknown): boolean =>
+  isObject(result) && typeof result['saved'] === 'bigint' && typeof result['lost'] === 'bigint';
 
 /** Boxes the result, so that a promise is rejected by the check instead of being awaited. */
 interface Boxed {
-  readonly answer: CacheAccount | undefined;
+  readonly result: CacheAccount | undefined;
 }
 const accountRules: HookRules<Exchange, Boxed> = {
-  check: ({ answer }) =>
-    answer === undefined || isAccount(answer) ? undefined : `${describeValue(answer)}, not an account of the cache`,
+  check: ({ result }) =>
+    result === undefined || isAccount(result) ? undefined : `${describeValue(result)}, not an account of the cache`,
 };
 
 /** The outcome does not wait for a promise. If the hook fails, the outcome has no cache account. */
 export function guardAccount(account: Account, parts: GuardParts): Account {
   const watch = watchHook(parts, 'account', 'skip');
-  const box = (exchange: Exchange, charges: readonly Charge[]): Boxed => ({ answer: account(exchange, charges) });
+  const box = (exchange: Exchange, charges: readonly Charge[]): Boxed => ({ result: account(exchange, charges) });
   return (exchange, charges) => {
     const boxed = callHook(watch, accountRules, box, exchange, charges, exchange.id);
-    return boxed instanceof Promise ? undefined : boxed?.answer;
+    return boxed instanceof Promise ? undefined : boxed?.result;
   };
 }
 
@@ -170,23 +170,23 @@ type Explain = NonNullable<PluginInstance['explain']>;
 /** The attempt is over: nothing waits for an observer. */
 export function guardObserve(observe: Observe, parts: GuardParts): Observe {
   const watch = watchHook(parts, 'observe', 'skip');
-  return (exchange, attempt) => void callHook(watch, anyAnswer, observe, exchange, attempt, exchange.id);
+  return (exchange, attempt) => void callHook(watch, anyResult, observe, exchange, attempt, exchange.id);
 }
 
 export function guardResponseHeaders(onResponseHeaders: OnResponseHeaders, parts: GuardParts): OnResponseHeaders {
   const watch = watchHook(parts, 'onResponseHeaders', 'skip');
   return (attempt, status, headers) => {
     const read = (): void => onResponseHeaders(attempt, status, headers);
-    void callHook(watch, anyAnswer, read, undefined, undefined, attempt.exchange.id);
+    void callHook(watch, anyResult, read, undefined, undefined, attempt.exchange.id);
   };
 }
 
 export function guardEnded(ended: OnEnded, parts: GuardParts): OnEnded {
   const watch = watchHook(parts, 'ended', 'skip');
-  return (request) => void callHook(watch, anyAnswer, ended, request, undefined, request.head.id);
+  return (request) => void callHook(watch, anyResult, ended, request, undefined, request.head.id);
 }
 
 export function guardExplain(explain: Explain, parts: GuardParts): Explain {
   const watch = watchHook(parts, 'explain', 'fail');
-  return (exchange) => callHook<Exchange, undefined, unknown>(watch, anyAnswer, explain, exchange, undefined);
+  return (exchange) => callHook<Exchange, undefined, unknown>(watch, anyResult, explain, exchange, undefined);
 }

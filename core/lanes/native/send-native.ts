@@ -56,7 +56,7 @@ interface NativeCall<O extends Operation> {
   readonly stopwatch: Stopwatch;
 }
 
-const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamResponse): Promise<Reply> => {
+const openStream = <O extends Operation>(call: NativeCall<O>, response: UpstreamResponse): Promise<Reply> => {
   const { attempt, channel, plan, client, stopwatch } = call;
   const { framing } = channel;
   const relay = new NativeRelay(plan.tap(), framing, client);
@@ -64,8 +64,8 @@ const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamRe
     attempt,
     relay,
     stopwatch,
-    feeds: [new Feed({ ...answer, framing, relay, stopwatch })],
-    calls: [answer.call],
+    feeds: [new Feed({ ...response, framing, relay, stopwatch })],
+    calls: [response.call],
     contentType: client.contentType,
     lane: 'native',
     losses: attempt.losses,
@@ -79,15 +79,15 @@ const readPlain = <O extends Operation>(
   bytes: Buffer,
 ): Reply => {
   const tap = plan.tap();
-  const answer = parseJson(bytes.toString('utf8'));
-  if (!isObject(answer)) {
+  const body = parseJson(bytes.toString('utf8'));
+  if (!isObject(body)) {
     throw new GatewayError('upstream_bad_response', 'The response of the provider is not a JSON object.');
   }
-  tap.inspectBody(answer);
+  tap.inspectBody(body);
   const { observed } = tap;
   if (observed.usage !== undefined) call.usage = observed.usage;
   if (observed.error !== undefined) throw observed.error;
-  const additions = plan.addToAnswer?.(answer) ?? [];
+  const additions = plan.addToResponse?.(body) ?? [];
   const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
   return createPlainReply({
     bytes: whole,
@@ -116,13 +116,13 @@ export async function sendNative<O extends Operation>(
   nameForeignProofs(attempt, channel, lose);
   const body = spliceBody(raw, layoutOf(raw), editsOf(attempt, channel, plan, lose));
   refuseLosses(attempt.exchange, losses);
-  const answer = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
+  const response = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
   const call = { attempt, channel, plan, client, stopwatch };
   if (stream) {
-    const refusal = expectStream(answer, channel);
+    const refusal = expectStream(response, channel);
     if (refusal !== undefined) await refusal;
-    return openStream(call, answer);
+    return openStream(call, response);
   }
-  const bytes = collectBody(answer, MAX_RESPONSE_BYTES, stopwatch);
-  return readPlain(call, answer, bytes instanceof Promise ? await bytes : bytes);
+  const bytes = collectBody(response, MAX_RESPONSE_BYTES, stopwatch);
+  return readPlain(call, response, bytes instanceof Promise ? await bytes : bytes);
 }

@@ -125,7 +125,7 @@ export async function sendTranslated(
   const content = writeRequest(translation, request);
   const createFilter: CreateFilter = () => composeFilters(undo);
   if (calls > 1) return sendSeveral(translation, calls, content, createFilter);
-  const answer = await callUpstream(attempt, channel, content, translation.stopwatch);
-  if (request.stream) return openStream(translation, [answer], createFilter);
-  return writeResponse(translation, [await readResponse(translation, answer, createFilter(), MAX_RESPONSE_BYTES)]);
+  const response = await callUpstream(attempt, channel, content, translation.stopwatch);
+  if (request.stream) return openStream(translation, [response], createFilter);
+  return writeResponse(translation, [await readResponse(translation, response, createFilter(), MAX_RESPONSE_BYTES)]);
 }

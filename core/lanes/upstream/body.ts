@@ -127,7 +127,7 @@ class BodyIterator implements AsyncIterator<Uint8Array>, BodySink {
     this.#isReading = true;
     this.#waiting = Promise.withResolvers();
     const { promise } = this.#waiting;
-    this.#answer();
+    this.#settle();
     return promise;
   }
 
@@ -140,20 +140,20 @@ class BodyIterator implements AsyncIterator<Uint8Array>, BodySink {
   data(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#body.pause();
-    this.#answer();
+    this.#settle();
   }
 
   end(): void {
     this.#ending ??= {};
-    this.#answer();
+    this.#settle();
   }
 
   fail(error: unknown): void {
     this.#ending ??= { error };
-    this.#answer();
+    this.#settle();
   }
 
-  #answer(): void {
+  #settle(): void {
     const waiting = this.#waiting;
     if (waiting === undefined || (this.#chunks.length === 0 && this.#ending === undefined)) return;
     const chunk = this.#chunks.shift();

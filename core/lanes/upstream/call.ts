@@ -29,9 +29,9 @@ export interface CallContent {
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
 /** An error body that cannot be read counts as empty: the status alone classifies the failure. */
-const readText = async (answer: UpstreamResponse, signal: AbortSignal): Promise<string> => {
+const readText = async (response: UpstreamResponse, signal: AbortSignal): Promise<string> => {
   try {
-    return (await collectBody(answer, MAX_MESSAGE_BYTES)).toString('utf8');
+    return (await collectBody(response, MAX_MESSAGE_BYTES)).toString('utf8');
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     return '';
@@ -40,12 +40,12 @@ const readText = async (answer: UpstreamResponse, signal: AbortSignal): Promise<
 
 /** The error for a status other than 2xx. */
 const readFailure = async <O extends Operation>(
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   channel: Channel<O>,
   { signal, target, exchange }: AttemptOf<O>,
 ): Promise<GatewayError> => {
-  const { status, headers } = answer;
-  const text = await readText(answer, signal);
+  const { status, headers } = response;
+  const text = await readText(response, signal);
   if (isRedirect(status))
     return new GatewayError(
       'upstream_bad_response',
@@ -92,13 +92,13 @@ export async function callUpstream<O extends Operation>(
     try {
       const response = await channel.send(request, deadlines);
       const { status } = response;
-      const answer = { status, headers: response.headers, body: pushedBody(response.body), deadlines, call };
+      const opened = { status, headers: response.headers, body: pushedBody(response.body), deadlines, call };
       deadlines.answered();
       call.status = status;
       // Operation and request of an attempt match; the compiler cannot see it through the type parameter.
       channel.onResponseHeaders?.(attempt as Attempt, status, response.headers);
-      if (status >= 200 && status < 300) return answer;
-      throw await readFailure(answer, channel, attempt);
+      if (status >= 200 && status < 300) return opened;
+      throw await readFailure(opened, channel, attempt);
     } finally {
       stopwatch.stop();
     }

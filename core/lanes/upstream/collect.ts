@@ -20,7 +20,7 @@ interface Collected {
 
 /** Collects a whole body. It creates a promise only if the body has not arrived completely at the start. */
 class Collector implements BodySink {
-  readonly #answer: Collected;
+  readonly #response: Collected;
   readonly #maxBytes: number;
   readonly #stopwatch: Stopwatch | undefined;
   readonly #chunks: Uint8Array[] = [];
@@ -29,15 +29,15 @@ class Collector implements BodySink {
   #failure: { readonly error: unknown } | undefined;
   #pending: PromiseWithResolvers<Buffer> | undefined;
 
-  constructor(answer: Collected, maxBytes: number, stopwatch: Stopwatch | undefined) {
-    this.#answer = answer;
+  constructor(response: Collected, maxBytes: number, stopwatch: Stopwatch | undefined) {
+    this.#response = response;
     this.#maxBytes = maxBytes;
     this.#stopwatch = stopwatch;
   }
 
   start(): Buffer | Promise<Buffer> {
     this.#stopwatch?.start();
-    this.#answer.body.read(this);
+    this.#response.body.read(this);
     if (this.#bytes !== undefined) return this.#bytes;
     if (this.#failure !== undefined) throw this.#failure.error;
     this.#pending = Promise.withResolvers();
@@ -45,11 +45,11 @@ class Collector implements BodySink {
   }
 
   data(chunk: Uint8Array): void {
-    this.#answer.deadlines.received(chunk.byteLength);
+    this.#response.deadlines.received(chunk.byteLength);
     this.#length += chunk.byteLength;
     this.#chunks.push(chunk);
     if (this.#length <= this.#maxBytes) return;
-    this.#answer.body.stop();
+    this.#response.body.stop();
     const limit = `${this.#maxBytes / 1_048_576} MB`;
     this.fail(new GatewayError('upstream_bad_response', `The response of the provider is longer than ${limit}.`));
   }
@@ -77,7 +77,7 @@ class Collector implements BodySink {
 
   #settle(): void {
     this.#stopwatch?.stop();
-    this.#answer.deadlines.stop();
+    this.#response.deadlines.stop();
   }
 
   #reject(error: unknown): void {
@@ -94,10 +94,10 @@ class Collector implements BodySink {
  * its length; the reason that ended the call early
  */
 export const collectBody = (
-  answer: Collected,
+  response: Collected,
   maxBytes = MAX_RESPONSE_BYTES,
   stopwatch?: Stopwatch,
-): Buffer | Promise<Buffer> => new Collector(answer, maxBytes, stopwatch).start();
+): Buffer | Promise<Buffer> => new Collector(response, maxBytes, stopwatch).start();
 
 /**
  * Reads a whole body as JSON.
@@ -105,12 +105,12 @@ export const collectBody = (
  * @throws GatewayError `upstream_bad_response` if the body is not JSON
  */
 export async function collectJson(
-  answer: Collected,
+  response: Collected,
   stopwatch: Stopwatch,
   parse: (text: string) => unknown = parseJson,
   maxBytes = MAX_RESPONSE_BYTES,
 ): Promise<unknown> {
-  const body = collectBody(answer, maxBytes, stopwatch);
+  const body = collectBody(response, maxBytes, stopwatch);
   const parsed = parse((body instanceof Promise ? await body : body).toString('utf8'));
   if (parsed === undefined) {
     throw new GatewayError('upstream_bad_response', 'The response of the provider is not JSON.');

@@ -7,12 +7,12 @@ import { collectBody, MAX_MESSAGE_BYTES } from './collect.ts';
 import type { UpstreamResponse } from './call.ts';
 
 const refuse = async <O extends Operation>(
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   channel: Channel<O>,
   type: string,
 ): Promise<void> => {
-  const { headers, status } = answer;
-  const parsed = parseJson((await collectBody(answer, MAX_MESSAGE_BYTES)).toString('utf8'));
+  const { headers, status } = response;
+  const parsed = parseJson((await collectBody(response, MAX_MESSAGE_BYTES)).toString('utf8'));
   if (isObject(parsed) && parsed['error'] !== undefined) {
     throw channel.upstream.decodeError({ status, headers, body: parsed });
   }
@@ -26,9 +26,9 @@ const refuse = async <O extends Operation>(
  * @throws GatewayError the vendor's own error if the body holds one, else `upstream_bad_response`
  */
 export function expectStream<O extends Operation>(
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   channel: Channel<O>,
 ): Promise<void> | undefined {
-  const type = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return type !== '' && channel.framing.contentType.startsWith(type) ? undefined : refuse(answer, channel, type);
+  const type = (response.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return type !== '' && channel.framing.contentType.startsWith(type) ? undefined : refuse(response, channel, type);
 }

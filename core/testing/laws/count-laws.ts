@@ -66,7 +66,7 @@ const roundTrip = (codec: CountCodec, recorded: RecordedRequest): void => {
 };
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
-const refusesJunkAnswers = (codec: CountCodec, body: unknown): void => {
+const refusesJunkResponses = (codec: CountCodec, body: unknown): void => {
   const problems = mutate(body).flatMap(({ name, value }) => {
     try {
       const { inputTokens, cachedTokens = 0, estimated } = decode(codec, value);
@@ -113,7 +113,7 @@ const recordedLaws = (
   if (codec.upstream !== undefined && body !== undefined && !failed)
     checks.push({
       name: `${codec.wire}: refuses junk in the counted response of ${name}`,
-      run: () => refusesJunkAnswers(codec, body),
+      run: () => refusesJunkResponses(codec, body),
     });
   return checks;
 };

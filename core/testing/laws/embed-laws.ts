@@ -99,7 +99,7 @@ const survivesWriting = (codec: Codec<'embed'>, response: EmbedResponse): void =
   }
 };
 
-const refusesJunkAnswers = (codec: Codec<'embed'>, body: unknown): void => {
+const refusesJunkResponses = (codec: Codec<'embed'>, body: unknown): void => {
   const problems = mutate(body).flatMap(({ name, value }) => {
     try {
       const { usage, vectors } = decode(codec, value);
@@ -141,13 +141,13 @@ const requestLaws = (
   ];
 };
 
-const answerLaws = (codec: Codec<'embed'>, { name, response }: Recording): Check[] => {
+const responseLaws = (codec: Codec<'embed'>, { name, response }: Recording): Check[] => {
   const body = response?.body;
   if (codec.upstream === undefined || body === undefined || (response?.status ?? 0) >= 400) return [];
   const usage = (): void => expectNone(checkUsage(decode(codec, body).usage ?? sampleUsage), 'usage');
   const checks: Check[] = [
     { name: `${codec.wire}: keeps the usage rules in the response of ${name}`, run: usage },
-    { name: `${codec.wire}: refuses junk in the response of ${name}`, run: () => refusesJunkAnswers(codec, body) },
+    { name: `${codec.wire}: refuses junk in the response of ${name}`, run: () => refusesJunkResponses(codec, body) },
   ];
   if (codec.client !== undefined)
     checks.push({
@@ -182,7 +182,7 @@ export function embedLaws(
   }
   return [
     ...checks,
-    ...own.flatMap((recording) => [...requestLaws(codec, recording, options), ...answerLaws(codec, recording)]),
+    ...own.flatMap((recording) => [...requestLaws(codec, recording, options), ...responseLaws(codec, recording)]),
     ...errorLaws(codec, own),
   ];
 }

@@ -36,5 +36,5 @@ export const native = (_inbound: InboundRequest, { encoding }: EmbedRequest, { m
   edits: [{ member: 'model', value: model }],
   headers: {},
   tap: createTap,
-  ...(encoding === 'base64' ? { addToAnswer: addBase64 } : {}),
+  ...(encoding === 'base64' ? { addToResponse: addBase64 } : {}),
 });

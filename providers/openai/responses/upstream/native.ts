@@ -21,7 +21,7 @@ export function native(inbound: InboundRequest, _request: GenerateRequest, profi
     ],
     headers: {},
     tap: createTap,
-    addToAnswer: (answer) =>
+    addToResponse: (answer) =>
       typeof answer['output_text'] === 'string' ? [] : [{ member: 'output_text', value: readOutputText(answer) }],
   };
 }

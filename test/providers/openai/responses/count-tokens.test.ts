@@ -86,7 +86,7 @@ describe('responses: token counting', () => {
     const inbound = inboundOf({ ...prompt, personality: 'friendly' });
     const plan = native(inbound, client.decodeRequest(inbound).request, createProfile('responses'));
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
-    expect(plan?.addToAnswer).to.equal(undefined);
+    expect(plan?.addToResponse).to.equal(undefined);
     const tap = plan?.tap();
     tap?.inspectBody({ input_tokens: 14 });
     expect(tap?.observed).to.deep.equal({ outputChars: 0 });

@@ -1,5 +1,5 @@
 import {
-  emptyAnswer,
+  emptyResponse,
   GatewayError,
   isObject,
   lookUp,
@@ -86,7 +86,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (!Array.isArray(content))
     throw new GatewayError('upstream_bad_response', 'The message of the provider has no content array.');
   const blocks = content.filter(isObject);
-  if (typeof body['stop_reason'] !== 'string' && !blocks.some(hasVisibleContent)) throw emptyAnswer();
+  if (typeof body['stop_reason'] !== 'string' && !blocks.some(hasVisibleContent)) throw emptyResponse();
   const parts = blocks.map((block, index) => decodePart(block, index, context));
   const members = Object.fromEntries(Object.entries(body).filter(([name, value]) => !read.has(name) && value !== null));
   return {

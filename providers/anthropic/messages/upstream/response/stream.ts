@@ -1,6 +1,6 @@
 import {
   createBufferLimit,
-  emptyAnswer,
+  emptyResponse,
   GatewayError,
   isObject,
   BUFFERED_ENTRY_COST,
@@ -111,7 +111,7 @@ class StreamDecoder implements EventDecoder {
   }
 
   #stopMessage(emit: EmitEvent): void {
-    if (!this.#hasContent && this.#finish === undefined) return this.#fail(emptyAnswer(), emit);
+    if (!this.#hasContent && this.#finish === undefined) return this.#fail(emptyResponse(), emit);
     this.#ended = true;
     this.#startResponse(emit);
     for (const index of this.#open.keys()) this.#stopBlock(index, emit);

@@ -1,5 +1,5 @@
 import {
-  emptyAnswer,
+  emptyResponse,
   FrameTemplate,
   GatewayError,
   isObject,
@@ -72,7 +72,7 @@ class MessagesTap implements Tap {
     if (body['type'] === 'error') this.observed.error = decodeErrorBody(body);
     else if (!Array.isArray(body['content'])) this.observed.error = malformedEvent();
     else if (!this.#readMessage(body).some(hasVisibleContent) && this.observed.finish === undefined)
-      this.observed.error = emptyAnswer();
+      this.observed.error = emptyResponse();
   }
 
   end(): GatewayError | undefined {
@@ -128,7 +128,7 @@ class MessagesTap implements Tap {
 
   #stopMessage(): Verdict {
     this.#ended = true;
-    return this.#hasContent || this.observed.finish !== undefined ? 'end' : this.#fail(emptyAnswer());
+    return this.#hasContent || this.observed.finish !== undefined ? 'end' : this.#fail(emptyResponse());
   }
 
   #readError(event: JsonObject): Verdict {

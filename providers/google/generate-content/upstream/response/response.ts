@@ -1,5 +1,5 @@
 import {
-  emptyAnswer,
+  emptyResponse,
   foldEvents,
   isObject,
   type Choice,
@@ -50,7 +50,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     const error = reader.read(chunk, emit);
     if (error !== undefined) throw error;
   }
-  if (!reader.produced) throw emptyAnswer();
+  if (!reader.produced) throw emptyResponse();
   const late = reader.end(emit);
   const response = foldEvents(events);
   const indices = [...reader.candidates.keys()].sort((a, b) => a - b);

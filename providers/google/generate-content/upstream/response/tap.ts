@@ -1,6 +1,6 @@
 import {
   createBufferLimit,
-  emptyAnswer,
+  emptyResponse,
   type Finish,
   type Frame,
   type GatewayError,
@@ -78,7 +78,7 @@ class GenerateContentTap implements Tap {
       return;
     }
     this.#readChunk(body);
-    if (!this.#produced && !this.#isBlocked) this.observed.error ??= emptyAnswer();
+    if (!this.#produced && !this.#isBlocked) this.observed.error ??= emptyResponse();
   }
 
   end(): GatewayError | undefined {

@@ -1,6 +1,6 @@
 import {
   type Choice,
-  emptyAnswer,
+  emptyResponse,
   GatewayError,
   type GenerateResponse,
   isObject,
@@ -55,7 +55,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     .filter(isObject)
     .sort((a, b) => position(a) - position(b));
   const choices = listed.map((choice, index) => decodeChoice(choice, index, context));
-  if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw emptyAnswer();
+  if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw emptyResponse();
   const usage = createUsageReader()(body);
   const id = readText(body['id']);
   const model = readText(body['model']);

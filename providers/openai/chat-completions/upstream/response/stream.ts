@@ -1,7 +1,7 @@
 import {
   createBufferLimit,
   type EmitEvent,
-  emptyAnswer,
+  emptyResponse,
   type EventDecoder,
   type Frame,
   GatewayError,
@@ -119,7 +119,7 @@ class ChunkDecoder implements EventDecoder {
   #complete(emit: EmitEvent): void {
     const readers = [...this.#choices.values()];
     if (!readers.some((reader) => reader.produced)) {
-      this.#fail(emptyAnswer(), emit);
+      this.#fail(emptyResponse(), emit);
       return;
     }
     if (this.#context.omitsFinish !== true && !readers.some((reader) => reader.finished)) {

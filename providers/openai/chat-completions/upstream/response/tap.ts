@@ -1,6 +1,6 @@
 import {
   createBufferLimit,
-  emptyAnswer,
+  emptyResponse,
   type Frame,
   FrameTemplate,
   GatewayError,
@@ -91,7 +91,7 @@ class ChatTap implements Tap {
       const failure = readFailure(choice, reason);
       if (failure !== undefined) this.observed.error = failure;
     }
-    if (!this.#content) this.observed.error ??= emptyAnswer();
+    if (!this.#content) this.observed.error ??= emptyResponse();
   }
 
   end(): GatewayError | undefined {
@@ -106,7 +106,7 @@ class ChatTap implements Tap {
   #seeDone(): Verdict {
     this.#done = [...this.#finished.values()].some(Boolean) || (this.#omitsFinish && this.#content);
     if (this.#done) return 'end';
-    return this.#reject(this.#content ? truncated() : emptyAnswer());
+    return this.#reject(this.#content ? truncated() : emptyResponse());
   }
 
   #seeChunk(chunk: JsonObject): Verdict {

@@ -1,5 +1,5 @@
 import {
-  emptyAnswer,
+  emptyResponse,
   GatewayError,
   type GenerateResponse,
   isObject,
@@ -72,7 +72,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { output } = body;
   if (!Array.isArray(output)) throw badResponse('The response of the provider has no output.');
-  if (isEmpty(body)) throw emptyAnswer();
+  if (isEmpty(body)) throw emptyResponse();
   const parts = readOutput(output, context);
   const usage = readUsage(body['usage'], body['service_tier']);
   const id = readText(body['id']);

@@ -1,5 +1,5 @@
 import {
-  emptyAnswer,
+  emptyResponse,
   type Frame,
   FrameTemplate,
   GatewayError,
@@ -74,7 +74,7 @@ class ResponseTap implements Tap {
     else if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
     else if (!Array.isArray(body['output']))
       this.observed.error = new GatewayError('upstream_bad_response', 'The response of the provider has no output.');
-    else if (isEmpty(body)) this.observed.error = emptyAnswer();
+    else if (isEmpty(body)) this.observed.error = emptyResponse();
     else observeEnd(this.observed, body, []);
   }
 

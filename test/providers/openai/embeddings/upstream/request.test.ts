@@ -35,6 +35,6 @@ describe('embeddings: upstream request', () => {
     );
     expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
     expect(plan?.headers).to.deep.equal({});
-    expect(plan?.addToAnswer).to.equal(undefined);
+    expect(plan?.addToResponse).to.equal(undefined);
   });
 });

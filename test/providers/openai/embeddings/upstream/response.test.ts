@@ -103,12 +103,12 @@ describe('embeddings: upstream response', () => {
         createProfile('embeddings'),
       );
     const numbers = { object: 'list', data: [{ ...item(0, [1, 0.5]), extra: true }], model: 'm-1' };
-    expect(planOf('base64')?.addToAnswer?.(numbers)).to.deep.equal([
+    expect(planOf('base64')?.addToResponse?.(numbers)).to.deep.equal([
       { member: 'data', value: [{ ...item(0, base64(1, 0.5)), extra: true }] },
     ]);
-    expect(planOf('base64')?.addToAnswer?.({ data: [item(0, base64(1, 0.5))] })).to.deep.equal([]);
-    expect(planOf('float')?.addToAnswer).to.equal(undefined);
-    expect(catchError(() => planOf('base64')?.addToAnswer?.({ data: [item(0, ['1'])] }))).to.include({
+    expect(planOf('base64')?.addToResponse?.({ data: [item(0, base64(1, 0.5))] })).to.deep.equal([]);
+    expect(planOf('float')?.addToResponse).to.equal(undefined);
+    expect(catchError(() => planOf('base64')?.addToResponse?.({ data: [item(0, ['1'])] }))).to.include({
       code: 'upstream_bad_response',
     });
   });

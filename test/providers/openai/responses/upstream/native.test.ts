@@ -72,9 +72,9 @@ describe('responses: native lane', () => {
         },
       ],
     };
-    expect(plan().addToAnswer?.(answer)).to.deep.equal([{ member: 'output_text', value: 'Hi!' }]);
-    expect(plan().addToAnswer?.({ output: [] })).to.deep.equal([{ member: 'output_text', value: '' }]);
-    expect(plan().addToAnswer?.({ ...answer, output_text: 'x' })).to.deep.equal([]);
+    expect(plan().addToResponse?.(answer)).to.deep.equal([{ member: 'output_text', value: 'Hi!' }]);
+    expect(plan().addToResponse?.({ output: [] })).to.deep.equal([{ member: 'output_text', value: '' }]);
+    expect(plan().addToResponse?.({ ...answer, output_text: 'x' })).to.deep.equal([]);
   });
 });
 
