@@ -24,8 +24,8 @@ export interface Carrier {
 }
 
 /**
- * Had the provider closed a reused connection before the request reached it? No byte of a response has arrived, so the
- * provider has not begun to work on the request.
+ * Whether the provider had closed a reused connection before the request reached it. No byte of a response has arrived,
+ * so the provider has not begun to work on the request.
  */
 export const wasStale = ({ socket, reused, before }: Carrier): boolean =>
   reused && socket !== undefined && socket.bytesRead === before;

@@ -27,6 +27,6 @@ export function readCoding(encoding: string | undefined): string {
 export const createInflater = (name: string): Inflater | undefined =>
   Object.hasOwn(inflaters, name) ? inflaters[name]?.() : undefined;
 
-/** Has a body decompressed to too much for its size? @param inflated decompressed bytes so far */
+/** Whether a body has decompressed to too much for its size. @param inflated decompressed bytes so far */
 export const isBomb = (inflated: number, { bytesWritten }: Inflater): boolean =>
   inflated > RATIO_FROM && inflated > bytesWritten * MAX_RATIO;

@@ -31,8 +31,8 @@ const readEscape = (text: Uint8Array, at: number): readonly [code: number, next:
 };
 
 /**
- * Does a request contain a sentence? Compares only ASCII letters and digits, in one pass: quotes, white space, case and
- * JSON escapes, also of JSON within JSON, make no difference.
+ * Whether a request contains a sentence. Compares only ASCII letters and digits, in one pass: quotes, white space, case
+ * and JSON escapes, also of JSON within JSON, make no difference.
  */
 export function isEchoed(sentence: string, request: Uint8Array): boolean {
   const pattern = Buffer.from(sentence)

@@ -31,8 +31,8 @@ const mayBeEcho = (sentence: string, refused: RefusedRequest | undefined): boole
 const baseOf = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
 
 /**
- * Does a vendor's whole message mean that the target's model is missing? The first group of each pattern is the name of
- * the model: a request can name other models too, in a tool for example, which do not concern the target.
+ * Whether a vendor's whole message means that the target's model is missing. The first group of each pattern is the
+ * name of the model: a request can name other models too, in a tool for example, which do not concern the target.
  */
 export const isModelMissing = (patterns: readonly RegExp[], message: string, { refused }: ErrorReply): boolean =>
   patterns.some((pattern) => {

@@ -52,5 +52,5 @@ export function describeFault(thrown: unknown, cancellation?: Pick<AbortSignal, 
   return new GatewayError(classify(code, message), `${code} ${message}`.trim(), { cause: thrown });
 }
 
-/** Has the connection broken? */
+/** Whether the connection has broken. */
 export const isCut = (thrown: unknown): boolean => cut.has(codeOf(thrown));

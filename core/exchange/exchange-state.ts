@@ -66,5 +66,5 @@ export class ExchangeState implements AttemptTrail {
   }
 }
 
-/** Does the client want a stream? */
+/** Whether the client wants a stream. */
 export const isStreamed = ({ request }: Exchange): boolean => 'stream' in request && request.stream;

@@ -34,7 +34,7 @@ const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { prof
   void mediaFit.fit(request, profile, { lose: () => {}, client: profile.traits, signal, place });
 };
 
-/** Does the target count tokens itself? If not, the gateway estimates. */
+/** Whether the target counts tokens itself. If not, the gateway estimates. */
 const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
   endpoint.wires.some(({ operation }) => operation === 'count-tokens');
 

@@ -12,7 +12,7 @@ export interface Relay {
   push(frame: Frame, source: number): void;
   /** The body of a source has ended. Sets `failure` if its response was not complete. */
   end(source: number): void;
-  /** Is the response of this source complete? */
+  /** Whether the response of this source is complete. */
   isOver(source: number): boolean;
   /** Writes the error into the outbox, in the client's wire, and ends the response. */
   fail(error: GatewayError): void;

@@ -23,13 +23,15 @@ const withInput = (reported: Usage | undefined, { inputTokens }: Estimate): Usag
 /** A refused or filtered response can cost nothing at all, so the reported usage stands. */
 const isRefused = ({ finish }: Ending): boolean => finish?.reason === 'refusal' || finish?.reason === 'content_filter';
 
-/** Is the reported usage final? With several choices, the finish reason of the first does not cover the others. */
+/**
+ * Whether the reported usage is final. With several choices, the finish reason of the first does not cover the others.
+ */
 const isWhole = ({ request }: Exchange, { reason, finish, readToEnd = false }: Ending): boolean => {
   if (finish?.unfinished === true) return false;
   return reason === 'complete' || readToEnd || (finish !== undefined && !('choices' in request && request.choices > 1));
 };
 
-/** Does the request turn reasoning on or off? undefined: it does neither. */
+/** Whether the request turns reasoning on or off; undefined: it does neither. */
 const requestsReasoning = ({ request }: Exchange): boolean | undefined => {
   if (!('reasoning' in request) || request.reasoning === undefined) return undefined;
   const { effort, budget } = request.reasoning;

@@ -116,7 +116,7 @@ export function attemptResult({ signal }: Pick<Exchange, 'signal'>, attempt: Att
   return status === 0 && failure === 'unknown' ? 'gateway_error' : failures[failure];
 }
 
-/** Was anything sent to the target? A target that cannot serve the request is not called. */
+/** Whether anything was sent to the target. A target that cannot serve the request is not called. */
 export const wasSent = ({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): boolean =>
   status !== 0 || failure !== 'unsuitable';
 

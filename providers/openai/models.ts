@@ -93,11 +93,11 @@ const findCapabilities = (model: string): Capabilities => {
   return known[0]?.capabilities ?? {};
 };
 
-/** Is the model known to reason? */
+/** Whether the model is known to reason. */
 export const isReasoning = (model: string): boolean => (findCapabilities(model).efforts ?? []).length > 0;
-/** Is the model known not to reason? */
+/** Whether the model is known not to reason. */
 export const neverReasons = (model: string): boolean => findCapabilities(model).thinking === 'none';
-/** Does the model take the effort `none`? */
+/** Whether the model accepts the effort `none`. */
 export const canTurnReasoningOff = (model: string): boolean =>
   findCapabilities(model).efforts?.includes('none') === true;
 

@@ -160,6 +160,6 @@ export function createVendorErrors(wire: WireName): VendorErrors {
   return { decodeError, decodeEmbeddedError: (body) => decodeError({ status: 200, headers: {}, body }) };
 }
 
-/** Does a body or chunk hold an error? Some servers write `error: null` into successful ones. */
+/** Whether a body or chunk holds an error. Some servers write `error: null` into successful ones. */
 export const holdsError = (body: Readonly<Record<string, unknown>>): boolean =>
   isObject(body['error']) || readText(body['error']) !== '';

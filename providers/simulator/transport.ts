@@ -92,7 +92,7 @@ const decodeCall = <O extends Operation>(
     .request;
 };
 
-/** Does the response have an error status? An error within a stream is an event instead. */
+/** Whether the response has an error status. An error within a stream is an event instead. */
 const startsWithError = ({ status, code, fault }: Settings, stream: boolean): boolean =>
   fault?.kind === 'error' ? !stream : status !== undefined || code !== undefined;
 

@@ -18,7 +18,7 @@ const describeGood = (file: string, config: GatewayConfig): string => {
     count(config.routes.length, 'route'),
     count(config.plugins.length, 'plugin'),
   ];
-  return `${file} is good: ${parts.join(', ')}.`;
+  return `${file} is valid: ${parts.join(', ')}.`;
 };
 
 export const check: Command['run'] = async (args, builtIns) => {

@@ -41,7 +41,7 @@ export const checkOrigin: AdminCheck = (context) => {
   );
 };
 
-/** Is this a link that a person follows? It changes nothing, and the linking page cannot read the response. */
+/** Whether this is a link that a person follows. It changes nothing, and the linking page cannot read the response. */
 const isFollowedLink = (context: Context): boolean =>
   context.method === 'GET' &&
   context.get('sec-fetch-mode') === 'navigate' &&

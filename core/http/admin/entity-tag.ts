@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 /** A strong entity tag, which `If-Match` requires. */
 export const tagOf = (hash: string): string => `"${hash}"`;
 
-/** Does the request have an `If-Match`? */
+/** Whether the request has an `If-Match`. */
 export const isConditional = ({ headers }: Pick<AdminRequest, 'headers'>): boolean => headers['if-match'] !== undefined;
 
 /**

@@ -11,7 +11,7 @@ const LOGIN = '/admin/login';
 const LOGOUT = '/admin/logout';
 const readForm = createBodyReader({ limit: 8_192, origin: ' for its login' });
 
-/** Is this a browser that navigates to a page, not a script that fetches data? */
+/** Whether this is a browser that navigates to a page, not a script that fetches data. */
 export const isNavigation = (context: Context): boolean =>
   context.method === 'GET' && context.get('accept').includes('text/html');
 export const addressOfLogin = (next: string): string => `${LOGIN}?next=${encodeURIComponent(next)}`;

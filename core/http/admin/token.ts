@@ -10,7 +10,7 @@ const MAX_ADDRESSES = 10_000;
 /** Checks the admin token. */
 export interface TokenCheck {
   /**
-   * Is it the token? The right token is accepted regardless of how many wrong ones came from its address.
+   * Whether it is the token. The right token is accepted regardless of how many wrong ones came from its address.
    * @throws GatewayError `rate_limit_exceeded` for a wrong token after 20 within a minute from the same address
    */
   accepts(given: string, address: string): boolean;

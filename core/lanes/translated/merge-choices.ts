@@ -42,7 +42,7 @@ export function mergeResponses(responses: readonly [GenerateResponse, ...Generat
 /** Joins several streams into one: the events of each source become those of the choice with its index. */
 export interface ChoiceMerger {
   push(event: GenerateEvent, source: number): void;
-  /** Has this source ended? Others can still be running. */
+  /** Whether this source has ended. Others can still be running. */
   isOver(source: number): boolean;
   /** The usage reported so far. */
   readonly spent: Spent;

@@ -29,7 +29,7 @@ export interface ReadOn {
   end(afterMs: number): Promise<void>;
 }
 
-/** Has the client left? Then nothing that is written reaches it. */
+/** Whether the client has left. Then nothing that is written reaches it. */
 export const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && GatewayError.is(reason) && reason.code === 'client_closed';
 

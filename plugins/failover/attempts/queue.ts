@@ -53,7 +53,7 @@ export class Queue {
     if (last) this.#later = [...this.#later, failed];
   }
 
-  /** Is another target ready? */
+  /** Whether another target is ready. */
   hasOther(target: Target, now: number): boolean {
     if (this.#left.length < 2) return false;
     for (const other of this.#left)

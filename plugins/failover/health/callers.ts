@@ -66,7 +66,7 @@ export class Callers {
     return own;
   }
 
-  /** Has this failure occurred to another caller since then? */
+  /** Whether this failure has occurred to another caller since then. */
   hasOther(own: OwnScope, failure: FailureClass, since: number): boolean {
     for (const other of this.#known.values()) {
       if (other !== own && (other.failedAt.get(failure) ?? -Infinity) > since) return true;

@@ -91,7 +91,7 @@ export class Condition {
     return this.#callers.find(caller);
   }
 
-  /** Has it had recent failures? */
+  /** Whether it has had recent failures. */
   get isTroubled(): boolean {
     return this.#callers.size > 0 || this.all.circuit.state !== 'closed';
   }

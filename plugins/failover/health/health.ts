@@ -68,20 +68,22 @@ export class Health {
     return (scope.circuit.until(now) ?? Infinity) <= now ? scope.cooldown.reason : scope.circuit.reason;
   }
 
-  /** Does an operator have to act before it can be used again? */
+  /** Whether an operator has to act before it can be used again. */
   needsOperator(caller: Identity, now: number): boolean {
     const reason = this.notReadyFailure(caller, now);
     return reason !== undefined && (reason === INSECURE || reason === 'quota' || isRefusal(reason));
   }
 
-  /** Is it not ready because the first failure opened a circuit? Then a probe decides, not the rate of calls. */
+  /**
+   * Whether it is not ready because the first failure opened a circuit. Then a probe decides, not the rate of calls.
+   */
   isTripped(caller: Identity, now: number): boolean {
     return this.#scopes(caller).some(
       (scope) => readyAt(scope, now) > now && scope.circuit.state !== 'closed' && isTripped(scope.circuit.reason),
     );
   }
 
-  /** Is a circuit not closed for this caller? */
+  /** Whether a circuit is not closed for this caller. */
   isProbed(caller: Identity): boolean {
     return (
       (this.model.isTroubled || this.account.isTroubled) &&

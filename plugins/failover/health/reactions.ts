@@ -44,15 +44,15 @@ export const reactions: Readonly<Record<FailureClass, Reaction>> = {
 /** The reason of a circuit that opened because TLS failed. The credential was not sent. */
 export const INSECURE = 'tls';
 
-/** Did a circuit open because the vendor refuses a credential, for one model or for all? */
+/** Whether a circuit opened because the vendor refuses a credential, for one model or for all. */
 export const isRefusal = (reason: string): boolean =>
   Object.hasOwn(reactions, reason) && ['model', 'credential'].includes(reactions[reason as FailureClass].circuit);
 
-/** Did the first failure open the circuit, regardless of the share of failed calls? */
+/** Whether the first failure opened the circuit, regardless of the share of failed calls. */
 export const isTripped = (reason: string): boolean => reason === INSECURE || isRefusal(reason);
 
 /**
- * Is it impossible that the caller's request caused this failure? No connection was made, so nothing of the request was
+ * Whether the caller's request cannot have caused this failure. No connection was made, so nothing of the request was
  * sent. A response of the provider always depends on the request.
  */
 export const isCallerIndependent = ({ code, vendor }: GatewayError): boolean =>

@@ -29,7 +29,7 @@ export class Throttle {
     return this.#level < REFUSALS ? 0 : this.#lastAt + this.#spacingMs();
   }
 
-  /** Has nearly every recent call been refused? */
+  /** Whether nearly every recent call has been refused. */
   get isSlowest(): boolean {
     return this.#level >= SLOWEST;
   }

@@ -11,5 +11,5 @@ export function markLegacy(request: GenerateRequest): GenerateRequest {
   return marked;
 }
 
-/** Does this client read `function_call` instead of `tool_calls`? */
+/** Whether this client reads `function_call` instead of `tool_calls`. */
 export const isLegacy = (request: GenerateRequest): boolean => LEGACY in request;

@@ -23,7 +23,7 @@ export function markForm(request: GenerateRequest, form: RequestForm): GenerateR
 
 export const readForm = (request: GenerateRequest): RequestForm => (request as FormedRequest)[FORM] ?? {};
 
-/** Does the client send proofs of reasoning back? If not, the response has none. */
+/** Whether the client sends proofs of reasoning back. If not, the response has none. */
 export const wantsProofs = (request: GenerateRequest): boolean =>
   readForm(request).proofs === true ||
   (request.extra.wire === WIRE && readList(request.extra.members['include']).includes(ENCRYPTED_REASONING));

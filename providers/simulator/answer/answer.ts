@@ -56,7 +56,7 @@ const composeContent = (
 ): { readonly parts: readonly Part[]; readonly finish: Finish } => {
   const { request, conversation, prompt, settings } = input;
   if (settings.refusal === true) {
-    const text = settings.message ?? 'The simulator was asked to refuse, and so it does.';
+    const text = settings.message ?? 'The simulator was asked to refuse.';
     return { parts: [{ type: 'refusal', text }], finish: { reason: 'refusal', explanation: text } };
   }
   const calls = composeCalls(request, conversation, `${prompt.digest.slice(0, 20)}${choice}`);

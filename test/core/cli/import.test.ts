@@ -105,7 +105,7 @@ describe('koine import', () => {
     expect(err).to.include('Wrote gateway.yaml. ').and.include('set LITELLM_MASTER_KEY.');
     expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(true);
     const checked = await runHere(['check'], { cwd: folder, env: { LITELLM_MASTER_KEY: 'sk-1', REDIS_HOST: 'redis' } });
-    expect(checked.out).to.match(/gateway\.yaml is good: 5 providers, 4 models, 5 aliases, 1 key,/);
+    expect(checked.out).to.match(/gateway\.yaml is valid: 5 providers, 4 models, 5 aliases, 1 key,/);
     expect((await runHere(['check'], { cwd: folder })).out).to.include('unset-variable');
   });
 

@@ -39,6 +39,6 @@ export interface Tally {
   applyBaseline?(charge: Charge, now: Moment): void;
   /** For calendar windows: the current windows that began with a baseline. */
   baselineWindows?(now: Moment): readonly BaselineWindow[];
-  /** Does it count nothing any more? */
+  /** Whether it counts nothing any more. */
   isIdle(now: Moment): boolean;
 }

@@ -37,7 +37,7 @@ describe('koine init', () => {
       const { code, out } = await runHere(['check'], { cwd: folder, env });
       expect(code).to.equal(0);
       expect(out).to.match(
-        /^gateway\.yaml is good: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/,
+        /^gateway\.yaml is valid: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/,
       );
     }
   });

@@ -61,9 +61,9 @@ const readLegacyFragment = (delta: Readonly<JsonObject>): Fragment | undefined =
 };
 
 /**
- * Does the fragment continue this call? The index decides. Without one, a new id or a name starts a call, and anything
- * else continues the last. Google's server numbers every call 0: another id together with a name is another call,
- * whatever the index.
+ * Whether the fragment continues this call. The index decides. Without one, a new id or a name starts a call, and
+ * anything else continues the last. Google's server numbers every call 0: another id together with a name is another
+ * call, whatever the index.
  */
 const continues = (call: OpenCall, { index, id, name }: Fragment): boolean => {
   if (id !== '' && call.id !== '' && id !== call.id) return name === '';

@@ -44,7 +44,7 @@ export function readThinking(block: Readonly<JsonObject>): string {
 export const readArguments = (value: unknown): string =>
   isObject(value) || Array.isArray(value) ? JSON.stringify(value) : readText(value);
 
-/** Is the call of a custom tool? Some servers send both bodies and leave one of them empty. */
+/** Whether it is the call of a custom tool. Some servers send both bodies and leave one of them empty. */
 export const isCustom = (call: Readonly<JsonObject>): boolean =>
   call['type'] === 'custom' || (call['type'] !== 'function' && isObject(call['custom']) && !isObject(call['function']));
 

@@ -9,7 +9,7 @@ const carriers: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_
 const LOADED = Symbol('tool of an input item');
 type Loaded = Tool & { readonly [LOADED]?: true };
 
-/** Does the tool come from an input item? On this wire it is sent with that item. */
+/** Whether the tool comes from an input item. On this wire it is sent with that item. */
 export const isLoaded = (tool: Tool): boolean => (tool as Loaded)[LOADED] === true;
 
 /**

@@ -36,13 +36,13 @@ const weighItem = (item: JsonObject): number => {
   return isCall(item) ? weighText(readText(item['name'])) + weighText(readCallInput(item)) : 0;
 };
 
-/** Does the item show the client anything? */
+/** Whether the item shows the client anything. */
 export function showsSomething(item: JsonObject): boolean {
   if (item['type'] === 'message') return readMessage(item).length > 0;
   return item['type'] !== 'reasoning' || readReasoningText(item) !== '' || readText(item['encrypted_content']) !== '';
 }
 
-/** Does a plain response have neither content nor a status? */
+/** Whether a plain response has neither content nor a status. */
 export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
   readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 

@@ -45,7 +45,7 @@ export class ReasoningReader implements ItemReader {
     this.#part.end(emit, omitUndefined({ proof }));
   }
 
-  /** Is the slot the current one or a later one of the same kind? */
+  /** Whether the slot is the current one or a later one of the same kind. */
   #follows({ kind, index }: Slot): boolean {
     const current = this.#current;
     return current === undefined || (kind === current.kind && index >= current.index);
