@@ -24,8 +24,7 @@ const selectCode = ({ code, status }: Settings): ErrorCode => {
 /** The error that the settings request. The default is an overloaded provider. */
 export function createFailure(settings: Settings): GatewayError {
   const { status, message, retryAfter } = settings;
-  const text =
-    message ?? `The simulator was asked to fail${status === undefined ? '' : ` with status ${status}`}.`;
+  const text = message ?? `The simulator was asked to fail${status === undefined ? '' : ` with status ${status}`}.`;
   return new GatewayError(
     selectCode(settings),
     text,
