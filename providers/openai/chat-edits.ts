@@ -35,7 +35,7 @@ const cleanMessage = (message: unknown): unknown => {
 const editMessages = (body: Readonly<JsonObject>, lose: Lose): readonly BodyEdit[] => {
   const { messages } = body;
   if (!Array.isArray(messages) || !messages.some(holdsForeign)) return none;
-  lose('messages.reasoning', 'dropped', 'OpenAI takes no earlier reasoning over chat-completions');
+  lose('messages.reasoning', 'dropped', 'OpenAI accepts no earlier reasoning over chat-completions');
   return [{ member: 'messages', value: messages.map(cleanMessage) }];
 };
 
@@ -56,7 +56,7 @@ const editEffort = (
   lose(
     'reasoning_effort',
     typeof effort === 'string' ? 'approximated' : 'injected',
-    `'${OFF}': over chat-completions this model takes tools only while it does not reason`,
+    `'${OFF}': over chat-completions this model accepts tools only while it does not reason`,
   );
   return [{ member: 'reasoning_effort', value: OFF }];
 };

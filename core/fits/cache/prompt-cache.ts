@@ -21,7 +21,7 @@ const convertMarks = (
 ): GenerateRequest => {
   const field = describeField(client, 'cache');
   let surplus = collectMarks(request).length - MAX_MARKS;
-  if (surplus > 0) lose(field, 'approximated', `the target takes ${MAX_MARKS} cache marks: the last ones were kept`);
+  if (surplus > 0) lose(field, 'approximated', `the target accepts ${MAX_MARKS} cache marks: the last ones were kept`);
   let shortest: CacheMark['ttl'] | undefined;
   return rewriteMarks(request, (mark) => {
     surplus -= 1;

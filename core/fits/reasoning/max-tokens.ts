@@ -23,8 +23,8 @@ export const maxTokensFit = defineFit({
     const maxTokens = mostTokens(request, capabilities) ?? DEFAULT_CAP;
     if (maxTokens === request.maxTokens) return undefined;
     const field = describeField(client, 'maxTokens');
-    if (request.maxTokens === undefined) lose(field, 'injected', `the target needs a cap: ${maxTokens}`);
-    else lose(field, 'approximated', `lowered to ${maxTokens}, the most the model can write`);
+    if (request.maxTokens === undefined) lose(field, 'injected', `the target requires a cap: ${maxTokens}`);
+    else lose(field, 'approximated', `lowered to ${maxTokens}, the maximum of the model`);
     return { request: { ...request, maxTokens } };
   },
 });

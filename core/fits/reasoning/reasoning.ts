@@ -56,7 +56,7 @@ const sendEffort = ({
       );
     return { effort: chosen };
   }
-  if (budget !== undefined) lose(budgetField, 'approximated', 'the target takes an effort, not a number of tokens');
+  if (budget !== undefined) lose(budgetField, 'approximated', 'the target accepts an effort, not a number of tokens');
   if (effort !== undefined && chosen !== effort)
     lose(effortField, 'approximated', `'${effort}' is not an effort of this model: '${chosen}' was sent`);
   return { effort: chosen };
@@ -81,7 +81,7 @@ const sendBudget = ({ request, reasoning, profile, lose, effortField, budgetFiel
     range.most,
     Math.max(range.least, budget ?? budgetOfEffort(effort ?? 'medium', mostTokens(request, capabilities))),
   );
-  if (effort !== undefined) lose(effortField, 'approximated', 'the target takes a number of tokens, not an effort');
+  if (effort !== undefined) lose(effortField, 'approximated', 'the target accepts a number of tokens, not an effort');
   if (budget !== undefined && fitted !== budget)
     lose(budgetField, 'approximated', `set to ${fitted}, to fit the output cap and the range of the target`);
   return { budget: fitted };

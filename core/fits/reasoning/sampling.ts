@@ -18,14 +18,14 @@ const describeRefusal = (
   request: GenerateRequest,
   { capabilities, traits }: TargetProfile,
 ): string | undefined => {
-  if (capabilities.sampling === false) return 'the model does not take sampling parameters';
+  if (capabilities.sampling === false) return 'the model does not accept sampling parameters';
   const isDefault =
     (parameter === 'temperature' && request.temperature === 1) ||
     (parameter === 'topP' && (request.topP ?? 0) >= TOP_P_WHILE_THINKING);
   if (traits.strictThinking === true && isThinking(request) && !isDefault)
-    return 'the model does not take it while it thinks';
+    return 'the model does not accept it while it thinks';
   if (parameter === 'topP' && request.temperature !== undefined && capabilities.temperatureWithTopP === false)
-    return 'the model does not take it together with a temperature';
+    return 'the model does not accept it together with a temperature';
   return undefined;
 };
 
@@ -38,11 +38,7 @@ const lowerTemperature = (
   const { temperature } = request;
   if (sampling === false || temperature === undefined || maxTemperature === undefined || temperature <= maxTemperature)
     return request;
-  lose(
-    describeField(client, 'temperature'),
-    'approximated',
-    `lowered to ${maxTemperature}, the highest the model takes`,
-  );
+  lose(describeField(client, 'temperature'), 'approximated', `lowered to ${maxTemperature}, the maximum of the model`);
   return { ...request, temperature: maxTemperature };
 };
 

@@ -32,7 +32,7 @@ export const moveResultMedia: Edit = (body, lose) => {
   lose(
     'contents.functionResponse.parts',
     'approximated',
-    'the model takes no media inside a result: they were moved behind it',
+    'the model accepts no media inside a result: they were moved after it',
   );
   return [{ member: 'contents', value: flat }];
 };

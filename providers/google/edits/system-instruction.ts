@@ -20,7 +20,7 @@ export const moveInstruction: Edit = (body, lose) => {
   if (member === undefined) return [];
   const parts = partsOf(body[member]);
   const contents = readRepeated(body['contents']);
-  lose(member, 'approximated', 'the model takes no system instruction: it was moved to the start of the first turn');
+  lose(member, 'approximated', 'the model accepts no system instruction: it was moved to the start of the first turn');
   const [first, ...others] = contents;
   const opened = isUser(first)
     ? [{ ...first, parts: [...parts, ...partsOf(first)] }, ...others]

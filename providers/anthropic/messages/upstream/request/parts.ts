@@ -36,7 +36,7 @@ const encoders: Encoders = {
   refusal: ({ text, cache }) => (text === '' ? undefined : { type: 'text', text, ...writeCacheMark(cache) }),
   media: (part, { role, lose, path, place }) => {
     if (role !== 'assistant') return encodeMedia(part, path + place, lose);
-    lose(path + place, 'dropped', 'messages takes no media in assistant turns');
+    lose(path + place, 'dropped', 'messages accepts no media in assistant turns');
     return undefined;
   },
   reasoning: ({ text, redacted, proof }, { lose, path, place }) => {

@@ -20,7 +20,7 @@ const encodeTool = (tool: Tool, wire: string, lose: Lose): readonly JsonObject[]
   const { name, kind, description, schema, strict, cache } = tool;
   if (kind === 'hosted') {
     if (wire === WIRE) return [{ ...tool.vendor, ...writeCacheMark(cache) }];
-    lose(`tools.${name}`, 'dropped', 'a tool that runs at another vendor');
+    lose(`tools.${name}`, 'dropped', 'the tool runs only at another vendor');
     return [];
   }
   return [

@@ -28,7 +28,7 @@ const signature = (proof: Proof | undefined): JsonObject =>
 const encoders: Encoders = {
   text: ({ text, citations, proof }, { path, lose }) => {
     if (citations !== undefined)
-      lose(`${path}.citations`, 'dropped', 'generate-content takes no citations in requests');
+      lose(`${path}.citations`, 'dropped', 'generate-content accepts no citations in requests');
     return text === '' && proof === undefined ? undefined : { text, ...signature(proof) };
   },
   refusal: ({ text }) => (text === '' ? undefined : { text }),

@@ -5,7 +5,7 @@ import { WIRE } from '../../shape.ts';
 const MAX_STOPS = 5;
 const encodeStop = (stop: GenerateRequest['stop'], wire: string, lose: Lose): readonly string[] | undefined => {
   if (wire === WIRE || stop === undefined || stop.length <= MAX_STOPS) return stop;
-  lose('stop', 'approximated', `generate-content takes the first ${MAX_STOPS}`);
+  lose('stop', 'approximated', `generate-content accepts the first ${MAX_STOPS}`);
   return stop.slice(0, MAX_STOPS);
 };
 
@@ -13,7 +13,7 @@ const SEED_LIMIT = 2 ** 31;
 /** The vendor's seed is a signed 32-bit integer. */
 const encodeSeed = (seed: number | undefined, wire: string, lose: Lose): number | undefined => {
   if (wire === WIRE || seed === undefined || (seed >= -SEED_LIMIT && seed < SEED_LIMIT)) return seed;
-  lose('seed', 'dropped', 'generate-content takes a seed of 32 bits');
+  lose('seed', 'dropped', 'generate-content accepts a seed of 32 bits');
   return undefined;
 };
 

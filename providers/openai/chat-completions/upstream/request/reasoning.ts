@@ -4,7 +4,7 @@ import { type JsonObject, type Lose, omitUndefined, type Reasoning } from '../..
 export function encodeReasoning(reasoning: Reasoning, lose: Lose): JsonObject {
   const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
   if (budget !== undefined && budget > 0)
-    lose('reasoning.budget', 'dropped', 'chat-completions takes an effort, not a number of tokens');
+    lose('reasoning.budget', 'dropped', 'chat-completions accepts an effort, not a number of tokens');
   if (show === true)
     lose(
       'reasoning.show',

@@ -6,7 +6,7 @@ import { WIRE } from '../../shape.ts';
 const MAX_STOPS = 4;
 const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly string[] | undefined => {
   if (stop !== undefined && stop.length > MAX_STOPS)
-    lose('stop', 'approximated', `chat-completions takes the first ${MAX_STOPS}`);
+    lose('stop', 'approximated', `chat-completions accepts the first ${MAX_STOPS}`);
   return stop?.slice(0, MAX_STOPS);
 };
 

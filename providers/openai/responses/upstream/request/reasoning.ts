@@ -13,6 +13,6 @@ export function encodeReasoning({ reasoning }: GenerateRequest, extra: Readonly<
   if (reasoning === undefined) return mergeMembers('reasoning', own);
   const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
   if (budget !== undefined && budget > 0)
-    lose('reasoning.budget', 'dropped', 'responses takes an effort, not a number of tokens');
+    lose('reasoning.budget', 'dropped', 'responses accepts an effort, not a number of tokens');
   return mergeMembers('reasoning', show === true ? { summary: 'auto' } : {}, own, omitUndefined({ effort }));
 }

@@ -5,7 +5,7 @@ import { WIRE } from '../../shape.ts';
 const MIN_TOKENS = 16;
 const encodeMaxTokens = ({ maxTokens, wire }: GenerateRequest, lose: Lose): number | undefined => {
   if (maxTokens === undefined || maxTokens >= MIN_TOKENS || wire === WIRE) return maxTokens;
-  lose('max_tokens', 'approximated', `responses takes at least ${MIN_TOKENS}`);
+  lose('max_tokens', 'approximated', `responses accepts at least ${MIN_TOKENS}`);
   return MIN_TOKENS;
 };
 

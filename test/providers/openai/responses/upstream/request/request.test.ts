@@ -318,7 +318,7 @@ describe('responses: upstream request', () => {
 
     it("raises an output cap to the vendor's minimum, but not for clients of this wire", () => {
       expect(encode(foreign({ maxTokens: 5 }))).to.deep.include({
-        losses: [{ field: 'max_tokens', kind: 'approximated', detail: 'responses takes at least 16' }],
+        losses: [{ field: 'max_tokens', kind: 'approximated', detail: 'responses accepts at least 16' }],
       });
       expect(body({ maxTokens: 5 })['max_output_tokens']).to.equal(16);
       expect(encode(decode({ max_output_tokens: 5 })).body['max_output_tokens']).to.equal(5);
