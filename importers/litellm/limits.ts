@@ -24,7 +24,7 @@ const windowOf = (duration: string): { readonly per: string; readonly exact: boo
 
 /** The bounds of a budget in USD, which is counted exactly, in nano-dollars. */
 const MIN_BUDGET = 1e-9;
-const MAX_BUDGET = 9e6;
+export const MAX_BUDGET = 9e6;
 
 /**
  * Converts a budget to a limit of cost.

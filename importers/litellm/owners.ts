@@ -1,5 +1,5 @@
-import { readObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
-import { readKeyLimits, readProviderBudgets, limitSections, writeBudget } from './limits.ts';
+import { readList, readObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import { limitSections, MAX_BUDGET, readKeyLimits, readProviderBudgets, writeBudget } from './limits.ts';
 import type { Deployment } from './deployments.ts';
 import type { Group } from './groups.ts';
 import type { Notes } from './notes.ts';
@@ -24,8 +24,24 @@ export const generalCarried: readonly string[] = [
   'maximum_spend_logs_retention_period',
 ];
 
-const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Notes): readonly JsonObject[] =>
-  [...groups.values()].flatMap(({ id, deployments }) =>
+/** Combines budgets for the same period and models, which a list of limits can contain only once. */
+const combineBudgets = (
+  limits: readonly JsonObject[],
+  combine: (one: number, other: number) => number,
+): readonly JsonObject[] => {
+  const combined = new Map<string, JsonObject>();
+  for (const limit of limits) {
+    const models = readList(limit['models']).map(String).toSorted();
+    const identity = JSON.stringify([Object.keys(limit)[0], limit['per'], models]);
+    const earlier = combined.get(identity);
+    const cost = combine(Number(earlier?.['cost']), Number(limit['cost']));
+    combined.set(identity, earlier === undefined ? limit : { ...earlier, cost });
+  }
+  return [...combined.values()];
+};
+
+const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Notes): readonly JsonObject[] => {
+  const budgets = [...groups.values()].flatMap(({ id, deployments }) =>
     deployments.flatMap(({ budget, at }: Deployment) => {
       if (budget === undefined) return [];
       const from = [...at, 'litellm_params', 'max_budget'];
@@ -33,12 +49,14 @@ const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Not
         note(
           from,
           'LiteLLM switches to another deployment when this budget is spent. ' +
-            'Here, the limit counts the cost of the whole model.',
+            'Here, the limit counts the cost of the whole model; budgets of several deployments are added.',
           shared,
         );
       return writeBudget(budget.amount, budget.duration, from, shared, note, { models: [id] });
     }),
   );
+  return combineBudgets(budgets, (one, other) => Math.min(MAX_BUDGET, Number((one + other).toFixed(9))));
+};
 
 interface Parts {
   readonly groups: ReadonlyMap<string, Group>;
@@ -63,8 +81,8 @@ export function readOwners(source: JsonObject, { groups, modelsOf, variables, no
     ...(budget === undefined
       ? []
       : writeBudget(budget, textOf(proxy['budget_duration']), ['litellm_settings', 'max_budget'], shared, note)),
-    ...providerBudgets,
-    ...readDeploymentBudgets(groups, notes),
+    // A budget of a vendor and one of its only model, for the same period: both hold if the smaller one does.
+    ...combineBudgets([...providerBudgets, ...readDeploymentBudgets(groups, notes)], Math.min),
   ];
   const keyLimits = readKeyLimits(proxy, ['litellm_settings'], note, noteUnsupported);
   const to = [...shared, 'projects', OWNER, 'keys', 'master'];
