@@ -26,16 +26,16 @@ export const generalCarried: readonly string[] = [
 
 /** Combines budgets for the same period and models, which a list of limits can contain only once. */
 const combineBudgets = (
-  limits: readonly JsonObject[],
+  budgets: readonly JsonObject[],
   combine: (one: number, other: number) => number,
 ): readonly JsonObject[] => {
   const combined = new Map<string, JsonObject>();
-  for (const limit of limits) {
-    const models = readList(limit['models']).map(String).toSorted();
-    const identity = JSON.stringify([Object.keys(limit)[0], limit['per'], models]);
+  for (const budget of budgets) {
+    const identity = JSON.stringify([budget['per'], readList(budget['models']).map(String).toSorted()]);
     const earlier = combined.get(identity);
-    const cost = combine(Number(earlier?.['cost']), Number(limit['cost']));
-    combined.set(identity, earlier === undefined ? limit : { ...earlier, cost });
+    const merged =
+      earlier === undefined ? budget : { ...earlier, cost: combine(Number(earlier['cost']), Number(budget['cost'])) };
+    combined.set(identity, merged);
   }
   return [...combined.values()];
 };
