@@ -30,7 +30,7 @@ export interface Problem {
 }
 
 /** The section of the documentation about a rule. */
-export const linkRule = (rule: Rule): string => `docs/rules.md#${rule.toLowerCase()}`;
+export const linkRule = (rule: Rule): string => `docs/reference/rules.md#${rule.toLowerCase()}`;
 
 /** `gateway.yaml:12:7 error unknown-key …`, then the frame, then a link to the documentation of the rule. */
 export const formatProblem = ({ file, line, column, severity, rule, message, frame }: Problem): string =>

@@ -100,7 +100,7 @@ export type MetricsSnapshot = readonly MetricSnapshot[];
 
 /**
  * Registers metrics. An existing metric of the same name is returned, so that a reload can register again. Names and
- * labels are listed in docs/metrics.md.
+ * labels are listed in docs/reference/metrics.md.
  * @throws GatewayError if a name or label is invalid, or the name belongs to a metric of another type or other labels
  */
 export interface Metrics {

@@ -35,7 +35,7 @@ const boot = (fallback: string): CodeFacts => ({ status: 500, failure: 'unknown'
 
 /**
  * Every error of the gateway. Lower-case codes reach clients in the format of their wire; `KOINE_*` codes end a start
- * or a command. docs/errors.md lists them, and a test compares the two.
+ * or a command. docs/reference/errors.md lists them, and a test compares the two.
  */
 export const errorCodes = {
   invalid_request: caller(400, 'The request is not valid.'),

@@ -97,7 +97,7 @@ export const describeStart = (head: RequestHead): object =>
 
 /**
  * The members of the access log line of an exchange, as JSON without braces. They never include keys or bodies. See
- * docs/access-log.md.
+ * docs/reference/access-log.md.
  */
 export function writeExchange({ head, outcome, caller, requested, exchange }: LoggedExchange): string {
   const { attempts, times, bytes, ending, status, result } = outcome;

@@ -7,7 +7,7 @@ import type { GatewayError } from '../errors/gateway-error.ts';
 
 export type Result = Outcome['result'];
 
-/** How an exchange ended, as a code of two letters. See docs/access-log.md. */
+/** How an exchange ended, as a code of two letters. See docs/reference/access-log.md. */
 export type Termination =
   | '--'
   | 'UF'

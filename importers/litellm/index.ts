@@ -77,7 +77,7 @@ const addToEach = (entries: Readonly<Record<string, object>>, members: object): 
   Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, { ...entry, ...members }]));
 
 /**
- * Imports the configuration of a LiteLLM proxy, see docs/import-litellm.md.
+ * Imports the configuration of a LiteLLM proxy, see docs/start/from-litellm.md.
  * https://docs.litellm.ai/docs/proxy/config_settings
  */
 const litellm: Importer = {

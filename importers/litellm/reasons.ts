@@ -1,11 +1,12 @@
 const keysInDatabase =
   'Virtual keys, teams and spend are in the database of LiteLLM, which is not imported. ' +
-  'Create keys with "koine keys create" (see docs/limits.md for budgets), or write them under organizations.';
+  'Create keys with "koine keys create" (see docs/operate/limits.md for budgets), or write them under organizations.';
 const keyByKey = 'Set it for each key: koine keys create --models --expires.';
 const requestDefaults = 'The gateway adds no defaults to requests. Clients must send it.';
 const observing =
   'Nothing is sent to other services. ' +
-  'Collect the log, which has one JSON line per request on standard output, and GET /metrics (docs/metrics.md).';
+  'Collect the log, which has one JSON line per request on standard output, and GET /metrics ' +
+  '(docs/reference/metrics.md).';
 const noCache =
   'Responses are not cached. To use the prompt caches of vendors, see promptCache of a model and sticky of the ' +
   'plugin failover.';
@@ -13,7 +14,7 @@ const otherLogin =
   'Callers are identified by keys. ' +
   'For another method, write a plugin with identify (plugins/README.md), or use a key service: ' +
   'remote, in the config of the plugin auth.';
-const noAlerts = 'There are no alerts by mail or chat. Set up alerts on the metrics (docs/metrics.md).';
+const noAlerts = 'There are no alerts by mail or chat. Set up alerts on the metrics (docs/reference/metrics.md).';
 const nothingToDo = 'Nothing has to be set.';
 const always = (what: string): string => `${what} ${nothingToDo}`;
 
@@ -31,9 +32,9 @@ const general: Readonly<Record<string, string>> = {
   alert_to_webhook_url: noAlerts,
   spend_report_frequency: noAlerts,
   background_health_checks:
-    'The health of targets is derived from real requests, not from paid probes (docs/failover.md).',
+    'The health of targets is derived from real requests, not from paid probes (docs/operate/failover.md).',
   health_check_interval:
-    'The health of targets is derived from real requests, not from paid probes (docs/failover.md).',
+    'The health of targets is derived from real requests, not from paid probes (docs/operate/failover.md).',
   pass_through_endpoints:
     'Only the routes of a wire are served. Clients must call other endpoints of a vendor directly.',
   key_management_system:
@@ -81,10 +82,12 @@ const settings: Readonly<Record<string, string>> = {
     'For a prompt that is too long, clients get the 400 of the vendor, and no other model is tried. ' +
     'Clients must choose a larger model.',
   content_policy_fallbacks: 'Clients get the refusal of the vendor, and no other model is tried.',
-  retry_policy: 'Whether a failure is retried depends on its class (docs/failover.md). retries applies to all of them.',
+  retry_policy:
+    'Whether a failure is retried depends on its class (docs/operate/failover.md). retries applies to all of them.',
   model_group_retry_policy:
-    'Whether a failure is retried depends on its class (docs/failover.md). retries applies to all of them.',
-  allowed_fails_policy: 'Failures are counted by class (docs/failover.md). A bad request of a client never counts.',
+    'Whether a failure is retried depends on its class (docs/operate/failover.md). retries applies to all of them.',
+  allowed_fails_policy:
+    'Failures are counted by class (docs/operate/failover.md). A bad request of a client never counts.',
   enable_pre_call_checks: 'Before a call, the limits of the key are checked, but not the length of the prompt.',
   optional_pre_call_checks:
     'Conversations stay on their target (sticky of the plugin failover). There are no other checks.',

@@ -24,7 +24,7 @@ export function readRouting(setting: Setting, note: Note): string {
   const near = (Object.hasOwn(nearly, strategy) ? nearly[strategy] : undefined) ?? 'weighted';
   note(
     at,
-    `There is no routing "${strategy}" here. It is imported as routing: ${near} (docs/failover.md). ` +
+    `There is no routing "${strategy}" here. It is imported as routing: ${near} (docs/operate/failover.md). ` +
       `${near === 'order' ? 'List the cheapest target first' : 'Give higher weights to targets with more capacity'}.`,
     ['plugins'],
   );
@@ -59,7 +59,7 @@ const readCooldown = (setting: Setting, note: Note): JsonObject => {
     note(
       failsAt,
       'Here a circuit breaker counts failures: ' +
-        'it opens when half of this many calls within a minute have failed (docs/failover.md).',
+        'it opens when half of this many calls within a minute have failed (docs/operate/failover.md).',
       ['plugins'],
     );
   const open =

@@ -2,7 +2,7 @@ import { definePlugin } from '../../core/index.ts';
 import { loadFiles, loadPage } from './files.ts';
 import { schema } from './schema.ts';
 
-/** Serves the dashboard on the admin listener: docs/dashboard.md. The page gets all its data from the admin API. */
+/** Serves the dashboard on the admin listener (docs/operate/dashboard.md). Its page uses the admin API alone. */
 export default definePlugin({
   kind: 'plugin',
   apiVersion: 1,

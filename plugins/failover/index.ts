@@ -74,7 +74,7 @@ class ChangeListener {
   }
 }
 
-/** Tries the next credential or target when one fails, and uses those that fail last: docs/failover.md. */
+/** Tries the next credential or target when one fails, and uses those that fail last: docs/operate/failover.md. */
 export default definePlugin<FailoverOptions>({
   kind: 'plugin',
   apiVersion: 1,

@@ -9,7 +9,7 @@ import { checkOptions } from './settings.ts';
 /** Deadline of a report that a worker requests from the primary process. */
 const REPORT_MS = 10_000;
 
-/** Writes a row of every exchange to the database, off the event loop: docs/ledger.md. */
+/** Writes a row of every exchange to the database, off the event loop: docs/reference/ledger.md. */
 export default definePlugin<LedgerOptions>({
   kind: 'plugin',
   apiVersion: 1,

@@ -1,7 +1,7 @@
 import type { Metrics } from '../../core/index.ts';
 import type { Report } from './messages.ts';
 
-/** The metrics of the ledger: docs/metrics.md. */
+/** The metrics of the ledger: docs/reference/metrics.md. */
 export interface LedgerMeters {
   report(report: Report): void;
   /** Counts rows that reached neither the database nor the spool. */

@@ -12,8 +12,9 @@ const rates = (
 ): WrittenRates => ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h });
 
 /**
- * Prices of Claude models. `seen` is the day on which all figures of an entry were on the page: docs/prices.md. Prompts
- * of up to 1M tokens cost the same, except for Haiku 5.5. Models that the page lists as retired are left out.
+ * Prices of Claude models. `seen` is the day on which all figures of an entry were on the page
+ * (docs/reference/prices.md). Prompts of up to 1M tokens cost the same, except for Haiku 5.5. Models that
+ * the page lists as retired are left out.
  */
 export const anthropicPrices: readonly ShippedPrice[] = [
   { models: ['claude-fable-5-1'], page, seen: '2026-10-08', price: rates(10, 12.5, 20, 0.25, 50) },

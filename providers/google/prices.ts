@@ -11,7 +11,7 @@ const introduction = { ...rates(0.75, 0.075, 3.75), tiers: { flex: rates(0.375, 
 
 /**
  * Prices of Gemini models on the paid tier. `seen` is the day on which all figures of an entry were on the page:
- * docs/prices.md. Thoughts cost as much as output; keeping an explicit cache is billed by the hour on top.
+ * docs/reference/prices.md. Thoughts cost as much as output; keeping an explicit cache is billed by the hour on top.
  */
 export const googlePrices: readonly ShippedPrice[] = [
   { models: ['gemini-3.8-flash'], page, seen: '2026-09-21', price: introduction },

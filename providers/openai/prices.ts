@@ -5,6 +5,6 @@ import { gpt6Prices } from './prices/gpt-6.ts';
 
 /**
  * Prices of OpenAI's models: https://developers.openai.com/api/docs/pricing. `seen` is the day on which all figures of
- * an entry were on that page, or the first day on which they can have been: docs/prices.md.
+ * an entry were on that page, or the first day on which they can have been: docs/reference/prices.md.
  */
 export const openAiPrices: readonly ShippedPrice[] = [...gpt6Prices, ...gpt5Prices, ...earlierPrices];

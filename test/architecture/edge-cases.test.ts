@@ -9,7 +9,7 @@ interface Case {
 }
 
 /** `| E26 | … | … | \`file\`, \`file\` |` */
-const cases: readonly Case[] = read('docs/edge-cases.md')
+const cases: readonly Case[] = read('docs/reference/edge-cases.md')
   .split('\n')
   .flatMap((line) => {
     const [, number, ...cells] = line

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { errorCodes } from '../../core/index.ts';
 import { root } from './source-files.ts';
 
-describe('docs/errors.md', () => {
-  const page = readFileSync(`${root}docs/errors.md`, 'utf8');
+describe('docs/reference/errors.md', () => {
+  const page = readFileSync(`${root}docs/reference/errors.md`, 'utf8');
   const listed = [...page.matchAll(/^\| `(\w+)` \| (\d+|-) \|/gm)].map(([, code, status]) => ({ code, status }));
 
   it('the page of errors lists every code once, with its status', () => {

@@ -9,7 +9,7 @@ interface Row {
 }
 
 /** `| 4 | … | \`file\`, \`file\` |` */
-const rows: readonly Row[] = readFileSync(at('docs/faults.md'), 'utf8')
+const rows: readonly Row[] = readFileSync(at('docs/reference/faults.md'), 'utf8')
   .split('\n')
   .flatMap((line) => {
     const number = /^\| (\d+) \|/.exec(line)?.[1];
@@ -18,7 +18,7 @@ const rows: readonly Row[] = readFileSync(at('docs/faults.md'), 'utf8')
       : [{ number: Number(number), files: [...line.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file) }];
   });
 
-describe('docs/faults.md', () => {
+describe('docs/reference/faults.md', () => {
   it('the page of faults lists every fault of providers and clients in order', () => {
     expect(rows.map(({ number }) => number).filter((number) => number <= 36)).to.deep.equal(
       Array.from({ length: 36 }, (_, index) => index + 1),

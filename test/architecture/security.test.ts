@@ -24,8 +24,8 @@ const entriesOf = (page: string, heading: string): readonly Entry[] => {
 };
 
 const pages = [
-  { page: 'docs/security.md', heading: 'Attacks', entries: 15 },
-  { page: 'docs/faults.md', heading: 'Failover guarantees', entries: 8 },
+  { page: 'docs/operate/security.md', heading: 'Attacks', entries: 15 },
+  { page: 'docs/reference/faults.md', heading: 'Failover guarantees', entries: 8 },
 ] as const;
 
 for (const { page, heading, entries } of pages) {

@@ -55,8 +55,8 @@ const expressions: readonly (readonly [where: string, expression: string])[] = [
 
 describe('the files in deploy/', () => {
   let families: ReadonlyMap<string, Family>;
-  const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
-  /** The labels of every metric in docs/metrics.md, which another test compares with the exported ones. */
+  const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
+  /** The labels of every metric in docs/reference/metrics.md, which another test compares with the exported ones. */
   const labels = new Map(
     Array.from(
       page.matchAll(/^\| `(\w+)` \| (?:counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm),
@@ -143,8 +143,8 @@ describe('the files in deploy/', () => {
   });
 
   it('the files in deploy/ link only to existing pages', () => {
-    const pages = rules.flatMap(({ annotations: { description } }) => description.match(/docs\/[\w-]+\.md/g) ?? []);
-    const there = readdirSync(new URL('../docs/', deploy)).map((name) => `docs/${name}`);
+    const pages = rules.flatMap(({ annotations: { description } }) => description.match(/docs\/[\w/-]+\.md/g) ?? []);
+    const there = readdirSync(new URL('../docs/', deploy), { recursive: true }).map((name) => `docs/${String(name)}`);
     expect(there).to.include.members(pages);
   });
 

@@ -23,7 +23,7 @@ import {
 
 /** A fault before anything was sent to the client. */
 export interface EarlyFault {
-  /** The row of docs/faults.md. */
+  /** The row of docs/reference/faults.md. */
   readonly row: number;
   readonly name: string;
   readonly script: (wire: Wire, mode: Mode) => readonly Step[];

@@ -8,7 +8,7 @@ import { messagesProbes } from './probes/messages.ts';
 import { responsesProbes } from './probes/responses.ts';
 import { startLossScene, targets, type Translation, type LossScene } from './scene.ts';
 
-const page = new URL('../../docs/losses.md', import.meta.url);
+const page = new URL('../../docs/reference/losses.md', import.meta.url);
 const probes: Readonly<Record<Wire, readonly Probe[]>> = {
   'chat-completions': chatProbes,
   messages: messagesProbes,
@@ -17,7 +17,7 @@ const probes: Readonly<Record<Wire, readonly Probe[]>> = {
 };
 
 /** Sends every feature of every wire to every wire, and compares the losses with the documentation. */
-describe('docs/losses.md', () => {
+describe('docs/reference/losses.md', () => {
   let scene: LossScene;
   const rows: Row[] = [];
   before(async () => {
@@ -26,7 +26,7 @@ describe('docs/losses.md', () => {
   after(() => scene.stop());
 
   for (const client of wires) {
-    it(`docs/losses.md has every feature of ${client}`, async () => {
+    it(`docs/reference/losses.md has every feature of ${client}`, async () => {
       for (const probe of probes[client]) {
         const translations: [Wire, Translation][] = [];
         for (const target of wires) {
@@ -39,14 +39,15 @@ describe('docs/losses.md', () => {
     });
   }
 
-  it('docs/losses.md is what was written by `npm run docs:losses`', async () => {
+  it('docs/reference/losses.md is what was written by `npm run docs:losses`', async () => {
     const text = writePage(
       rows,
       Object.fromEntries(wires.map((wire) => [wire, targets[wire].model])) as Record<Wire, string>,
     );
     if (process.env['KOINE_WRITE_LOSSES'] === '1') await writeFile(page, text);
-    expect(await readFile(page, 'utf8').catch(() => ''), 'docs/losses.md is stale: run `npm run docs:losses`').to.equal(
-      text,
-    );
+    expect(
+      await readFile(page, 'utf8').catch(() => ''),
+      'docs/reference/losses.md is stale: run `npm run docs:losses`',
+    ).to.equal(text);
   });
 });

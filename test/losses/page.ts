@@ -28,7 +28,7 @@ const table = (client: Wire, rows: readonly Row[]): string =>
     '',
   ].join('\n');
 
-/** Renders docs/losses.md from the results of a test run. */
+/** Renders docs/reference/losses.md from the results of a test run. */
 export const writePage = (rows: readonly Row[], models: Readonly<Record<Wire, string>>): string =>
   `# What each pair of wires loses
 

@@ -14,8 +14,8 @@ describe('npm run licenses', () => {
       .and.to.not.contain('mocha@');
   });
 
-  it('finds as many dependencies as docs/releasing.md states', () => {
-    const page = readFileSync(`${root}docs/releasing.md`, 'utf8');
+  it('finds as many dependencies as release/README.md states', () => {
+    const page = readFileSync(`${root}release/README.md`, 'utf8');
     const direct = Object.keys(readLockfile().packages['']?.dependencies ?? {});
     expect(page).to.contain(`| direct production dependencies | ${direct.length}, `);
     expect(page).to.contain(`| production dependencies in all | ${listLicenses(readLockfile()).length} packages; `);

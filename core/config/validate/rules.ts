@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors/codes.ts';
 
 /**
- * The stable ids of all findings about a configuration. Each has a section in docs/rules.md and a fixture in
+ * The stable ids of all findings about a configuration. Each has a section in docs/reference/rules.md and a fixture in
  * test/fixtures/configs that violates it. A test compares the three.
  */
 export const rules = [

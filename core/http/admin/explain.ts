@@ -107,7 +107,7 @@ const described: CallDescription = {
   }),
 };
 
-/** POST /admin/explain: docs/explain.md. */
+/** POST /admin/explain: docs/operate/explain.md. */
 export function addExplainCall(router: AdminRouter, explain: Explain): void {
   router.post('/admin/explain', async ({ body }) => ({ body: await explain(readRequest(body)) }), described);
 }

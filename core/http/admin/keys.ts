@@ -117,7 +117,7 @@ class KeyCalls {
   }
 }
 
-/** Adds the calls under /admin/keys: docs/admin.md. */
+/** Adds the calls under /admin/keys: docs/reference/admin.md. */
 export function addKeyCalls(router: AdminRouter, keys: KeyRegister): void {
   const calls = new KeyCalls(keys);
   router.get('/admin/keys', (request) => calls.list(request), keyCalls.list);

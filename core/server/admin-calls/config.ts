@@ -43,7 +43,7 @@ const described = {
   },
 } as const satisfies Readonly<Record<string, CallDescription>>;
 
-/** GET /admin/config and POST /admin/reload: docs/admin.md. */
+/** GET /admin/config and POST /admin/reload: docs/reference/admin.md. */
 export function addConfigCalls(router: AdminRouter, reloads: Reloads): void {
   router.get(
     '/admin/config',

@@ -34,7 +34,7 @@ const createStartOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Se
   };
 };
 
-/** Adds the admin calls of the core: docs/admin.md. */
+/** Adds the admin calls of the core: docs/reference/admin.md. */
 export function addCoreCalls(
   router: AdminRouter,
   runtime: Runtime,

@@ -4,7 +4,7 @@ import type { Lane } from '../../contracts/attempt-record.ts';
 import type { Estimate } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/attempt.ts';
 
-/** What the gateway would do with a request, as plain data without secrets: docs/explain.md. */
+/** What the gateway would do with a request, as plain data without secrets: docs/operate/explain.md. */
 export interface Explanation {
   readonly key: {
     readonly name: string;

@@ -59,7 +59,8 @@ export const schema: JsonObject = {
   properties: {
     retries: {
       description:
-        'Retries of the same target with the same credential, after failures that a retry can help (docs/failover.md).',
+        'Retries of the same target with the same credential, after failures that a retry can help ' +
+        '(docs/operate/failover.md).',
       type: 'integer',
       minimum: 0,
       maximum: 5,

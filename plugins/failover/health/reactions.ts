@@ -23,8 +23,8 @@ export interface Reaction {
 }
 
 /**
- * The only table of what failures mean; docs/failover.md shows it. Overload affects a vendor as a whole, so credentials
- * are not rotated. A quota, a region and a refusal affect one account, so they are.
+ * The only table of what failures mean; docs/operate/failover.md shows it. Overload affects a vendor as a whole, so
+ * credentials are not rotated. A quota, a region and a refusal affect one account, so they are.
  */
 export const reactions: Readonly<Record<FailureClass, Reaction>> = {
   'transient': { again: 'first', next: 'target', cooldown: 'none', circuit: 'rate' },

@@ -91,7 +91,7 @@ const readLedger = async (url: string, provider: string, days: readonly string[]
   }
 };
 
-/** `koine ledger reconcile`: docs/reconcile.md. Exits with 1 when a figure differs by more than the tolerance. */
+/** `koine ledger reconcile` (docs/operate/reconcile.md). Exits with 1 if a figure is outside of the tolerance. */
 export const reconcile: PluginCommand = {
   summary: "compares a provider's usage or cost export with the ledger, by day and model",
   usage: '--bill FILE [--provider NAME] [--tolerance 0.01] [--format text|json]',

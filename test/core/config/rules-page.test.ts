@@ -20,7 +20,7 @@ const builtIns: BuiltIns = {
   plugin: { auth, metrics, 'rate-limit': rateLimit },
 };
 
-const page = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/reference/rules.md', import.meta.url), 'utf8');
 const sections = page
   .split(/^### /m)
   .slice(1)
@@ -35,7 +35,7 @@ const isUntestable = (rule: string): boolean =>
   ['nested-include', 'unreadable-file', 'unverified-tls', 'unpinned-extension'].includes(rule) ||
   (rule.startsWith('KOINE_') && rule !== 'KOINE_EXTENSION_NOT_FOUND');
 
-describe('docs/rules.md', () => {
+describe('docs/reference/rules.md', () => {
   let folder = '';
   const find = async (text: string): Promise<readonly string[]> => {
     const file = join(folder, 'gateway.yaml');

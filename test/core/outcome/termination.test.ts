@@ -68,8 +68,8 @@ describe('the termination code', () => {
     ).to.equal('GE');
   });
 
-  it('documents every termination code in docs/access-log.md', () => {
-    const page = readFileSync(new URL('../../../docs/access-log.md', import.meta.url), 'utf8');
+  it('documents every termination code in docs/reference/access-log.md', () => {
+    const page = readFileSync(new URL('../../../docs/reference/access-log.md', import.meta.url), 'utf8');
     const listed = Array.from(page.matchAll(/^\| `([A-Z]{2}|--)` \|/gm), ([, code]) => code);
     expect(listed).to.have.members([...new Set([...Object.values(endings), ...Object.values(errors)])]);
   });

@@ -43,7 +43,7 @@ const settings = {
   models: { 'simulator/chat': entryOf('simulator/chat') },
   plugins: ['metrics', 'auth', 'rate-limit', 'ledger', 'failover', 'dashboard'].map((use) => ({ use })),
 };
-const documented = readFileSync(join(import.meta.dirname, '../../../docs/admin.md'), 'utf8');
+const documented = readFileSync(join(import.meta.dirname, '../../../docs/reference/admin.md'), 'utf8');
 
 describe('the OpenAPI description of the admin API', () => {
   let gateway: TestGateway;
@@ -144,7 +144,7 @@ describe('the OpenAPI description of the admin API', () => {
     }
   });
 
-  it('docs/admin.md mentions every call', () => {
+  it('docs/reference/admin.md mentions every call', () => {
     const missing = calls
       .filter((call) => !isFile(call))
       .filter(({ method, path }) => !documented.includes(`\`${method} ${path}\``));

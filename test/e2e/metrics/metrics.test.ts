@@ -154,8 +154,8 @@ describe('metrics of a gateway', () => {
   });
 });
 
-describe('docs/metrics.md', () => {
-  const page = readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+describe('docs/reference/metrics.md', () => {
+  const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
   const listed = new Map(
     Array.from(
       page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm),
@@ -178,7 +178,7 @@ describe('docs/metrics.md', () => {
     await gateway.stop();
   });
 
-  it('docs/metrics.md lists every metric of one process with all plugins, with its type', () => {
+  it('docs/reference/metrics.md lists every metric of one process with all plugins, with its type', () => {
     const exported = Array.from(families, ([name, { type }]) => `${name} ${type}`).filter(
       (line) => line.match(/^(?:koine|gen_ai)_/) !== null,
     );
@@ -189,11 +189,11 @@ describe('docs/metrics.md', () => {
     ).to.have.members(exported);
   });
 
-  it('docs/metrics.md lists every process metric', () => {
+  it('docs/reference/metrics.md lists every process metric', () => {
     expect([...families.keys()].filter((name) => !listed.has(name))).to.deep.equal([]);
   });
 
-  it('docs/metrics.md lists the labels of all counted series', () => {
+  it('docs/reference/metrics.md lists the labels of all counted series', () => {
     for (const [name, { samples }] of families) {
       const [sample] = samples;
       if (sample === undefined) continue;

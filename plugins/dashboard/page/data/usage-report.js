@@ -1,5 +1,5 @@
 /**
- * The response of /admin/usage: docs/usage.md.
+ * The response of /admin/usage: docs/operate/usage.md.
  * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
  */
 /** @typedef {'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning'} TokenKind */

@@ -17,7 +17,7 @@ import { NO_VALUE, formatClock, formatCount, formatDollars, formatMs, formatName
  * @property {readonly string[]} [losses]
  */
 /**
- * An exchange as the access log has it: docs/access-log.md.
+ * An exchange as the access log has it: docs/reference/access-log.md.
  * @typedef {object} Exchange
  * @property {string} endedAt
  * @property {number} [worker]

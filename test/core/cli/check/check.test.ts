@@ -34,13 +34,13 @@ describe('koine check', () => {
   1 | server:
 > 2 |   prot: 8787
     |   ^
-  docs/rules.md#unknown-key
+  docs/reference/rules.md#unknown-key
 
 gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in plugin nor a package installed beside the configuration. Did you mean "auth"?
   3 | plugins:
 > 4 |   - use: oauth
     |          ^
-  docs/rules.md#koine_extension_not_found
+  docs/reference/rules.md#koine_extension_not_found
 
 `);
   });
@@ -83,9 +83,9 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     });
     expect(code).to.equal(1);
     expect(out).to
-      .equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Callers have no limits: the file has none that is enforced. Set at least "limits", which apply to each key. (docs/rules.md#no-limits)
-::error file=a%2Cb%25/gateway.yaml,line=1,col=11,title=unknown-key::"po:rt,\\n" is not a setting of server. (docs/rules.md#unknown-key)
-::warning file=a%2Cb%25/gateway.yaml,line=2,col=14,title=unused-provider::providers.spare is never called: no model has a target with this provider. Add one, or remove the provider. (docs/rules.md#unused-provider)
+      .equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Callers have no limits: the file has none that is enforced. Set at least "limits", which apply to each key. (docs/reference/rules.md#no-limits)
+::error file=a%2Cb%25/gateway.yaml,line=1,col=11,title=unknown-key::"po:rt,\\n" is not a setting of server. (docs/reference/rules.md#unknown-key)
+::warning file=a%2Cb%25/gateway.yaml,line=2,col=14,title=unused-provider::providers.spare is never called: no model has a target with this provider. Add one, or remove the provider. (docs/reference/rules.md#unused-provider)
 `);
   });
 

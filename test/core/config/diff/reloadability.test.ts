@@ -29,9 +29,9 @@ describe('needsRestart', () => {
     it(`a change of ${path.join('.')} is applied by a reload`, () => expect(needsRestart(path)).to.equal(false));
 });
 
-describe('docs/diff.md', () => {
+describe('docs/reference/diff.md', () => {
   it('lists every setting of the listeners that needs a restart, and no other', () => {
-    const page = readFileSync(new URL('../../../../docs/diff.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/reference/diff.md', import.meta.url), 'utf8');
     const [, server = '', admin = ''] = /^\| `restart` \| (`server\..*?); (`admin\..*?);/m.exec(page) ?? [];
     const documented = (row: string): readonly string[] =>
       [...row.matchAll(/`(?:server\.|admin\.)?(\w+)`/g)].map(([, name = '']) => name);

@@ -48,8 +48,8 @@ describe('the reaction to a failure', () => {
     });
   }
 
-  it('docs/failover.md lists the reaction to every class of failure', () => {
-    const page = readFileSync(new URL('../../../../docs/failover.md', import.meta.url), 'utf8');
+  it('docs/operate/failover.md lists the reaction to every class of failure', () => {
+    const page = readFileSync(new URL('../../../../docs/operate/failover.md', import.meta.url), 'utf8');
     const listed = Array.from(
       page.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm),
       ([, name = '', again = '', next = '']) => [
