@@ -12,8 +12,7 @@ import { until } from '../support/until.ts';
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 export const tickets = fileURLToPath(new URL('../fixtures/extensions/tickets/index.ts', import.meta.url));
 
-/** With a compile cache a command starts twice as fast. */
-const environment = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
+const environment = { PATH: process.env['PATH'] };
 
 export type LogLine = Readonly<Record<string, unknown>>;
 

@@ -49,9 +49,8 @@ export const createServedFolder = (more: object = {}): ServedFolder => {
   const file = join(path, 'gateway.yaml');
   const write = (own: object): void => writeFileSync(file, stringify({ ...settings, ...own }));
   write(more);
-  const environment = { NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
   return {
-    run: (...args) => runKoine(args, { cwd: path, env: environment }),
+    run: (...args) => runKoine(args, { cwd: path }),
     change: write,
     serve: async () =>
       startGateway(await loadConfig(file, builtIns, process.env), { log: createTestLog(), clock: systemClock }),

@@ -72,7 +72,7 @@ export const startGatewayProcess = async ({
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, stringify(configOf(upstream, settings)));
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'), ...variables };
+  const env = { PATH: process.env['PATH'], ...variables };
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, bin, 'serve', '--config', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
