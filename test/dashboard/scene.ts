@@ -13,7 +13,8 @@ const CAROL = 'carol-key-0123456789abcdef';
 /** Long enough for a prompt cache. */
 const rules = 'You are a helpful assistant of a small house by the sea, and answer in one sentence. '.repeat(80);
 
-const modelOf = (input: number, output: number, ...targets: readonly object[]): object => ({
+/** A model with these prices per million tokens. */
+export const modelOf = (input: number, output: number, ...targets: readonly object[]): object => ({
   wires: everyWire,
   targets: targets.map((target) => ({ provider: 'simulator', model: 'chat', ...target })),
   price: { input, cacheRead: input / 10, output },
@@ -65,7 +66,8 @@ export interface DashboardScene {
   counted(exchanges: number): Promise<void>;
 }
 
-const keys: Readonly<Record<string, string>> = { alice: KEY, bob: BOB, carol: CAROL };
+/** Client keys by name. */
+export const keys: Readonly<Record<string, string>> = { alice: KEY, bob: BOB, carol: CAROL };
 
 export const startDashboard = async (
   more: Readonly<Record<string, unknown>> = {},
