@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { findFreePort } from '../../core/server/primary/free-port.ts';
+import { KEY } from '../support/gateway.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { documents, readPage, root, type Page } from './pages.ts';
+
+const SERVES = /\bkoine(?: --)? serve\b|\bnpm start\b/;
+const USES_GATEWAY = /\b878[78]\b|--live\b/;
+
+const writeScript = ({ path, blocks }: Page): string => {
+  const used = blocks.filter(({ marks }) => marks['run'] !== undefined || marks['file'] !== undefined);
+  const commands = used.filter(({ marks }) => marks['run'] !== undefined).map((block) => block.text);
+  const serves = !commands.some((each) => SERVES.test(each)) && commands.some((each) => USES_GATEWAY.test(each));
+  return [
+    `PAGE=${path} LINE=1`,
+    `. ${join(root, 'test/docs/shell.sh')}`,
+    ...(serves ? ['koine serve'] : []),
+    ...used.flatMap(({ line, marks, text: body }) => [
+      `LINE=${line}`,
+      ...(marks['file'] === undefined ? [body] : [`cat > ${marks['file']} << 'END OF FILE'`, body, 'END OF FILE']),
+    ]),
+  ].join('\n');
+};
+
+/** Runs the script in a process group of its own, which ends with it. */
+const runPage = async (page: Page): Promise<{ readonly code: number | null; readonly output: string }> => {
+  const folder = createTemporaryFolder();
+  const [port, adminPort] = await Promise.all([1, 2].map(() => findFreePort({ host: '127.0.0.1', port: 0 })));
+  const withPorts = (written: string): string =>
+    written.replaceAll(/\b8787\b/g, `${port}`).replaceAll(/\b8788\b/g, `${adminPort}`);
+  const cwd = join(folder.path, 'checkout');
+  const bin = join(folder.path, 'bin');
+  for (const path of [cwd, bin]) mkdirSync(path);
+  copyFileSync(join(root, 'test/docs/gateway.yaml'), join(cwd, 'gateway.yaml'));
+  writeFileSync(join(bin, 'koine'), `#!/bin/sh\nexec ${process.execPath} ${join(root, 'bin/koine.js')} "$@"\n`);
+  chmodSync(join(bin, 'koine'), 0o755);
+  const child = spawn('bash', ['-c', withPorts(writeScript(page))], {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: [bin, process.env['PATH']].join(delimiter),
+      HOME: folder.path,
+      NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'),
+      ROOT: root,
+      PORT: `${port}`,
+      ADMIN_PORT: `${adminPort}`,
+      KOINE_KEY: KEY,
+    },
+  });
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  try {
+    process.kill(-child.pid!, 'SIGKILL');
+  } catch {
+    // Nothing of its group is left.
+  }
+  const [out, err] = await output;
+  folder.remove();
+  return { code, output: `${out}\n${err}` };
+};
+
+/** Skips without the programs that the pages use, except in CI. */
+const requirePrograms = (context: Mocha.Context): void => {
+  const missing = ['bash', 'curl', 'jq', 'openssl'].filter(
+    (name) => spawnSync(name, ['--version']).error !== undefined,
+  );
+  if (missing.length === 0) return;
+  if (process.env['CI'] === 'true') throw new Error(`Missing: ${missing.join(', ')}. Install them (apt-get install).`);
+  context.skip();
+};
+
+describe('commands of the pages', () => {
+  before(function () {
+    requirePrograms(this);
+  });
+
+  it('the runner of commands reports the line of the first command that fails', async function () {
+    this.timeout(120_000);
+    const commands = ['```sh run\nA=1\nkoine keys list\n```', '```sh run\ntest "$A" = 1\ncurl 127.0.0.1:8787/no\n```'];
+    const { code, output } = await runPage(readPage('page.md', commands.join('\n\n')));
+    expect(code).to.not.equal(0);
+    expect(output).to.include('page.md:6: failed: command curl');
+  });
+
+  for (const page of documents.filter(({ blocks }) => blocks.some(({ marks }) => marks['run'] !== undefined)))
+    it(`the commands of ${page.path} work`, async function () {
+      this.timeout(180_000);
+      const { code, output } = await runPage(page);
+      expect(code, output).to.equal(0);
+    });
+});

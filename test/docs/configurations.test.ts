@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { findProblems } from '../../core/cli/check/find-problems.ts';
+import { formatProblem } from '../../core/config/problem.ts';
+import { builtIns } from '../support/gateway.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { documents, type Block } from './pages.ts';
+
+/** The excerpts of this page are violations of rules; test/core/config/rules-page.test.ts checks them. */
+const ELSEWHERE = 'docs/reference/rules.md';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const base = parse(readFileSync(new URL('gateway.yaml', import.meta.url), 'utf8')) as Settings & {
+  readonly plugins: readonly { readonly use: string }[];
+};
+
+const isObject = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Settings of the excerpt replace those of the base, entry by entry; plugins of the base follow those it names. */
+const mergeIntoBase = (excerpt: Settings): Settings => {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(excerpt))
+    merged[name] = isObject(value) && isObject(base[name]) ? { ...base[name], ...value } : value;
+  const named = (excerpt['plugins'] ?? []) as readonly { readonly use: string }[];
+  const others = base.plugins.filter(({ use }) => !named.some((plugin) => plugin.use === use));
+  return { ...merged, plugins: [...named, ...others] };
+};
+
+const readWhole = ({ marks, text }: Block): string => {
+  if (marks['file'] !== undefined) return text;
+  const excerpt: unknown = parse(text);
+  return stringify(mergeIntoBase(Array.isArray(excerpt) ? { limits: excerpt } : (excerpt as Settings)));
+};
+
+const STUB = `import { definePlugin } from 'koine-gateway';
+export default definePlugin({ kind: 'plugin', apiVersion: 1, name: 'mine', schema: { type: 'object' }, create: () => ({}) });
+`;
+
+/** Errors of the excerpt as `koine check` prints them. Variables are set, and extensions of the reader exist. */
+const findErrors = async (block: Block): Promise<readonly string[]> => {
+  const folder = createTemporaryFolder();
+  try {
+    const text = readWhole(block);
+    const file = join(folder.path, 'gateway.yaml');
+    writeFileSync(file, text);
+    for (const [, path = ''] of text.matchAll(/use: (\.\/\S+\.ts)/g)) {
+      mkdirSync(dirname(join(folder.path, path)), { recursive: true });
+      if (!existsSync(join(folder.path, path))) writeFileSync(join(folder.path, path), STUB);
+    }
+    const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
+    const env = Object.fromEntries(names.map((name) => [name, `${name}-0123456789-abcdef-0123456789-ghijkl`]));
+    const { problems } = await findProblems({ file, audit: false, builtIns, env });
+    return problems.filter(({ severity }) => severity === 'error').map(formatProblem);
+  } catch (error) {
+    return [String(error)];
+  } finally {
+    folder.remove();
+  }
+};
+
+describe('configurations in the pages', () => {
+  it('the check of configurations reports an unknown setting in an excerpt, and what a whole file lacks', async () => {
+    const block = { line: 1, language: 'yaml', marks: {}, text: 'server: { prot: 1 }' };
+    expect(await findErrors({ ...block, text: 'server: { port: 1 }' })).to.deep.equal([]);
+    expect((await findErrors(block)).join('\n')).to.include('unknown-key');
+    expect(
+      (await findErrors({ ...block, marks: { file: 'gateway.yaml' }, text: 'plugins: [{ use: no }]' })).length,
+    ).to.be.greaterThan(0);
+  });
+
+  for (const { path, blocks } of documents.filter((page) => page.path !== ELSEWHERE))
+    for (const block of blocks.filter(({ language, marks: { file, test, untested } }) => {
+      const isExcerpt = (file ?? test ?? untested) === undefined;
+      return language === 'yaml' && (isExcerpt || file?.endsWith('gateway.yaml') === true);
+    }))
+      it(`the configuration at ${path}:${block.line} passes koine check`, async () => {
+        expect(await findErrors(block)).to.deep.equal([]);
+      });
+});
