@@ -39,9 +39,22 @@ export async function prune(
   }
 }
 
+export interface HousekeepingParts {
+  readonly database: LedgerDatabase;
+  readonly settings: HousekeepingSettings;
+  /** A removed file can still be written, and what is written to it is lost. @throws when the file is not intact */
+  checkFile(): void;
+  readonly log: WriteLog;
+  /**
+   * Called when rows of dead processes were added to the sums; also after the first round, since another process may
+   * have been faster.
+   */
+  onSpendingChanged(): void;
+}
+
 /** Writes the rows in the spool files of dead processes. Resolves with their number. */
-const adoptSpools = async (database: LedgerDatabase, prefix: string, log: WriteLog): Promise<number> => {
-  const files = listSpoolFiles(prefix);
+const adoptSpools = async ({ database, settings, checkFile, log }: HousekeepingParts): Promise<number> => {
+  const files = listSpoolFiles(settings.spoolPath);
   if (files.length === 0) return 0;
   let adopted = 0;
   const live = await listLiveProcesses(database);
@@ -57,6 +70,8 @@ const adoptSpools = async (database: LedgerDatabase, prefix: string, log: WriteL
     adopted += rows.length;
     // A file that has grown belongs to a process that is alive after all.
     if (readSpoolFile(path).length > rows.length) continue;
+    // The rows are kept until they are in a database that lasts.
+    checkFile();
     removeSpoolFile(path);
     log('info', { rows: rows.length, file: path }, 'wrote the spooled rows of a process that has died');
   }
@@ -70,28 +85,18 @@ const adoptSpools = async (database: LedgerDatabase, prefix: string, log: WriteL
  * could not renew theirs either. A full or locked database can still be read, so reading it proves nothing.
  */
 export class Housekeeping {
-  readonly #database: LedgerDatabase;
-  readonly #settings: HousekeepingSettings;
-  readonly #log: WriteLog;
-  readonly #onSpendingChanged: () => void;
+  readonly #parts: HousekeepingParts;
   readonly #id = randomUUID();
   /** Since when every renewal has succeeded. */
   #writableSince: number | undefined;
   #prunedAt = -Infinity;
   #hasJudged = false;
 
-  /**
-   * @param onSpendingChanged called when rows of dead processes were added to the sums; also after the first round,
-   * since another process may have been faster
-   */
-  constructor(database: LedgerDatabase, settings: HousekeepingSettings, log: WriteLog, onSpendingChanged: () => void) {
-    this.#database = database;
-    this.#settings = settings;
-    this.#log = log;
-    this.#onSpendingChanged = onSpendingChanged;
+  constructor(parts: HousekeepingParts) {
+    this.#parts = parts;
   }
 
-  /** Runs one round. @param now milliseconds of a monotonic clock @throws when the database fails */
+  /** Runs one round. @param now milliseconds of a monotonic clock @throws when the database fails, or its file is not intact */
   async run(now: number): Promise<void> {
     try {
       await this.#run(now);
@@ -102,30 +107,28 @@ export class Housekeeping {
   }
 
   stop(): Promise<void> {
-    return endLease(this.#database, this.#id);
+    return endLease(this.#parts.database, this.#id);
   }
 
   async #run(now: number): Promise<void> {
-    const { leaseMs } = this.#settings;
-    await renewLease(this.#database, this.#id, leaseMs);
+    const { database, settings, checkFile } = this.#parts;
+    checkFile();
+    await renewLease(database, this.#id, settings.leaseMs);
     this.#writableSince ??= now;
-    if (now - this.#writableSince < leaseMs) return;
+    if (now - this.#writableSince < settings.leaseMs) return;
     await this.#judge();
     if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
     this.#prunedAt = now;
-    await prune(this.#database, this.#settings, Date.now());
+    await prune(database, settings, Date.now());
   }
 
   async #judge(): Promise<void> {
-    const adopted = await adoptSpools(this.#database, this.#settings.spoolPath, this.#log);
-    const abandoned = await markAbandoned(this.#database, createAddRollup(this.#database));
+    const { database, log, onSpendingChanged } = this.#parts;
+    const adopted = await adoptSpools(this.#parts);
+    const abandoned = await markAbandoned(database, createAddRollup(database));
     if (abandoned > 0)
-      this.#log(
-        'warn',
-        { rows: abandoned },
-        'marked the open rows of dead processes as abandoned, with estimated usage',
-      );
-    if (adopted + abandoned > 0 || !this.#hasJudged) this.#onSpendingChanged();
+      log('warn', { rows: abandoned }, 'marked the open rows of dead processes as abandoned, with estimated usage');
+    if (adopted + abandoned > 0 || !this.#hasJudged) onSpendingChanged();
     this.#hasJudged = true;
   }
 }
@@ -136,14 +139,12 @@ export class Housekeeping {
  */
 export function startHousekeeping(
   open: () => Promise<LedgerDatabase>,
-  settings: HousekeepingSettings,
-  log: WriteLog,
-  onSpendingChanged: () => void,
+  parts: Omit<HousekeepingParts, 'database'>,
 ): () => Promise<void> {
   let housekeeping: Housekeeping | undefined;
   let isBusy = false;
   const run = async (): Promise<void> => {
-    housekeeping ??= new Housekeeping(await open(), settings, log, onSpendingChanged);
+    housekeeping ??= new Housekeeping({ ...parts, database: await open() });
     await housekeeping.run(performance.now());
   };
   const timer = setInterval(() => {
@@ -153,7 +154,7 @@ export function startHousekeeping(
       // The journal logs that the database is down.
       .catch(() => {})
       .finally(() => (isBusy = false));
-  }, settings.leaseMs / 3);
+  }, parts.settings.leaseMs / 3);
   return async () => {
     clearInterval(timer);
     // A lease that cannot be deleted expires.

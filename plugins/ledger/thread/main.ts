@@ -5,7 +5,7 @@ import { queries } from '../read/queries.ts';
 import type { LedgerRow } from '../row.ts';
 import { databaseFileOf, isInMemory } from '../settings.ts';
 import { ledgerTables, type LedgerSchema } from '../tables.ts';
-import { watchDatabaseFile } from './database-file.ts';
+import { watchDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { Journal, type WriteLog } from './journal.ts';
@@ -42,12 +42,11 @@ const open = async (
 
 const startJournal = async (
   database: LedgerDatabase,
-  file: string | undefined,
+  { check, explain }: DatabaseFile,
   { process, durability, leaseMs, spool }: WriteSettings,
 ): Promise<Journal> => {
   const writeRows = createWriteRows(database, createAddRollup(database));
   await renewLease(database, process, leaseMs);
-  const { check, explain } = watchDatabaseFile(file);
   return new Journal({
     write: (rows) => explain(() => writeRows(process, rows)),
     deleteOpen: async (ids) =>
@@ -74,14 +73,16 @@ const startJournal = async (
 class MessageHandler {
   readonly #settings: ThreadSettings;
   readonly #database: LedgerDatabase;
+  readonly #file: DatabaseFile;
   readonly #journal: Journal | undefined;
   /** For queries and housekeeping: rows do not wait for them there, and they may take longer. */
   #readDatabase: Promise<LedgerDatabase> | undefined;
   #stopHousekeeping: (() => Promise<void>) | undefined;
 
-  constructor(settings: ThreadSettings, database: LedgerDatabase, journal: Journal | undefined) {
+  constructor(settings: ThreadSettings, database: LedgerDatabase, file: DatabaseFile, journal: Journal | undefined) {
     this.#settings = settings;
     this.#database = database;
+    this.#file = file;
     this.#journal = journal;
   }
 
@@ -109,12 +110,12 @@ class MessageHandler {
   #startHousekeeping(settings: HousekeepingSettings): void {
     // Opened now, so that the first query does not wait for it. Its failure is reported to that query.
     this.#openReadDatabase().catch(() => {});
-    this.#stopHousekeeping ??= startHousekeeping(
-      () => this.#openReadDatabase(),
+    this.#stopHousekeeping ??= startHousekeeping(() => this.#openReadDatabase(), {
       settings,
+      checkFile: this.#file.check,
       log,
-      () => post({ kind: 'spending-changed' }),
-    );
+      onSpendingChanged: () => post({ kind: 'spending-changed' }),
+    });
   }
 
   #openReadDatabase(): Promise<LedgerDatabase> {
@@ -141,11 +142,8 @@ const settings = workerData as ThreadSettings;
 const { url, writes } = settings;
 try {
   const database = await open(url, writes === undefined ? READ_MS : WRITE_MS, writes?.durability);
-  const handler = new MessageHandler(
-    settings,
-    database,
-    writes && (await startJournal(database, databaseFileOf(url), writes)),
-  );
+  const file = watchDatabaseFile(databaseFileOf(url));
+  const handler = new MessageHandler(settings, database, file, writes && (await startJournal(database, file, writes)));
   parentPort?.on('message', (message: ToThread) => handler.handle(message));
   post({ kind: 'ready' });
 } catch (error) {

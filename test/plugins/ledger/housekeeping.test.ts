@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, sql } from '../../../core/index.ts';
 import { openRow, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
+import { watchDatabaseFile } from '../../../plugins/ledger/thread/database-file.ts';
 import { Spool } from '../../../plugins/ledger/thread/spool.ts';
 import { Housekeeping } from '../../../plugins/ledger/thread/housekeeping.ts';
 import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
@@ -19,17 +20,24 @@ describe('Housekeeping', () => {
   let database: LedgerDatabase;
   let housekeeping: Housekeeping;
   let changes = 0;
+  let onChecked: () => void;
   beforeEach(async () => {
     folder = createTemporaryFolder();
     changes = 0;
+    onChecked = () => {};
     const file = join(folder.path, 'koine.db');
     database = await openDatabase<LedgerSchema>(`sqlite:${file}`, ledgerTables(1_000));
-    housekeeping = new Housekeeping(
+    const { check } = watchDatabaseFile(file);
+    housekeeping = new Housekeeping({
       database,
-      { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') },
-      () => {},
-      () => void (changes += 1),
-    );
+      settings: { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') },
+      checkFile: () => {
+        check();
+        onChecked();
+      },
+      log: () => {},
+      onSpendingChanged: () => void (changes += 1),
+    });
     await createWriteRows(database, createAddRollup(database))('dead', [openRow(exchangeOf(), NOW)]);
   });
   afterEach(async () => {
@@ -100,4 +108,21 @@ describe('Housekeeping', () => {
     expect(spool.takeBatches().flatMap((part) => part.read())).to.deep.equal([late]);
     expect(existsSync(file)).to.equal(false);
   });
+  const removals: readonly (readonly [when: string, remove: (removeFile: () => void) => void])[] = [
+    ['before the round', (removeFile) => removeFile()],
+    ['while the round runs', (removeFile) => (onChecked = removeFile)],
+  ];
+  for (const [when, remove] of removals) {
+    it(`keeps spooled rows when the SQLite file is removed ${when}: they would be written to no file`, async () => {
+      const spool = new Spool(join(folder.path, 'spool'), 'dead', limits, () => {});
+      spool.append([openRow(exchangeOf(), NOW)]);
+      await housekeeping.run(0);
+      remove(() => rmSync(join(folder.path, 'koine.db'), { force: true }));
+      expect(await fail(LEASE))
+        .to.be.an('error')
+        .with.property('message')
+        .that.includes('removed');
+      expect(spool.takeBatches().flatMap((part) => part.read())).to.have.length(1);
+    });
+  }
 });

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import { closeSync, existsSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { send } from '../support/http.ts';
 import { type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../support/until.ts';
 import { clients } from './load.ts';
 import { expectRows, expectSums, startLedgerScene, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
+
+/** `LEASE` of the scene. */
+const LEASE_MS = 1_000;
 
 /** Overwrites every page of a file, if it exists. */
 const overwrite = (file: string): void => {
@@ -76,6 +80,8 @@ describe('an SQLite file that a running gateway has open', () => {
       const before = load.seen.length;
       await load.more(60);
       await until('rows are spooled', async () => (await spooled(koine)) > 0);
+      // The lease of the process in the broken file expires. Housekeeping must not take its spooled rows then.
+      await delay(3 * LEASE_MS);
       await load.stop();
       koine.signal('SIGTERM');
       await koine.exit;
