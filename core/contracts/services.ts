@@ -51,7 +51,7 @@ export type RedisScript = (keys: readonly string[], args: readonly (string | num
 
 /**
  * The Redis of `store.redis`. A command fails at once while there is no connection, and after 100 ms without a
- * response.
+ * response: with a GatewayError whose `failure` is `timeout`.
  */
 export interface Redis {
   /** @example const take = redis.script('take', lua); await take(['bucket:alice'], [1, 60_000]); */
@@ -136,7 +136,8 @@ export interface PrimaryLink {
    * Calls `handle` of the primary instance. A function call within one process, a message between a worker and the
    * primary process. Messages and results are JSON. Within one process the result is returned and errors are thrown
    * synchronously if `handle` is synchronous; otherwise it is a promise. `await` covers both.
-   * @throws GatewayError thrown by the primary instance, or if it does not respond within `timeoutMs`
+   * @throws GatewayError thrown by the primary instance; with `failure: 'timeout'` if it does not respond within
+   * `timeoutMs`
    * @example const granted = await primary.call({ take: 'alice' }, 100);
    */
   call(message: unknown, timeoutMs: number): unknown;

@@ -30,7 +30,8 @@ export function createAddress(
   );
   return ({ credential, headers, body, stream }) => {
     const own = byCredential.get(credential);
-    if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);
+    if (own === undefined)
+      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
     return { origin, path: stream ? streamed : plain, headers: { ...headers, ...own }, body };
   };
 }

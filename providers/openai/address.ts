@@ -22,7 +22,8 @@ export function createAddress(
   );
   return ({ credential, headers, body }) => {
     const own = byCredential.get(credential);
-    if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);
+    if (own === undefined)
+      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
     return { ...target, headers: { ...headers, ...own }, body };
   };
 }

@@ -41,7 +41,7 @@ export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =
   });
 
 /** 128 random bits take 22 letters and digits. */
-const MIN_LENGTH = 20;
+const MIN_LENGTH = 22;
 
 /** A caller can guess as often as the throttle allows. */
 export const auditShortSecrets: Check = ({ data }) =>

@@ -20,6 +20,7 @@ const timedOut = (plugin: string, timeoutMs: number): GatewayError =>
   new GatewayError(
     'internal_error',
     `The primary instance of the plugin ${plugin} did not respond within ${timeoutMs} ms.`,
+    { failure: 'timeout' },
   );
 
 const waitFor = async (plugin: string, response: Promise<unknown>, timeoutMs: number): Promise<unknown> => {

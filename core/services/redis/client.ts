@@ -1,10 +1,11 @@
 import { Redis, type Command } from 'ioredis';
+import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** Factor on the timeout while Redis responds to other commands. */
 const BUSY = 5;
 
 /**
- * A client whose commands fail if Redis is silent for `timeoutMs`. The timeout of ioredis also fires if Redis is
+ * A client whose commands fail with `failure: 'timeout'` if Redis is silent for `timeoutMs`. The timeout of ioredis also fires if Redis is
  * working through many commands, or if this process was too busy to read the responses: neither is an outage. Here
  * responses to earlier commands extend the wait, and data in the socket is read first.
  */
@@ -23,7 +24,7 @@ export class RedisClient extends Redis {
       const now = performance.now();
       const left = Math.min(Math.max(sentAt, this.repliedAt) + this.timeoutMs, sentAt + this.timeoutMs * BUSY) - now;
       if (left > 0) wait(left);
-      else command.reject(new Error('Command timed out'));
+      else command.reject(new GatewayError('internal_error', 'Command timed out', { failure: 'timeout' }));
     };
     wait(this.timeoutMs);
     const stop = (): void => clearTimeout(timer);

@@ -34,6 +34,11 @@ describe('the anthropic provider', () => {
     expect((await addressOf(options, { credential: 'key-3' }))?.headers['x-api-key']).to.equal('c');
   });
 
+  it('the call fails with upstream_credential when the provider does not have the credential', async () => {
+    const thrown = await addressOf({ apiKey: 'a' }, { credential: 'key-2' }).catch((error: unknown) => error);
+    expect(thrown).to.include({ code: 'upstream_credential', message: "The provider has no credential 'key-2'." });
+  });
+
   it('sends to /v1/messages at the vendor, or below another base URL', async () => {
     expect(await addressOf({ apiKey: 'a' })).to.deep.include({
       origin: 'https://api.anthropic.com',

@@ -78,6 +78,11 @@ describe('the google provider', () => {
     expect(headers).to.deep.equal({ 'content-type': 'application/json', 'x-goog-api-key': 'two', traceparent: 't' });
   });
 
+  it('the call fails with upstream_credential when the provider does not have the credential', async () => {
+    const thrown = await call({ apiKey: 'one' }, { credential: 'key-2' }).catch((error: unknown) => error);
+    expect(thrown).to.include({ code: 'upstream_credential', message: "The provider has no credential 'key-2'." });
+  });
+
   it('the google provider accepts any base URL', async () => {
     const target = async (baseUrl: string) => {
       const { origin, path } = await call({ apiKey: 'k', baseUrl });

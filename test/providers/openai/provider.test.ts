@@ -91,6 +91,11 @@ describe('OpenAI: the provider', () => {
     expect(headers).to.deep.equal({ 'content-type': 'application/json', authorization: 'Bearer sk-2' });
   });
 
+  it('the call fails with upstream_credential when the provider does not have the credential', async () => {
+    const thrown = await call({ apiKey: 'sk-1' }, 'key-2').catch((error: unknown) => error);
+    expect(thrown).to.include({ code: 'upstream_credential', message: "The provider has no credential 'key-2'." });
+  });
+
   it('sends organization and project, and overrides the credentials of the call', async () => {
     const { headers } = await call({ apiKey: 'k', organization: 'o', project: 'p' }, 'key-1', {
       authorization: 'Bearer of-the-client',

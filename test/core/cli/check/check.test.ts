@@ -151,7 +151,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 
   it('prints advice only with --audit, and exits with 0 on advice alone', async () => {
     const cwd = write(
-      'admin: { token: 0123456789abcdef0123 }\nplugins: [{ use: auth, config: { failures: false } }]\n',
+      'admin: { token: 0123456789abcdef012345 }\nplugins: [{ use: auth, config: { failures: false } }]\n',
     );
     expect((await runHere(['check'], { cwd })).out).not.to.match(/advice/);
     const { code, out } = await runHere(['check', '--audit'], { cwd });
@@ -161,7 +161,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
       'advice secret-in-clear',
       'advice refused-setting',
     ]);
-    expect(out).not.to.include('0123456789abcdef0123');
+    expect(out).not.to.include('0123456789abcdef012345');
   });
 
   it('reports what only an extension can refuse, in its check or in the dry run, with its position', async () => {

@@ -100,6 +100,7 @@ describe('a link between a worker and the primary', () => {
     expect(await rejectionOf(worker.link(1)('rate-limit').call({}, 20))).to.deep.include({
       code: 'internal_error',
       message: 'The primary instance of the plugin rate-limit did not respond within 20 ms.',
+      failure: 'timeout',
     });
     resolve('late');
     while (responses.length === 0) await new Promise((turn) => setImmediate(turn));
@@ -176,6 +177,7 @@ describe('a link within one process', () => {
     expect(await rejectionOf(createLocalLink(never, 1)('p').call({}, 20))).to.deep.include({
       code: 'internal_error',
       message: 'The primary instance of the plugin p did not respond within 20 ms.',
+      failure: 'timeout',
     });
   });
 

@@ -3,7 +3,7 @@ import { createTestServices } from '../../../../core/testing/services.ts';
 import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
 import type { LimitStore, ReserveRequest } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
-import { deadStore } from './outage.ts';
+import { deadStore, timedOut } from './outage.ts';
 import { createTestClock } from '../setup.ts';
 
 const replyError = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -95,7 +95,7 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('the guard opens on the fifth failure in a row, with one log line and one change of the gauge per outage', async () => {
     const { guard, failure, errors, gauge, lines } = scene;
-    failure.store = new Error('Command timed out');
+    failure.store = timedOut();
     for (let index = 1; index <= 7; index += 1) {
       expect(await fails(guard.reserve(request(`lost-${index}`)))).to.equal('Command timed out');
       expect(guard.open, `after ${index}`).to.equal(index >= MOST_FAILURES);
@@ -113,7 +113,7 @@ describe('rate-limit: the guard of the shared store', () => {
         probe: () => guard.probe(),
       };
       for (let times = 0; times < 3; times += 1) {
-        failure.store = new Error('Command timed out');
+        failure.store = timedOut();
         for (let index = 1; index < MOST_FAILURES; index += 1)
           await fails(guard.reserve(request(`lost-${times}-${index}`)));
         failure.store = undefined;
@@ -125,7 +125,7 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('releases a reservation that timed out, even while it is closed', async () => {
     const { guard, failure, calls } = scene;
-    failure.store = new Error('Command timed out');
+    failure.store = timedOut();
     await fails(guard.reserve(request('ghost')));
     failure.store = undefined;
     await guard.probe();
@@ -134,14 +134,15 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('the guard counts failed probes, so that it opens without waiting requests', async () => {
     const { guard, failure } = scene;
-    failure.store = new Error('Command timed out');
+    failure.store = timedOut();
     await fails(guard.reserve(request('a')));
     for (let times = 1; times < MOST_FAILURES; times += 1) await guard.probe();
     expect(guard.open).to.equal(true);
   });
 
   for (const [kind, error] of [
-    ['timeout', new Error('Command timed out')],
+    ['timeout', timedOut()],
+    ['down', new Error('the connection to 10.0.0.1 timed out')],
     ['down', new Error("Stream isn't writeable and enableOfflineQueue options is false")],
     ['down', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
     ['script', replyError('OOM command not allowed when used memory > maxmemory')],
@@ -172,7 +173,7 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('does not count a settlement that timed out as a failure, and sends it again', async () => {
     const { guard, failure, calls, errors, lines } = scene;
-    failure.store = new Error('Command timed out');
+    failure.store = timedOut();
     expect(await guard.settle('acme', 'a', [1, 2])).to.equal(undefined);
     expect([guard.open, errors, lines]).to.deep.equal([false, ['settle timeout'], []]);
     failure.store = undefined;
@@ -184,7 +185,7 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('sends pending settlements before new reservations, with those of reservations that timed out', async () => {
     const { guard, failure, calls, gauge, lines } = scene;
-    failure.store = new Error('Command timed out');
+    failure.store = timedOut();
     await knockOut(scene);
     await guard.settle('acme', 'a', [1, 2]);
     failure.store = undefined;
@@ -205,7 +206,7 @@ describe('rate-limit: the guard of the shared store', () => {
   it('sends a settlement that comes in the last moment of an outage', async () => {
     for (let moments = 0; moments < 20; moments += 1) {
       const { guard, failure, calls } = createScene();
-      failure.store = new Error('Command timed out');
+      failure.store = timedOut();
       await guard.settle('acme', 'a', [1]);
       failure.store = undefined;
       const probing = guard.probe();
@@ -227,7 +228,7 @@ describe('rate-limit: the guard of the shared store', () => {
         settle: (...words) => local.settle(...words),
         reserve: async (asked) => {
           const decision = local.reserve(asked);
-          if (frozen) throw new Error('Command timed out');
+          if (frozen) throw timedOut();
           return decision;
         },
       },
@@ -246,7 +247,7 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('the guard stays open while pings fail', async () => {
     const { guard, failure, errors } = scene;
-    failure.store = failure.ping = new Error('Command timed out');
+    failure.store = failure.ping = timedOut();
     await knockOut(scene);
     await guard.probe();
     expect([guard.open, errors]).to.deep.equal([
@@ -265,7 +266,7 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('the guard keeps unsent settlements for the next probe', async () => {
     const { guard, failure, calls } = scene;
-    failure.store = new Error('Command timed out');
+    failure.store = timedOut();
     await guard.settle('acme', 'a', [1, 2]);
     await guard.probe();
     failure.store = undefined;
@@ -279,7 +280,7 @@ describe('rate-limit: the guard of the shared store', () => {
       for (let waited = 0; !isTime() && waited < 5_000; waited += 5)
         await new Promise((resolve) => setTimeout(resolve, 5));
     };
-    failure.store = new Error('Command timed out');
+    failure.store = timedOut();
     await knockOut(scene);
     await until(() => errors.filter((error) => error === 'probe timeout').length === 3);
     expect(guard.open).to.equal(true);

@@ -16,6 +16,10 @@ import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from '../setup.ts';
 
+/** The error of a Redis that does not respond. */
+export const timedOut = (): GatewayError =>
+  new GatewayError('internal_error', 'Command timed out', { failure: 'timeout' });
+
 export interface Outage {
   readonly guard: Guard;
   readonly leases: Leases;
@@ -44,7 +48,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   let failing = false;
   const answer = async <T>(call: () => T): Promise<T> => {
     asked.count += 1;
-    if (failing) throw new Error('Command timed out');
+    if (failing) throw timedOut();
     return call();
   };
   const store: LimitStore = {

@@ -153,6 +153,7 @@ describe('rate-limit: a failing primary process', () => {
     const cause = new GatewayError(
       'internal_error',
       'The primary instance of the plugin rate-limit did not respond within 1000 ms.',
+      { failure: 'timeout' },
     );
     limiter.breakPrimary(cause);
     expect(await limiter.refused()).to.include({ code: 'limits_unavailable', status: 503, retryAfterMs: 1_000, cause });
