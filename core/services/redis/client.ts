@@ -5,9 +5,9 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 const BUSY = 5;
 
 /**
- * A client whose commands fail with `failure: 'timeout'` if Redis is silent for `timeoutMs`. The timeout of ioredis also fires if Redis is
- * working through many commands, or if this process was too busy to read the responses: neither is an outage. Here
- * responses to earlier commands extend the wait, and data in the socket is read first.
+ * A client whose commands fail with `failure: 'timeout'` if Redis is silent for `timeoutMs`. The timeout of ioredis
+ * also fires if Redis is working through many commands, or if this process was too busy to read the responses: neither
+ * is an outage. Here responses to earlier commands extend the wait, and data in the socket is read first.
  */
 export class RedisClient extends Redis {
   private repliedAt = 0;

@@ -96,7 +96,11 @@ export class Housekeeping {
     this.#parts = parts;
   }
 
-  /** Runs one round. @param now milliseconds of a monotonic clock @throws when the database fails, or its file is not intact */
+  /**
+   * Runs one round.
+   * @param now milliseconds of a monotonic clock
+   * @throws when the database fails, or its file is not intact
+   */
   async run(now: number): Promise<void> {
     try {
       await this.#run(now);
