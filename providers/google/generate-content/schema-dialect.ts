@@ -104,6 +104,12 @@ const readNode: Change = ({ type, nullable, format, example, propertyOrdering, p
  */
 export const readSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, readNode, spell);
 
+/** Gemini CLI sends the dialect in the members for JSON Schema as well. */
+export const readJsonSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> => {
+  const { type } = schema;
+  return typeof type === 'string' && type !== type.toLowerCase() ? readSchema(schema) : schema;
+};
+
 const writeNode: Change = ({ const: only, ...others }) => (only === undefined ? others : { ...others, enum: [only] });
 
 /** Converts JSON Schema to the subset of `parametersJsonSchema` and `responseJsonSchema`, which lacks `const`. */

@@ -1,5 +1,5 @@
 import type { JsonObject, Members, OutputFormat } from '../../../../../core/index.ts';
-import { readSchema } from '../../schema-dialect.ts';
+import { readJsonSchema, readSchema } from '../../schema-dialect.ts';
 
 export interface DecodedOutput {
   readonly output?: OutputFormat;
@@ -20,7 +20,9 @@ export function decodeOutput(config: Members | undefined): DecodedOutput {
   if (config === undefined) return { extra: {} };
   const type = config.string('responseMimeType');
   const dialect = config.rawObject('responseSchema');
-  const schema = config.rawObject('responseJsonSchema') ?? (dialect === undefined ? undefined : readSchema(dialect));
+  const jsonSchema = config.rawObject('responseJsonSchema');
+  const dialectSchema = dialect === undefined ? undefined : readSchema(dialect);
+  const schema = jsonSchema === undefined ? dialectSchema : readJsonSchema(jsonSchema);
   const isJson = type === undefined ? schema !== undefined : type.toLowerCase() === JSON_TYPE;
   if (isJson) return { output: schema === undefined ? { type: 'json' } : { type: 'schema', schema }, extra: {} };
   if (type === undefined || type === TEXT_TYPE) return { extra: {} };

@@ -8,14 +8,15 @@ import {
   type ToolChoice,
 } from '../../../../../core/index.ts';
 import { prefixPaths } from '../../extra-members.ts';
-import { readSchema } from '../../schema-dialect.ts';
+import { readJsonSchema, readSchema } from '../../schema-dialect.ts';
 import { readItems } from './wire-members.ts';
 
 /** The input schema of a function. JSON Schema wins over the dialect, since it can express more. */
 const decodeSchema = (declaration: Members): Readonly<JsonObject> | undefined => {
   const schema = declaration.rawObject('parametersJsonSchema');
   const dialect = declaration.rawObject('parameters');
-  return schema ?? (dialect === undefined ? undefined : readSchema(dialect));
+  if (schema !== undefined) return readJsonSchema(schema);
+  return dialect === undefined ? undefined : readSchema(dialect);
 };
 
 const decodeFunction = (declaration: Members): Tool => {

@@ -158,6 +158,12 @@ describe('generate-content client: requests', () => {
       type: 'schema',
       schema: { type: 'object', additionalProperties: false },
     });
+    expect(
+      config({ responseJsonSchema: { type: 'OBJECT', properties: { a: { type: 'STRING' } } } }).output,
+    ).to.deep.equal({
+      type: 'schema',
+      schema: { type: 'object', properties: { a: { type: 'string' } } },
+    });
     expect(config({ responseMimeType: 'text/plain' })).to.deep.equal(decode());
     const enumeration = { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a'] } };
     expect(config(enumeration).output).to.equal(undefined);

@@ -16,6 +16,7 @@ describe('generate-content client: tools', () => {
       },
       { name: 'b', parametersJsonSchema: { type: 'object', properties: { y: { const: 1 } } } },
       { name: 'c' },
+      { name: 'd', parametersJsonSchema: { type: 'OBJECT', properties: { z: { type: 'NUMBER' } } } },
     ];
     expect(decode({ tools: [{ functionDeclarations }] }).tools).to.deep.equal([
       {
@@ -27,6 +28,7 @@ describe('generate-content client: tools', () => {
       },
       { name: 'b', kind: 'function', schema: { type: 'object', properties: { y: { const: 1 } } } },
       { name: 'c', kind: 'function' },
+      { name: 'd', kind: 'function', schema: { type: 'object', properties: { z: { type: 'number' } } } },
     ]);
   });
 
