@@ -1,13 +1,23 @@
+import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 // Makes the start of a process or a thread faster. It must be imported before any other module is linked.
 
-// Compiled code is cached between starts, in the folder of the packages: a user who can write there could change the
-// packages themselves. If this process cannot write there, nothing is cached.
-const root = dirname(module.findPackageJSON('.', import.meta.url));
-const packages = basename(dirname(root)) === 'node_modules' ? dirname(root) : join(root, 'node_modules');
-module.enableCompileCache(join(packages, '.cache/koine-gateway'));
+// A checkout caches the JavaScript of its TypeScript, in the folder of its packages: a user who can write there could
+// change the packages themselves. If this process cannot write there, nothing is cached. An installed package has
+// nothing to strip: reading the cache would take longer than compiling, and 9 MB of memory.
+const root = fileURLToPath(new URL('..', import.meta.url));
+if (existsSync(join(root, 'core/main.ts'))) module.enableCompileCache(join(root, 'node_modules/.cache/koine-gateway'));
+
+// Node 22 calls node:sqlite experimental. The gateway's tests cover what it uses of it.
+if (process.versions.node.startsWith('22.')) {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+  };
+}
 
 /** Folders that hold only modules and no links: those of the gateway, and the package with the most files. */
 const folders = [

@@ -4,19 +4,21 @@ import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } fr
 
 const serve: Command = {
   name: 'serve',
-  summary: 'runs the gateway',
+  summary: `runs the gateway; without --config and ${DEFAULT_CONFIG} it first writes a ${DEFAULT_CONFIG}`,
   usage: '[--config FILE] [--port PORT] [--admin-port PORT]',
   run: async (args, builtIns) => {
     const values = parseOptions(args, {
-      config: { type: 'string', default: DEFAULT_CONFIG },
+      config: { type: 'string' },
       port: { type: 'string' },
       'admin-port': { type: 'string' },
     });
     const port = parsePort('port', values.port);
     const adminPort = parsePort('admin-port', values['admin-port']);
+    const { findConfig } = await import('./init/find-config.ts');
+    const config = await findConfig(values.config, builtIns);
     const { serve: run } = await import('./serve.ts');
     const ports = omitUndefined({ port, adminPort });
-    return run({ config: values.config, ...ports }, builtIns);
+    return run({ config, ...ports }, builtIns);
   },
 };
 
@@ -115,7 +117,7 @@ export const version: Command = {
 
 const init: Command = {
   name: 'init',
-  summary: 'writes a first configuration, for the providers whose keys are in the environment',
+  summary: 'writes a first configuration, for the simulator and the providers whose keys are in the environment',
   usage: '[--config FILE] [--force]',
   run: async (args, builtIns) => (await import('./init/init.ts')).init(args, builtIns),
 };

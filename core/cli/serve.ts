@@ -35,18 +35,28 @@ const withPorts = (loaded: LoadedConfig, { port, adminPort }: ServeOptions): Loa
   return { ...loaded, config, overruled };
 };
 
-const describeFirstKey = (secret: string, { config }: LoadedConfig, url: string): string => {
-  const model = Object.keys(config.models)[0] ?? 'provider/model';
+/** Where the hash of the key is. Addresses of a server may contain a password. */
+const describeStore = ({ config }: LoadedConfig): string => {
+  const [scheme, path = ''] = config.store.database.split(/:(.*)/s);
+  return scheme === 'sqlite' ? path : 'the database';
+};
+
+const describeFirstKey = (secret: string, loaded: LoadedConfig, url: string): string => {
+  const model = Object.keys(loaded.config.models)[0] ?? 'provider/model';
   return [
     '',
-    'This gateway had no key, so it created one. It is shown only once; the gateway keeps its hash:',
+    `This gateway had no key, so it created one. It is shown only now; ${describeStore(loaded)} keeps its hash:`,
     '',
     `  ${secret}`,
     '',
-    'Set the variable KOINE_KEY to it, and try it:',
+    'Try it in another terminal:',
     '',
-    `  curl ${url}/v1/chat/completions -H "authorization: Bearer $KOINE_KEY" -H 'content-type: application/json' \\`,
+    `  curl ${url}/v1/chat/completions -H 'authorization: Bearer ${secret}' -H 'content-type: application/json' \\`,
     `    -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`,
+    '',
+    'The examples of the documentation read it from a variable:',
+    '',
+    `  export KOINE_KEY=${secret}`,
     '',
     '',
   ].join('\n');

@@ -1,6 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { MisuseError } from './command.ts';
 
+/** By the code of the error. */
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'its folder does not exist'],
+  ['EACCES', 'the user of this process may not write there'],
+  ['EPERM', 'the user of this process may not write there'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+]);
+
 /**
  * Writes a file, if it does not exist yet or `force` is set.
  * @returns whether it was written
@@ -13,8 +22,6 @@ export async function writeNewFile(file: string, text: string, force: boolean): 
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EEXIST') return false;
-    throw new MisuseError(
-      `${file} cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : String(error)}.`,
-    );
+    throw new MisuseError(`${file} cannot be written: ${reasons.get(code) ?? String(error)}.`);
   }
 }

@@ -26,7 +26,7 @@ export async function closeAll(
   for (const { name, close } of opened.toReversed()) {
     try {
       await withTimeout(
-        Promise.try(close),
+        new Promise((resolve) => resolve(close())),
         timeoutMs,
         () => new Error(`${name} was not closed after ${timeoutMs} ms.`),
       );

@@ -34,7 +34,7 @@ export async function startExtension<K extends ExtensionKind>(
   timeoutMs = START_TIMEOUT,
 ): Promise<Instances[K]> {
   const label = `The ${kind} ${JSON.stringify(use)}${source === 'built-in' ? '' : ` (${source})`}`;
-  const started = Promise.try(create);
+  const started = new Promise<Instances[K]>((resolve) => resolve(create()));
   const timeout = new GatewayError(
     'KOINE_EXTENSION_TIMEOUT',
     `${label} did not start within ${timeoutMs} ms. Its create() probably waits for something that does not respond.`,

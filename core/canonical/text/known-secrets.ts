@@ -1,3 +1,5 @@
+import { escapeRegExp } from './escape-reg-exp.ts';
+
 /**
  * Secrets of this length are redacted anywhere in a text. A shorter one could occur within a word, so it has to stand
  * alone.
@@ -45,7 +47,7 @@ export function knowSecrets(secrets: Iterable<string>): void {
     if (secret.length >= LONG) addLong(secret);
     else if (secret.length >= SHORTEST && !WORD.test(secret)) short.add(secret);
   }
-  if (short.size > before) anyShort = new RegExp(`(?<!\\w)(?:${[...short].map(RegExp.escape).join('|')})(?!\\w)`, 'g');
+  if (short.size > before) anyShort = new RegExp(`(?<!\\w)(?:${[...short].map(escapeRegExp).join('|')})(?!\\w)`, 'g');
 }
 
 const secretAt = (text: string, index: number): string | undefined =>

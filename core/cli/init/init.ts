@@ -2,12 +2,9 @@ import { dirname, join } from 'node:path';
 import { loadSchema } from '../../config/schema/load-schema.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from '../command.ts';
-import { listModels, selectStarters, writeFirstConfig, type Starter } from './write-first-config.ts';
 import { SCHEMA_FILE } from '../schema.ts';
 import { writeNewFile } from '../write-new-file.ts';
-
-const describeStarter = ({ name, variable }: Starter): string =>
-  variable === undefined ? `${name}, since no key of a provider is set` : `${name} (${variable})`;
+import { listModels, selectStarters, writeFirstConfig, type Starter } from './write-first-config.ts';
 
 /** By `npm_lifecycle_event`: how this command was started. The commands of the output are written the same way. */
 const commands: ReadonlyMap<string | undefined, string> = new Map([
@@ -15,11 +12,18 @@ const commands: ReadonlyMap<string | undefined, string> = new Map([
   ['npx', 'npx koine-gateway'],
 ]);
 
-/** @param file as it was given on the command line */
+const describeStarter = ({ name, variable }: Starter): string =>
+  `${name} (${variable === undefined ? 'needs no key' : variable})`;
+
+/** What was written. @param file as it was given on the command line */
+export const describeWritten = (file: string, starters: readonly Starter[]): string =>
+  `Wrote ${file} for ${starters.map(describeStarter).join(', ')},\n` +
+  `and ${join(dirname(file), SCHEMA_FILE)}, by which editors check and complete it.`;
+
 const describeNext = (file: string, starters: readonly Starter[]): string => {
   const koine = commands.get(process.env['npm_lifecycle_event']) ?? 'koine';
   const option = file === DEFAULT_CONFIG ? '' : ` --config ${file}`;
-  return `Wrote ${file} for ${starters.map(describeStarter).join(', ')}.
+  return `${describeWritten(file, starters)}
 
 Next:
   ${koine} check${option}   lists its problems
@@ -28,21 +32,35 @@ Next:
     -d '{"model":"${listModels(starters)[0]}","messages":[{"role":"user","content":"Hello"}]}'`;
 };
 
-const writeFirst = async (file: string, force: boolean, builtIns: BuiltIns): Promise<number> => {
+/**
+ * Writes a first configuration and its schema. An existing schema is kept: it may include extensions of the operator's
+ * own.
+ * @returns the providers of the configuration; undefined: the file exists, and was left as it is
+ * @throws MisuseError where a file cannot be written
+ */
+export async function writeFirst(
+  file: string,
+  force: boolean,
+  builtIns: BuiltIns,
+): Promise<readonly Starter[] | undefined> {
   const starters = selectStarters(builtIns, process.env);
-  if (!(await writeNewFile(file, writeFirstConfig(starters, builtIns), force)))
-    throw new MisuseError(`${file} exists and is left as it is. --force overwrites it, --config FILE writes another.`);
+  if (!(await writeNewFile(file, writeFirstConfig(starters, builtIns), force))) return undefined;
   const schema = await loadSchema(undefined, builtIns, process.env);
   await writeNewFile(join(dirname(file), SCHEMA_FILE), `${JSON.stringify(schema, undefined, 2)}\n`, force);
-  console.log(describeNext(file, starters));
-  return 0;
-};
+  return starters;
+}
 
-/** `koine init`. An existing schema file is kept: it may include extensions of the operator's own. */
-export const init: Command['run'] = (args, builtIns) => {
+/** `koine init`. */
+export const init: Command['run'] = async (args, builtIns) => {
   const { config, force } = parseOptions(args, {
     config: { type: 'string', default: DEFAULT_CONFIG },
     force: { type: 'boolean', default: false },
   });
-  return writeFirst(config, force, builtIns);
+  const starters = await writeFirst(config, force, builtIns);
+  if (starters === undefined)
+    throw new MisuseError(
+      `${config} exists and is left as it is. --force overwrites it, --config FILE writes another.`,
+    );
+  console.log(describeNext(config, starters));
+  return 0;
 };

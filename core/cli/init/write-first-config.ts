@@ -17,17 +17,16 @@ const starterOf = (name: string, { env: variables, models }: ProviderInit, env: 
   return variable === undefined ? [] : [{ name, models, variable }];
 };
 
-/** The providers whose keys are in the environment; if there is none, those that need no key. */
+/** The providers that need no key, and those whose keys are in the environment. */
 export function selectStarters({ provider }: BuiltIns, env: Environment): readonly Starter[] {
   const offered = Object.entries(provider).flatMap(([name, { init }]) =>
     init === undefined ? [] : [[name, init] as const],
   );
-  const keyed = offered.flatMap(([name, init]) => starterOf(name, init, env));
-  return keyed.length > 0
-    ? keyed
-    : offered
-        .filter(([, { env: variables }]) => variables.length === 0)
-        .map(([name, { models }]) => ({ name, models }));
+  const keyless = offered.filter(([, { env: variables }]) => variables.length === 0);
+  return [
+    ...keyless.map(([name, { models }]) => ({ name, models })),
+    ...offered.flatMap(([name, init]) => starterOf(name, init, env)),
+  ];
 }
 
 /** Every model of the first configuration; the first one is for the example. */
@@ -36,7 +35,7 @@ export const listModels = (starters: readonly Starter[]): readonly string[] =>
 
 const writeProvider = ({ name, variable }: Starter): string =>
   variable === undefined
-    ? `  # Needs no key.\n  ${name}:\n    use: ${name}`
+    ? `  # Needs no key. To remove it, delete it here and its models below.\n  ${name}:\n    use: ${name}`
     : `  # If ${variable} is not set, its models are unavailable.\n` +
       `  ${name}:\n    use: ${name}\n    config: { apiKey: "\${${variable}:-}" }`;
 

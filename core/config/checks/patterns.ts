@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../canonical/text/escape-reg-exp.ts';
 import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
@@ -8,7 +9,7 @@ import { member, names, text } from './tolerant.ts';
 /** Matches ids against patterns. An empty list matches every id. */
 export function createMatcher(patterns: readonly string[]): (id: string) => boolean {
   const matcher = new RegExp(
-    `^(?:${patterns.map((pattern) => pattern.split('*').map(RegExp.escape).join('.*')).join('|')})$`,
+    `^(?:${patterns.map((pattern) => pattern.split('*').map(escapeRegExp).join('.*')).join('|')})$`,
     's',
   );
   return (id) => patterns.length === 0 || matcher.test(id);

@@ -40,7 +40,7 @@ export class DeadlineWrapper<A, R> {
 
   run(hook: () => Promise<R>): Promise<R> {
     this.#startClock();
-    void Promise.try(hook).then(this.#take, this.fail);
+    void new Promise<R>((resolve) => resolve(hook())).then(this.#take, this.fail);
     return this.#result.promise;
   }
 

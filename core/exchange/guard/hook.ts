@@ -151,7 +151,7 @@ class PendingHook<A, T> {
         if (this.#isOver) return;
         this.#isOver = true;
         timer.stop();
-        resolve(Promise.try(how));
+        resolve(new Promise((settle) => settle(how())));
       };
       const timer = new Timer(this.#watch.timeout, () => conclude(late));
       const accept = (result: T): void => {

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../canonical/text/escape-reg-exp.ts';
 import type { FieldName, FieldNames, WireTraits } from '../../contracts/capabilities.ts';
 
 /** Default names, for wires that do not declare one. */
@@ -52,8 +53,7 @@ export interface KnownNames {
   readonly parts: RegExp;
 }
 
-const anyOf = (...names: readonly string[]): string =>
-  `(?:${[...new Set(names)].map((name) => RegExp.escape(name)).join('|')})`;
+const anyOf = (...names: readonly string[]): string => `(?:${[...new Set(names)].map(escapeRegExp).join('|')})`;
 
 /**
  * Called once per target and wire, at load. A name refers to a field if it is the common name, the target's own name,

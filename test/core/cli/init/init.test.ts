@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { root } from '../../../architecture/source-files.ts';
 import { runHere } from '../run-here.ts';
 import { runKoine } from '../run-koine.ts';
+import { serveOnce } from '../serve-once.ts';
 
 const keys = {
   OPENAI_API_KEY: 'sk-very-secret-1',
@@ -28,7 +26,16 @@ describe('koine init', () => {
     const text = read('gateway.yaml');
     for (const variable of Object.keys(keys)) expect(text).to.include(`config: { apiKey: "\${${variable}:-}" }`);
     expect(text + out).not.to.match(/very-secret/);
-    expect(text).not.to.include('simulator');
+  });
+
+  it('includes the simulator with and without keys of vendors, first, so that the example works', async () => {
+    for (const env of [keys, {}]) {
+      const { out } = await runHere(['init', '--force'], { cwd: folder, env });
+      expect(read('gateway.yaml'))
+        .to.include('To remove it, delete it here and its models below.\n  simulator:\n    use: simulator\n')
+        .and.match(/^models:\n {2}simulator\/chat:$/m);
+      expect(out).to.include('"model":"simulator/chat"');
+    }
   });
 
   it('writes a file that passes koine check without warnings, with or without the keys', async () => {
@@ -37,7 +44,7 @@ describe('koine init', () => {
       const { code, out } = await runHere(['check'], { cwd: folder, env });
       expect(code).to.equal(0);
       expect(out).to.match(
-        /^gateway\.yaml is valid: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/,
+        /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/,
       );
     }
   });
@@ -97,27 +104,8 @@ describe('koine init', () => {
 
   it('writes a configuration that serves at once with the key that the first start prints', async () => {
     await runHere(['init'], { cwd: folder });
-    const child = spawn(process.execPath, [`${root}bin/koine.js`, 'serve', '--port', '0', '--admin-port', '0'], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'] },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    try {
-      let text = '';
-      for await (const chunk of child.stderr) if (/"role":"user"/.test((text += String(chunk)))) break;
-      const [, url = ''] = /on (http:\S+)/.exec(text) ?? [];
-      const [, key = ''] = /^ +(koine_\S+)$/m.exec(text) ?? [];
-      const answer = await fetch(`${url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] }),
-      });
-      expect(answer.status).to.equal(200);
-      await answer.text();
-    } finally {
-      const ended = child.exitCode === null ? once(child, 'exit') : undefined;
-      child.kill('SIGTERM');
-      await ended;
-    }
+    const { text, answer } = await serveOnce({ cwd: folder });
+    expect(text).to.not.include('Wrote');
+    expect(JSON.parse(answer)).to.have.nested.property('choices[0].message.content').that.is.a('string');
   });
 });
