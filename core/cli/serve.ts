@@ -84,13 +84,15 @@ const followConfig = ({ reloads }: Gateway, log: LogOutput): ((trigger: ReloadTr
 const createTrustLog = (log: LogOutput): ((loaded: LoadedConfig) => void) => {
   const seen = new Set<string>();
   return ({ extensions: { plugins, providers } }) => {
-    for (const { kind, use, source, integrity, isPinned } of [...plugins, ...Object.values(providers)]) {
+    for (const { kind, use, source, integrity, isPinned, versions = 1 } of [...plugins, ...Object.values(providers)]) {
       if (source === 'built-in' || seen.has(`${source} ${integrity}`)) continue;
       seen.add(`${source} ${integrity}`);
       log.info(
         { kind, use, file: source, integrity, isPinned },
         'an extension that is not built in was loaded: it runs with full trust',
       );
+      if (versions > 1)
+        log.info({ use, versions }, 'the old code of a reloaded extension stays in memory until the next start');
     }
   };
 };

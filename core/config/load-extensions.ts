@@ -3,7 +3,7 @@ import { readList } from '../canonical/json/read.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
 import { INTEGRITY_PATTERN } from '../extensions/integrity.ts';
-import { loadExtension, type ExtensionUse } from '../extensions/load.ts';
+import { listFiles, loadExtension, type ExtensionUse } from '../extensions/load.ts';
 import { entries, member, text } from './checks/tolerant.ts';
 import { describeSuggestion } from './suggest.ts';
 import type { Finding, Path } from './problem.ts';
@@ -13,6 +13,8 @@ export interface LoadedExtensions {
   readonly plugins: readonly LocatedExtension<'plugin'>[];
   readonly providers: Readonly<Record<string, LocatedExtension<'provider'>>>;
   readonly findings: readonly Finding[];
+  /** Absolute paths of the files whose change may change an extension, also of those that could not be loaded. */
+  readonly files: readonly string[];
 }
 
 /** An extension and the `use:` that names it. */
@@ -91,16 +93,21 @@ export async function loadExtensions(
   { from, builtIns, isShown, isResolved }: LoadExtensionsOptions,
 ): Promise<LoadedExtensions> {
   const findings: Finding[] = [];
+  const files = new Set<string>();
   const checkName = createNameCheck();
   const load = async <K extends ExtensionKind>(kind: K, use: Use): Promise<readonly LocatedExtension<K>[]> => {
     try {
       const extension = await loadExtension(kind, use, from, builtIns);
       checkName(extension);
+      for (const message of extension.warnings ?? [])
+        findings.push({ path: use.path, severity: 'warning', rule: 'gateway-version', message });
       return [{ path: use.path, extension }];
     } catch (thrown) {
       if (!GatewayError.is(thrown)) throw thrown;
       findings.push(describeFailure(thrown, use, Object.keys(builtIns[kind]), isShown));
       return [];
+    } finally {
+      for (const file of listFiles(kind, use.use, from, builtIns)) files.add(file);
     }
   };
   const isUsable = ({ path, integrityPath }: Use): boolean => isResolved(path) && isResolved(integrityPath);
@@ -112,5 +119,5 @@ export async function loadExtensions(
   const plugins: LocatedExtension<'plugin'>[] = [];
   for (const [index, entry] of readList(member(data, 'plugins')).entries())
     for (const use of readUse(['plugins', index], entry).filter(isUsable)) plugins.push(...(await load('plugin', use)));
-  return { plugins, providers: Object.fromEntries(providers), findings };
+  return { plugins, providers: Object.fromEntries(providers), findings, files: [...files] };
 }

@@ -25,7 +25,10 @@ import { validateData } from './validate/validate.ts';
 export interface LoadedConfig {
   /** The path as it was given. */
   readonly file: string;
-  /** Absolute paths of every file that was read: this one, its includes, and those of `${file:…}`. */
+  /**
+   * Absolute paths of every file whose change may change the configuration: this one, its includes, those of
+   * `${file:…}`, and the own files of extensions.
+   */
   readonly files: readonly string[];
   /** Of all settings in those files after interpolation. Comments and layout make no difference. */
   readonly hash: string;
@@ -127,9 +130,11 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
       located.find(({ path }) => path[0] === section && path[1] === name)?.extension.definition.schema,
     finish: () => {
       const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
-      if (draft === undefined || problems.some(({ severity }) => severity === 'error')) throw new ConfigError(problems);
+      const files = [...opened.files, ...loaded.files];
+      if (draft === undefined || problems.some(({ severity }) => severity === 'error'))
+        throw new ConfigError(problems, files);
       const config = resolveConfig(draft, opened, folder, registry);
-      const { files, hash } = opened;
+      const { hash } = opened;
       const interpolatedOptions = findInterpolatedOptions(opened);
       return { file, files, hash, config, extensions, registry, interpolatedOptions, warnings: problems };
     },

@@ -49,10 +49,13 @@ export const encodeProblem = ({ file, line, column, severity, rule, message }: P
 /** All problems of a configuration. */
 export class ConfigError extends GatewayError {
   readonly problems: readonly Problem[];
+  /** Absolute paths of files whose change may solve a problem, besides those that the problems are in. */
+  readonly files: readonly string[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly Problem[], files: readonly string[] = []) {
     super('KOINE_CONFIG_INVALID', problems.map(formatProblem).join('\n\n'));
     this.name = 'ConfigError';
     this.problems = problems;
+    this.files = files;
   }
 }

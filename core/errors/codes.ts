@@ -175,6 +175,7 @@ export const errorCodes = {
   KOINE_EXTENSION_NOT_FOUND: boot('The extension was not found.'),
   KOINE_EXTENSION_DEPENDENCY_MISSING: boot('The extension was found, but something it imports was not.'),
   KOINE_EXTENSION_INTEGRITY: boot('The files of the extension do not match its integrity hash.'),
+  KOINE_EXTENSION_TYPESCRIPT: boot('The extension has TypeScript that Node cannot run.'),
   KOINE_EXTENSION_BROKEN: boot('The extension failed while it was imported.'),
   KOINE_EXTENSION_INVALID: boot('The module is not a Koine extension.'),
   KOINE_EXTENSION_API_VERSION: boot('The extension was written for another version of the API.'),

@@ -1,6 +1,7 @@
 import type { Importer } from '../contracts/importer.ts';
 import type { PluginDefinition } from '../contracts/plugin.ts';
 import type { ProviderDefinition } from '../contracts/provider.ts';
+import type { ExtensionCode } from './code.ts';
 
 export type ExtensionKind = 'plugin' | 'provider';
 
@@ -28,4 +29,12 @@ export interface Extension<K extends ExtensionKind> {
   readonly integrity?: string;
   /** Whether the configuration pins the hash. */
   readonly isPinned?: boolean;
+  /** Its own files, which a reload loads again after a change. Absent for a built-in and for an installed package. */
+  readonly code?: ExtensionCode;
+  /** How many versions of its code this process has loaded. */
+  readonly versions?: number;
+  /** It is a package that has changed since this process imported it. */
+  readonly isOutdated?: boolean;
+  /** Differences between the gateway and the version that the extension was written for. */
+  readonly warnings?: readonly string[];
 }

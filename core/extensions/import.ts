@@ -1,54 +1,82 @@
+import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../canonical/json/members.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { withTimeout } from './with-timeout.ts';
+import type { ExtensionCode } from './code.ts';
+import { describeThrow } from './describe-throw.ts';
+import { describeMissing } from './missing-dependency.ts';
 import { resolveOwnPackage } from './own-package.ts';
+import { describeUnsupported } from './unsupported-typescript.ts';
+import { adoptCode, confirmCode, loadVersion, resolveVersion } from './versions.ts';
+import { withTimeout } from './with-timeout.ts';
 
 const IMPORT_TIMEOUT = 10_000;
-/** Error codes for a missing dependency. The module itself was resolved before. https://nodejs.org/api/errors.html */
-const MISSING = new Set<unknown>([
-  'ERR_MODULE_NOT_FOUND',
-  'MODULE_NOT_FOUND',
-  'ERR_PACKAGE_PATH_NOT_EXPORTED',
-  'ERR_PACKAGE_IMPORT_NOT_DEFINED',
-]);
 
-const describeThrow = (thrown: unknown): string =>
-  thrown instanceof Error ? (thrown.message.split('\n')[0] ?? thrown.name) : String(thrown);
+const NO_EXPORT = /does not provide an export named '(\w+)'/;
 
-const toFailure = (use: string, thrown: unknown): GatewayError => {
-  if (GatewayError.is(thrown) && thrown.code === 'KOINE_EXTENSION_TIMEOUT') return thrown;
-  const label = JSON.stringify(use);
-  return isObject(thrown) && MISSING.has(thrown['code'])
-    ? new GatewayError(
-        'KOINE_EXTENSION_DEPENDENCY_MISSING',
-        `${label} imports something that cannot be found: ${describeThrow(thrown)}.`,
-        { cause: thrown },
-      )
-    : new GatewayError(
-        'KOINE_EXTENSION_BROKEN',
-        `${label} threw an error while it was imported: ${describeThrow(thrown)}.`,
-        {
-          cause: thrown,
-        },
-      );
+const describeBroken = (thrown: unknown, code: ExtensionCode | undefined): string => {
+  const text = describeThrow(thrown, code);
+  const [, name] = NO_EXPORT.exec(text) ?? [];
+  return name === undefined ? text : `${text}. If ${name} is a type, write: import { type ${name} }`;
 };
 
+const toFailure = (use: string, file: string, code: ExtensionCode | undefined, thrown: unknown): GatewayError => {
+  if (GatewayError.is(thrown) && thrown.code === 'KOINE_EXTENSION_TIMEOUT') return thrown;
+  const label = JSON.stringify(use);
+  const fail = (...[errorCode, message]: ConstructorParameters<typeof GatewayError>): GatewayError =>
+    new GatewayError(errorCode, `${label} ${message}`, { cause: thrown });
+  const missing = describeMissing(thrown, file);
+  if (missing !== undefined)
+    return fail('KOINE_EXTENSION_DEPENDENCY_MISSING', `imports something that cannot be found: ${missing}`);
+  const unsupported = describeUnsupported(thrown, code);
+  return unsupported === undefined
+    ? fail('KOINE_EXTENSION_BROKEN', `threw an error while it was imported: ${describeBroken(thrown, code)}.`)
+    : fail('KOINE_EXTENSION_TYPESCRIPT', `cannot be run: ${unsupported}.`);
+};
+
+let areHooksRegistered = false;
+
+/** The hooks slow every later import, so they are registered with the first extension that is not built in. */
+const registerOwnHooks = (): void => {
+  if (areHooksRegistered) return;
+  areHooksRegistered = true;
+  registerHooks({ resolve: resolveVersion, load: loadVersion });
+  registerHooks({ resolve: resolveOwnPackage });
+};
+
+/** A module of an extension. */
+export interface Imported {
+  /** Its default export. */
+  readonly value: unknown;
+  /** How many versions of the file this process has loaded. */
+  readonly versions: number;
+}
+
 /**
- * Imports a module and returns its default export.
- * @throws GatewayError `KOINE_EXTENSION_DEPENDENCY_MISSING`, `KOINE_EXTENSION_BROKEN`, `KOINE_EXTENSION_TIMEOUT`
+ * Imports the entry file of an extension.
+ * @param code its own files; absent for those that are imported only once
+ * @throws GatewayError `KOINE_EXTENSION_DEPENDENCY_MISSING`, `_TYPESCRIPT`, `_BROKEN`, `_TIMEOUT`
  */
-export async function importExtension(use: string, file: string, timeoutMs = IMPORT_TIMEOUT): Promise<unknown> {
+export async function importExtension(
+  use: string,
+  file: string,
+  code: ExtensionCode | undefined,
+  timeoutMs = IMPORT_TIMEOUT,
+): Promise<Imported> {
   const timedOut = (): GatewayError =>
     new GatewayError(
       'KOINE_EXTENSION_TIMEOUT',
       `The import of ${JSON.stringify(use)} did not complete within ${timeoutMs} ms.`,
     );
-  resolveOwnPackage();
+  registerOwnHooks();
   try {
-    const module: unknown = await withTimeout(import(pathToFileURL(file).href), timeoutMs, timedOut);
-    return isObject(module) ? module['default'] : undefined;
+    if (code !== undefined) adoptCode(code);
+    const module: unknown = await withTimeout(import(pathToFileURL(code?.entry ?? file).href), timeoutMs, timedOut);
+    return {
+      value: isObject(module) ? module['default'] : undefined,
+      versions: code === undefined ? 1 : confirmCode(code),
+    };
   } catch (thrown) {
-    throw toFailure(use, thrown);
+    throw toFailure(use, file, code, thrown);
   }
 }

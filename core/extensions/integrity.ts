@@ -8,7 +8,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 /** The form of `integrity` in a configuration. */
 export const INTEGRITY_PATTERN = '^sha256-[A-Za-z0-9+/]{43}=$';
 
-/** The files of an extension. */
+/** The files that the hash of an extension covers. */
 export interface ExtensionContent {
   /** Absolute path of the folder of the entry file or of the package, with links resolved. */
   readonly folder: string;
@@ -25,20 +25,31 @@ const REQUIRE_ENDINGS = ['', '.js', '.json', '.node', '/index.js', '/index.json'
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-function findReferenced(file: string): readonly string[] {
-  if (!CODE.test(file)) return [];
-  const paths = [...readFileSync(file, 'utf8').matchAll(QUOTED_PATH)].map(([, , path = '']) =>
-    resolve(dirname(file), path),
+/** The loadable files that a file names by relative paths. */
+export interface References {
+  /** With links resolved. */
+  readonly files: readonly string[];
+  /** Paths with the ending of a loadable file at which there is none. */
+  readonly missing: readonly string[];
+}
+
+/** Finds what the content of a file names by relative paths. */
+export function findReferenced(file: string, content: Buffer): References {
+  if (!CODE.test(file)) return { files: [], missing: [] };
+  const paths = [...content.toString().matchAll(QUOTED_PATH)].map(([, , path = '']) => resolve(dirname(file), path));
+  const found = paths.map((path) =>
+    REQUIRE_ENDINGS.map((ending) => path + ending).find((each) => LOADABLE.test(each) && isFile(each)),
   );
-  return paths.flatMap(
-    (path) => REQUIRE_ENDINGS.map((ending) => path + ending).find((each) => LOADABLE.test(each) && isFile(each)) ?? [],
-  );
+  return {
+    files: found.flatMap((path) => (path === undefined ? [] : realpathSync(path))),
+    missing: paths.filter((path, index) => found[index] === undefined && LOADABLE.test(path)),
+  };
 }
 
 /** The entry file and every loadable file that it reaches by relative paths, directly or through others. */
 function collectReached(entry: string): readonly string[] {
   const reached = new Set([entry]);
-  for (const file of reached) for (const referenced of findReferenced(file)) reached.add(realpathSync(referenced));
+  for (const file of reached) for (const path of findReferenced(file, readFileSync(file)).files) reached.add(path);
   return [...reached];
 }
 

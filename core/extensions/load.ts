@@ -1,8 +1,11 @@
 import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { checkDefinition } from './check.ts';
+import { readCode, type ExtensionCode } from './code.ts';
 import type { BuiltIns, Extension, ExtensionKind } from './extension.ts';
+import { checkGatewayVersion } from './gateway-version.ts';
 import { importExtension } from './import.ts';
 import { findContent, hashContent } from './integrity.ts';
 import { resolveExtension } from './resolve.ts';
@@ -14,10 +17,14 @@ export interface ExtensionUse {
 }
 
 /**
- * The hash of each entry file (links resolved) at the time when this process imported it. Node imports a file once, so
- * a reload does not load new code.
+ * For entry files in packages, with links resolved: the hash at the time when this process imported them. Only own
+ * files of an extension can be loaded again.
  */
 const imported = new Map<string, string>();
+
+/** The files of a package have changed since this process imported it. */
+const isOutdated = (file: string, actual: string | undefined): boolean =>
+  actual !== undefined && (imported.get(realpathSync(file)) ?? actual) !== actual;
 
 const refuse = (use: string, reason: string): GatewayError =>
   new GatewayError('KOINE_EXTENSION_INTEGRITY', `${JSON.stringify(use)} ${reason}`);
@@ -30,12 +37,11 @@ const checkIntegrity = (use: string, file: string, actual: string, expected: str
       `has the hash ${actual}, but its "integrity" is ${expected}, so it was not loaded. ` +
         'Review the changes of its files, then set the new hash.',
     );
-  const before = imported.get(realpathSync(file));
-  if (before !== undefined && before !== actual)
+  if (isOutdated(file, actual))
     throw refuse(
       use,
-      `was imported with the hash ${before}, and its files now have the hash ${actual}. ` +
-        'Restart the gateway to load the new code.',
+      `is an installed package whose files have the new hash ${actual}. A reload cannot load the new code of a ` +
+        'package: restart the gateway.',
     );
 };
 
@@ -59,10 +65,20 @@ const tryHash = (use: string, file: string, from: string): string | undefined =>
   }
 };
 
+/** Undefined also when a file cannot be read: the import reports it. */
+const tryReadCode = (file: string): ExtensionCode | undefined => {
+  try {
+    return readCode(file);
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * Imports and checks the extension that a `use:` names, without calling `create`. It is not imported if its files do
  * not match `integrity`.
  * @param from absolute path of the configuration file
+ * @param known its code as another process of this gateway has loaded it; absent: the files are read
  * @throws GatewayError `KOINE_EXTENSION_*`
  */
 export async function loadExtension<K extends ExtensionKind>(
@@ -70,6 +86,7 @@ export async function loadExtension<K extends ExtensionKind>(
   { use, integrity }: ExtensionUse,
   from: string,
   builtIns: BuiltIns,
+  known?: ExtensionCode,
 ): Promise<Extension<K>> {
   const resolved = resolveExtension(kind, use, from, builtIns);
   const label = `The ${kind} ${JSON.stringify(use)}`;
@@ -79,11 +96,13 @@ export async function loadExtension<K extends ExtensionKind>(
     return { kind, use, definition: checkDefinition(kind, builtIns[kind][use], label), source: 'built-in' };
   }
   const { file } = resolved;
+  const code = known ?? tryReadCode(file);
   const actual = integrity === undefined ? tryHash(use, file, from) : hashFiles(use, file, from);
   if (integrity !== undefined && actual !== undefined) checkIntegrity(use, file, actual, integrity);
-  const definition = checkDefinition(kind, await importExtension(use, file), label);
+  const { value, versions } = await importExtension(use, file, code);
+  const definition = checkDefinition(kind, value, label);
   const entry = realpathSync(file);
-  if (actual !== undefined && !imported.has(entry)) imported.set(entry, actual);
+  if (code === undefined && actual !== undefined && !imported.has(entry)) imported.set(entry, actual);
   if (Object.hasOwn(builtIns[kind], definition.name))
     throw new GatewayError(
       'KOINE_EXTENSION_DUPLICATE',
@@ -96,5 +115,25 @@ export async function loadExtension<K extends ExtensionKind>(
     source: file,
     isPinned: integrity !== undefined,
     integrity: actual,
+    code,
+    versions,
+    isOutdated: code === undefined && isOutdated(file, actual),
+    warnings: checkGatewayVersion(entry),
   });
+}
+
+/**
+ * The files whose change may change an extension, also one that cannot be loaded: its own files, and those that it
+ * names and that do not exist. Absolute.
+ */
+export function listFiles(kind: ExtensionKind, use: string, from: string, builtIns: BuiltIns): readonly string[] {
+  if (Object.hasOwn(builtIns[kind], use)) return [];
+  try {
+    const resolved = resolveExtension(kind, use, from, builtIns);
+    if ('builtIn' in resolved) return [];
+    const code = tryReadCode(resolved.file);
+    return code === undefined ? [] : [resolved.file, ...code.files.keys(), ...code.missing];
+  } catch {
+    return /^\.{0,2}\//.test(use) ? [resolve(dirname(from), use)] : [];
+  }
 }

@@ -1,6 +1,7 @@
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { describeThrow } from './describe-throw.ts';
 import type { Extension, ExtensionKind } from './extension.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -13,8 +14,6 @@ export interface Instances {
 }
 
 const START_TIMEOUT = 10_000;
-
-const describeThrow = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 const closeLate = async (pending: Promise<PluginInstance | ProviderInstance>): Promise<void> => {
   try {
@@ -29,10 +28,13 @@ const closeLate = async (pending: Promise<PluginInstance | ProviderInstance>): P
  * @throws GatewayError `KOINE_EXTENSION_TIMEOUT`, `KOINE_EXTENSION_START_FAILED` with the cause
  */
 export async function startExtension<K extends ExtensionKind>(
-  { kind, use, source }: Extension<K>,
+  { kind, use, source, code }: Extension<K>,
   create: () => Instances[K] | Promise<Instances[K]>,
   timeoutMs = START_TIMEOUT,
 ): Promise<Instances[K]> {
+  // A built-in has no code, and its position would not help.
+  const describe = (thrown: unknown): string =>
+    code === undefined && thrown instanceof Error ? thrown.message : describeThrow(thrown, code);
   const label = `The ${kind} ${JSON.stringify(use)}${source === 'built-in' ? '' : ` (${source})`}`;
   const started = new Promise<Instances[K]>((resolve) => resolve(create()));
   const timeout = new GatewayError(
@@ -43,7 +45,7 @@ export async function startExtension<K extends ExtensionKind>(
     return await withTimeout(started, timeoutMs, () => timeout);
   } catch (thrown) {
     if (thrown !== timeout)
-      throw new GatewayError('KOINE_EXTENSION_START_FAILED', `${label} failed to start: ${describeThrow(thrown)}`, {
+      throw new GatewayError('KOINE_EXTENSION_START_FAILED', `${label} failed to start: ${describe(thrown)}`, {
         cause: thrown,
       });
     void closeLate(started);

@@ -69,6 +69,8 @@ export const rules = [
   'metadata-address',
   'unsupported-database',
   'unsupported-redis',
+  // Extensions.
+  'gateway-version',
   // Advice of --audit.
   'secret-in-clear',
   'short-secret',

@@ -55,7 +55,7 @@ export function logReload(log: Log, report: ReloadReport): void {
       omitUndefined({ trigger, hash, changed, problems: problems.length === 0 ? undefined : problems }),
       'the configuration was reloaded',
     );
-  if (result === 'reloaded' && needsRestart.length > 0)
+  if (result !== 'failed' && needsRestart.length > 0)
     log.warn({ needsRestart }, 'some settings apply after the next start');
   if (overruled.length > 0)
     log.warn({ overruled }, 'some settings of the file have no effect: the command line sets them');

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describePath } from '../../config/describe-path.ts';
 import { findChanges } from '../../config/diff/find-changes.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { encodeProblem } from '../../config/problem.ts';
+import { ConfigError, encodeProblem } from '../../config/problem.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { compareCode } from './compare-code.ts';
 import { createReloadMeters, type ReloadMeters } from './reload-meters.ts';
 import { describeFailure, listFaultyFiles, logReload, type ReloadReport, type ReloadTrigger } from './reload-report.ts';
 import { keepRestartRequired } from './restart-required.ts';
@@ -34,6 +36,8 @@ export class Reloads {
   #loadedAt: number;
   #last: ReloadReport | undefined;
   #needsRestart: readonly string[] = [];
+  /** The files of the configuration that was read last, active or not. */
+  #filesRead: readonly string[] = [];
   #running: Promise<ReloadReport> | undefined;
   #next: Promise<ReloadReport> | undefined;
   #isStopped = false;
@@ -65,10 +69,12 @@ export class Reloads {
   }
 
   /**
-   * The files to watch: those of the active configuration, and those in which the last reload found problems. Absolute.
+   * The files to watch: those of the active configuration and of the one that was read last, and those in which the
+   * last reload found problems. Absolute.
    */
   get files(): readonly string[] {
-    return [...new Set([...this.#live.files, ...(this.#last === undefined ? [] : listFaultyFiles(this.#last))])];
+    const faulty = this.#last === undefined ? [] : listFaultyFiles(this.#last);
+    return [...new Set([...this.#live.files, ...this.#filesRead, ...faulty])];
   }
 
   /**
@@ -101,12 +107,10 @@ export class Reloads {
   }
 
   async #reload(trigger: ReloadTrigger): Promise<ReloadReport> {
-    const outcome = await this.#apply().catch((thrown: unknown): Outcome => ({
-      result: 'failed',
-      changed: [],
-      overruled: [],
-      problems: describeFailure(thrown),
-    }));
+    const outcome = await this.#apply().catch((thrown: unknown): Outcome => {
+      if (thrown instanceof ConfigError) this.#filesRead = thrown.files;
+      return { result: 'failed', changed: [], overruled: [], problems: describeFailure(thrown) };
+    });
     const { log, clock } = this.#parts;
     const report: ReloadReport = {
       at: clock.now(),
@@ -115,24 +119,34 @@ export class Reloads {
       needsRestart: this.#needsRestart,
       ...outcome,
     };
-    // A file that was saved without a change is not reported.
-    if (trigger === 'file' && report.result === 'unchanged' && this.#last?.result !== 'failed') return report;
+    if (trigger === 'file' && this.#isKnown(report)) return report;
     this.#last = report;
     this.#meters.count(report.result);
     logReload(log, report);
     return report;
   }
 
+  /** A file that was saved without a change is not reported, and no problem twice. */
+  #isKnown({ result, problems }: ReloadReport): boolean {
+    if (result === 'unchanged') return this.#last?.result !== 'failed';
+    return result === 'failed' && isDeepStrictEqual(problems, this.#last?.problems);
+  }
+
   async #apply(): Promise<Outcome> {
     const read = await this.#parts.load();
-    if (read.hash === this.#live.hash) return { result: 'unchanged', changed: [], overruled: [], problems: [] };
+    this.#filesRead = read.files;
+    const { changed: changedCode, outdated } = compareCode(this.#live, read);
+    if (read.hash === this.#live.hash && changedCode.length === 0) {
+      this.#needsRestart = [...new Set([...this.#needsRestart, ...outdated.map(describePath)])];
+      return { result: 'unchanged', changed: [], overruled: [], problems: [] };
+    }
     const overruled = findChanges(this.#live.overruled, read.overruled).map(describePath);
     const { loaded, restartRequired } = keepRestartRequired(read, this.#live.config);
-    const changed = findChanges(this.#live.config, loaded.config).map(describePath);
+    const changed = [...findChanges(this.#live.config, loaded.config), ...changedCode].map(describePath);
     await this.#parts.replace(loaded);
     this.#live = loaded;
     this.#loadedAt = this.#parts.clock.now();
-    this.#needsRestart = restartRequired.map(describePath);
+    this.#needsRestart = [...restartRequired, ...outdated].map(describePath);
     return { result: 'reloaded', changed, overruled, problems: read.warnings.map(encodeProblem) };
   }
 }

@@ -71,7 +71,7 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
     expect(extensions.plugins.map(({ use, source }) => [use, source])).to.deep.equal([
       ['./parts/mine.ts', join(folder, 'parts/mine.ts')],
     ]);
-    expect(files).to.deep.equal(at('gateway.yaml', 'parts/all.yaml', 'parts/token'));
+    expect(files).to.deep.equal([...at('gateway.yaml', 'parts/all.yaml', 'parts/token', 'parts/mine.ts'), plugin]);
   });
 
   it('does not change absolute paths and names that are not paths', async () => {

@@ -135,12 +135,22 @@ describe('the integrity of an extension', () => {
     expect(await check({ use: './mine.ts', integrity })).to.deep.equal([]);
   });
 
-  it('requires a restart when the pinned files differ from those that were imported', async () => {
+  it('loads new code whose hash is pinned, and refuses it while the old hash is', async () => {
     write('mine.ts', plugin('mine'));
+    const integrity = hashOf('./mine.ts');
+    expect(await check({ use: './mine.ts', integrity })).to.deep.equal([]);
+    write('mine.ts', plugin('renamed'));
+    expect((await check({ use: './mine.ts', integrity }))[0]).to.match(/^1:\d+ KOINE_EXTENSION_INTEGRITY /);
     expect(await check({ use: './mine.ts', integrity: hashOf('./mine.ts') })).to.deep.equal([]);
-    write('mine.ts', plugin('mine', ['// new']));
-    const [problem = ''] = await check({ use: './mine.ts', integrity: hashOf('./mine.ts') });
-    expect(problem).to.contain('KOINE_EXTENSION_INTEGRITY').and.to.contain('Restart the gateway to load the new code.');
+  });
+
+  it('requires a restart when the pinned files of a package differ from those that were imported', async () => {
+    write('node_modules/pinned/package.json', '{"name":"pinned","type":"module"}');
+    write('node_modules/pinned/index.js', plugin('pinned'));
+    expect(await check({ use: 'pinned', integrity: hashOf('pinned') })).to.deep.equal([]);
+    write('node_modules/pinned/index.js', plugin('pinned', ['// new']));
+    const [problem = ''] = await check({ use: 'pinned', integrity: hashOf('pinned') });
+    expect(problem).to.contain('KOINE_EXTENSION_INTEGRITY').and.to.contain('restart the gateway');
   });
 
   it('koine extensions hash prints the hash without running the extension', async () => {

@@ -59,7 +59,7 @@ describe('resolveExtension', () => {
 
   it('times out when the import of a module never completes', async () => {
     const file = new URL('../../fixtures/extensions/import-never-ends/index.js', import.meta.url).pathname;
-    const thrown: unknown = await importExtension('./index.js', file, 20).catch((error: unknown) => error);
+    const thrown: unknown = await importExtension('./index.js', file, undefined, 20).catch((error: unknown) => error);
     expect(thrown).to.have.property('code', 'KOINE_EXTENSION_TIMEOUT');
     expect(thrown).to.have.property('message', 'The import of "./index.js" did not complete within 20 ms.');
   });

@@ -33,7 +33,9 @@ describe('startExtension', () => {
     const extension = await load('start-throws');
     const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services)));
     expect(error.code).to.equal('KOINE_EXTENSION_START_FAILED');
-    expect(error.message).to.match(/start-throws\/index.js\) failed to start: the table of rules is locked$/);
+    expect(error.message).to.match(
+      /start-throws\/index.js\) failed to start: the table of rules is locked \(.*start-throws\/index.js:\d+\)$/,
+    );
     expect(error.cause).to.be.an.instanceof(Error);
   });
 
