@@ -88,7 +88,7 @@ export async function loadExtension<K extends ExtensionKind>(
   builtIns: BuiltIns,
   known?: ExtensionCode,
 ): Promise<Extension<K>> {
-  const resolved = resolveExtension(kind, use, from, builtIns);
+  const resolved = known === undefined ? resolveExtension(kind, use, from, builtIns) : { file: known.entry };
   const label = `The ${kind} ${JSON.stringify(use)}`;
   if ('builtIn' in resolved) {
     if (integrity !== undefined)
@@ -101,7 +101,7 @@ export async function loadExtension<K extends ExtensionKind>(
   if (integrity !== undefined && actual !== undefined) checkIntegrity(use, file, actual, integrity);
   const { value, versions } = await importExtension(use, file, code);
   const definition = checkDefinition(kind, value, label);
-  const entry = realpathSync(file);
+  const entry = code?.entry ?? realpathSync(file);
   if (code === undefined && actual !== undefined && !imported.has(entry)) imported.set(entry, actual);
   if (Object.hasOwn(builtIns[kind], definition.name))
     throw new GatewayError(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, type LoadHookSync, type ResolveHookContext, type ResolveHookSync } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CodeFile, ExtensionCode } from './code.ts';
@@ -45,14 +45,19 @@ const findVersion = (path: string, code: ExtensionCode | undefined): Version | u
   return file === undefined ? undefined : versionsOf.get(path)?.byHash.get(file.hash);
 };
 
+/** The loader of CommonJS knows no URLs: it keeps modules by their path. */
+const forgetChanged = (code: ExtensionCode): void => {
+  for (const path of current.get(code.entry)?.files.keys() ?? []) if (!existsSync(path)) delete require.cache[path];
+  for (const [path, { hash }] of code.files)
+    if (current.has(path) && current.get(path)?.files.get(path)?.hash !== hash) delete require.cache[path];
+};
+
 /** From now on, imports from outside of an extension load this code. */
 export function adoptCode(code: ExtensionCode): void {
+  forgetChanged(code);
   for (const [path, file] of code.files) {
     addVersion(path, file, code);
-    const before = current.get(path)?.files.get(path);
     current.set(path, code);
-    // The loader of CommonJS knows no URLs: it keeps modules by their path.
-    if (before !== undefined && before.hash !== file.hash) delete require.cache[path];
   }
 }
 
@@ -66,21 +71,38 @@ export function confirmCode(code: ExtensionCode): number {
 }
 
 /**
- * The version of the file that an import names: that of the code to which the importer belongs, or the current one.
- * CommonJS modules have no versions in their URLs, so what they import is always current.
+ * The code that an importer belongs to; undefined for an importer outside of extensions. CommonJS modules have no
+ * versions in their URLs: theirs is the current one.
  */
-const selectVersion = (path: string, { parentURL, conditions }: ResolveHookContext): Version | undefined => {
-  const importer = parentURL === undefined || conditions.includes('require') ? undefined : byUrl.get(parentURL);
-  const code = importer?.isCommonJs === true ? undefined : importer?.code;
-  return findVersion(path, code) ?? findVersion(path, current.get(path));
+const findImporterCode = ({ parentURL, conditions }: ResolveHookContext): ExtensionCode | undefined => {
+  if (parentURL?.startsWith('file:') !== true) return undefined;
+  const importer = byUrl.get(parentURL);
+  const isCommonJs = conditions.includes('require') || importer?.isCommonJs === true;
+  return isCommonJs ? current.get(fileURLToPath(parentURL)) : importer?.code;
+};
+
+const selectVersion = (path: string, context: ResolveHookContext): Version | undefined =>
+  findVersion(path, findImporterCode(context)) ?? findVersion(path, current.get(path));
+
+/** The version of a file that has been deleted, if the code of the importer has it. */
+const selectDeleted = (specifier: string, context: ResolveHookContext): Version | undefined => {
+  if (!/^(?:\.{1,2}\/|file:)/.test(specifier)) return undefined;
+  const path = fileURLToPath(new URL(specifier, context.parentURL));
+  return findVersion(path, findImporterCode(context) ?? current.get(path));
 };
 
 /** Adds the version to the URL of an own file. */
 export const resolveVersion: ResolveHookSync = (specifier, context, nextResolve) => {
-  const resolved = nextResolve(specifier, context);
-  if (!resolved.url.startsWith('file:')) return resolved;
-  const version = selectVersion(fileURLToPath(resolved.url), context);
-  return version === undefined ? resolved : { ...resolved, url: version.url };
+  try {
+    const resolved = nextResolve(specifier, context);
+    const isFile = resolved.url.startsWith('file:');
+    const version = isFile ? selectVersion(fileURLToPath(resolved.url), context) : undefined;
+    return version === undefined ? resolved : { ...resolved, url: version.url };
+  } catch (thrown) {
+    const version = selectDeleted(specifier, context);
+    if (version === undefined) throw thrown;
+    return { url: version.url, shortCircuit: true };
+  }
 };
 
 const isUnchanged = (path: string, content: Buffer): boolean => {
@@ -93,9 +115,13 @@ const isUnchanged = (path: string, content: Buffer): boolean => {
 
 const ESM_SYNTAX = /^\s*(?:import|export)\b/m;
 
-/** The format of a file whose ending and package.json do not tell it. */
-const guessFormat = (path: string, content: string): string =>
-  `${ESM_SYNTAX.test(content) ? 'module' : 'commonjs'}${path.endsWith('.ts') ? '-typescript' : ''}`;
+/** The format of a file that is gone, or whose ending and package.json do not tell it. */
+const guessFormat = (path: string, content: string): string => {
+  const [, kind, language] = /\.([cm]?)([jt]s)$/.exec(path) ?? [];
+  if (language === undefined) return 'json';
+  const isModule = kind === 'm' || (kind === '' && ESM_SYNTAX.test(content));
+  return `${isModule ? 'module' : 'commonjs'}${language === 'ts' ? '-typescript' : ''}`;
+};
 
 /** Loads the content with which a version was adopted, also if the file has another one by now. */
 export const loadVersion: LoadHookSync = (url, context, nextLoad) => {

@@ -67,6 +67,19 @@ describe('versions of the code of an extension', () => {
     expect(hashOfCode(second.code)).to.not.equal(hashOfCode(first.code));
   });
 
+  it('does not load a changed extension that imports a deleted file', async () => {
+    for (const [name, text] of [
+      ['one.mjs', `import { a } from './a.cjs';\nexport default ${plugin('a')};\n`],
+      ['two.cjs', `const { a } = require('./a.cjs');\nmodule.exports = ${plugin('a')};\n`],
+    ] as const) {
+      write('a.cjs', "exports.a = 'there';\n");
+      write(name, text);
+      expect(await loadDescription(`./${name}`)).to.equal('there');
+      rmSync(join(folder, 'a.cjs'));
+      expect(await failureOf(`./${name}`)).to.contain('Cannot find module');
+    }
+  });
+
   it('uses the code that is still in memory when a change is undone', async () => {
     write('mine.ts', `export default ${plugin("'one'")};\n`);
     const { definition } = await load('./mine.ts');
@@ -114,11 +127,12 @@ describe('versions of the code of an extension', () => {
   it('loads the code that another process sends, whatever the files are by then', async () => {
     const files = ['mine.mjs', 'a.cjs', 'b.js', 'plain.js', 'c.js'];
     write('sender/mine.mjs', `import { a } from './a.cjs';\nexport default ${plugin('a')};\n`);
-    write('sender/a.cjs', "exports.a = require('./b').b;\n");
+    write('sender/a.cjs', "exports.a = require('./b.js').b;\n");
     write('sender/b.js', "exports.b = 'sent';\n");
     write('sender/plain.js', `import { c } from './c.js';\nexport default ${plugin('c')};\n`);
     write('sender/c.js', "export const c = 'sent';\n");
     for (const path of files) write(`receiver/${path}`, 'this is no = code');
+    for (const path of ['c.js', 'b.js', 'plain.js']) rmSync(join(folder, 'receiver', path));
     const receive = (path: string): string => path.replace('/sender/', '/receiver/');
     for (const name of ['mine.mjs', 'plain.js']) {
       const { code } = await load(`./sender/${name}`);
