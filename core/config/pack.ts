@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { knowSecrets } from '../canonical/text/known-secrets.ts';
-import type { ExtensionCode } from '../extensions/code.ts';
+import type { ExtensionCode } from '../extensions/modules/code.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
 import { loadExtension, type ExtensionUse } from '../extensions/load.ts';
 import { deepFreeze } from './resolve/deep-freeze.ts';

@@ -1,7 +1,7 @@
 import type { Importer } from '../contracts/importer.ts';
 import type { PluginDefinition } from '../contracts/plugin.ts';
 import type { ProviderDefinition } from '../contracts/provider.ts';
-import type { ExtensionCode } from './code.ts';
+import type { ExtensionCode } from './modules/code.ts';
 
 export type ExtensionKind = 'plugin' | 'provider';
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../canonical/json/members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
-import { ownManifest, PACKAGE } from './own-package.ts';
+import { ownManifest, PACKAGE } from './modules/own-package.ts';
 
 /** https://github.com/npm/node-semver; it has no types of its own. */
 type Satisfies = (version: string, range: string, options: { readonly includePrerelease: boolean }) => boolean;

@@ -3,10 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { checkDefinition } from './check.ts';
-import { readCode, type ExtensionCode } from './code.ts';
+import { readCode, type ExtensionCode } from './modules/code.ts';
 import type { BuiltIns, Extension, ExtensionKind } from './extension.ts';
 import { checkGatewayVersion } from './gateway-version.ts';
-import { importExtension } from './import.ts';
+import { importExtension } from './modules/import.ts';
 import { findContent, hashContent } from './integrity.ts';
 import { resolveExtension } from './resolve.ts';
 

@@ -1,7 +1,7 @@
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { describeThrow } from './describe-throw.ts';
+import { describeThrow } from './failures/describe-throw.ts';
 import type { Extension, ExtensionKind } from './extension.ts';
 import { withTimeout } from './with-timeout.ts';
 

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Path } from '../../config/problem.ts';
-import { hashOfCode } from '../../extensions/code.ts';
+import { hashOfCode } from '../../extensions/modules/code.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 
 /** How the code of the extensions differs. The paths are those of their `use`. */

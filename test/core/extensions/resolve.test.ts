@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { importExtension } from '../../../core/extensions/import.ts';
+import { importExtension } from '../../../core/extensions/modules/import.ts';
 import { resolveExtension, type Resolved } from '../../../core/extensions/resolve.ts';
 import { builtIns } from '../config/fixture-built-ins.ts';
 

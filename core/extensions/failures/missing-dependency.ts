@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isObject } from '../canonical/json/members.ts';
-import { PACKAGE } from './own-package.ts';
+import { isObject } from '../../canonical/json/members.ts';
+import { PACKAGE } from '../modules/own-package.ts';
 
 /** https://nodejs.org/api/errors.html */
 const MISSING = new Set<unknown>([

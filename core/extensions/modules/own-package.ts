@@ -7,13 +7,13 @@ export const PACKAGE = 'koine-gateway';
 /** The package.json of this gateway. */
 export const ownManifest = findPackageJSON('.', import.meta.url) ?? '';
 
-const inCore = (name: string): string => new URL(`../${name}${extname(import.meta.filename)}`, import.meta.url).href;
+const inCore = (name: string): string => new URL(`../../${name}${extname(import.meta.filename)}`, import.meta.url).href;
 
 /** The `exports` of package.json. */
 const entries: ReadonlyMap<string, string> = new Map([
   [PACKAGE, inCore('index')],
   [`${PACKAGE}/testing`, inCore('testing/index')],
-  [`${PACKAGE}/register`, inCore('extensions/register')],
+  [`${PACKAGE}/register`, inCore('extensions/modules/register')],
   [`${PACKAGE}/package.json`, pathToFileURL(ownManifest).href],
 ]);
 

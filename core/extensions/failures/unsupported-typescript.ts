@@ -1,4 +1,4 @@
-import type { ExtensionCode } from './code.ts';
+import type { ExtensionCode } from '../modules/code.ts';
 import { findPlace } from './describe-throw.ts';
 
 /** What Node's messages name, and what has the same effect. https://nodejs.org/api/typescript.html#typescript-features */
@@ -16,8 +16,8 @@ export function describeUnsupported(thrown: unknown, code: ExtensionCode | undef
   if (thrown.code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING') {
     const file = /for "(?:file:\/\/)?(.+)"$/.exec(thrown.message)?.[1] ?? 'A file';
     return (
-      `${file} is TypeScript in node_modules, which Node does not run. Compile the package to JavaScript before it is ` +
-      'published, or name its file by a path outside of node_modules'
+      `${file} is TypeScript in node_modules, which Node does not run. Compile the package to JavaScript before it ` +
+      'is published, or name its file by a path outside of node_modules'
     );
   }
   if (thrown.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return undefined;

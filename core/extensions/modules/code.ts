@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findReferenced } from './integrity.ts';
+import { findReferenced } from '../integrity.ts';
 
 /**
  * The own files of an extension as they were read: its entry file and what that reaches by relative paths. Files of
@@ -22,7 +22,7 @@ export interface CodeFile {
   readonly hash: string;
 }
 
-const GATEWAY = fileURLToPath(new URL('../../', import.meta.url));
+const GATEWAY = fileURLToPath(new URL('../../../', import.meta.url));
 const gatewayFolders = ['bin', 'core', 'importers', 'plugins', 'providers'].map((name) => `${GATEWAY}${name}${sep}`);
 
 export const isOfGateway = (path: string): boolean => gatewayFolders.some((folder) => path.startsWith(folder));

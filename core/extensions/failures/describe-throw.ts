@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isOfGateway, type ExtensionCode } from './code.ts';
+import { isOfGateway, type ExtensionCode } from '../modules/code.ts';
 
 export interface Place {
   readonly path: string;

@@ -47,7 +47,11 @@ const findVersion = (path: string, code: ExtensionCode | undefined): Version | u
 
 /** The loader of CommonJS knows no URLs: it keeps modules by their path. */
 const forgetChanged = (code: ExtensionCode): void => {
-  for (const path of current.get(code.entry)?.files.keys() ?? []) if (!existsSync(path)) delete require.cache[path];
+  for (const path of current.get(code.entry)?.files.keys() ?? [])
+    if (!existsSync(path)) {
+      current.delete(path);
+      delete require.cache[path];
+    }
   for (const [path, { hash }] of code.files)
     if (current.has(path) && current.get(path)?.files.get(path)?.hash !== hash) delete require.cache[path];
 };
@@ -115,7 +119,7 @@ const isUnchanged = (path: string, content: Buffer): boolean => {
 
 const ESM_SYNTAX = /^\s*(?:import|export)\b/m;
 
-/** The format of a file that is gone, or whose ending and package.json do not tell it. */
+/** The format of a file that is gone, or whose ending and package.json do not determine it. */
 const guessFormat = (path: string, content: string): string => {
   const [, kind, language] = /\.([cm]?)([jt]s)$/.exec(path) ?? [];
   if (language === undefined) return 'json';

@@ -1,14 +1,14 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { isObject } from '../canonical/json/members.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
+import { isObject } from '../../canonical/json/members.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import type { ExtensionCode } from './code.ts';
-import { describeThrow } from './describe-throw.ts';
-import { describeMissing } from './missing-dependency.ts';
+import { describeThrow } from '../failures/describe-throw.ts';
+import { describeMissing } from '../failures/missing-dependency.ts';
 import { resolveOwnPackage } from './own-package.ts';
-import { describeUnsupported } from './unsupported-typescript.ts';
+import { describeUnsupported } from '../failures/unsupported-typescript.ts';
 import { adoptCode, confirmCode, loadVersion, resolveVersion } from './versions.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 const IMPORT_TIMEOUT = 10_000;
 
