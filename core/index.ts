@@ -2,13 +2,24 @@
  * The public API of Koine: all that a plugin or a provider imports. Built-ins live by the same rule.
  * Stable within `apiVersion` 1.
  */
-export { isContent, type CallHead, type EmitEvent, type GenerateEvent, type PartKind } from './canonical/event.ts';
+export {
+  isContent,
+  type CallHead,
+  type EmitEvent,
+  type GenerateEvent,
+  type PartDelta,
+  type PartEncoder,
+  type PartEnd,
+  type PartEvent,
+  type PartKind,
+  type PartStart,
+} from './canonical/event.ts';
 export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
 export { excerpt } from './canonical/text/redact.ts';
 export type { Finish } from './canonical/finish.ts';
 export { foldEvents } from './canonical/fold.ts';
 export { createBufferLimit, BUFFERED_ENTRY_COST } from './canonical/buffer-limit.ts';
-export { createPartQueue, type PartEvent } from './canonical/part-queue.ts';
+export { createPartQueue } from './canonical/part-queue.ts';
 export { unfoldResponse } from './canonical/unfold.ts';
 export type { Lose, Loss, LossPolicy } from './canonical/loss.ts';
 export type {
@@ -46,7 +57,7 @@ export {
   type NumberRule,
 } from './canonical/json/members.ts';
 export type { Tool, ToolChoice } from './canonical/tool.ts';
-export { inputTotal, readCount, readParts, type Usage } from './canonical/usage.ts';
+export { inputTotal, readCount, readParts, requireCount, type Usage } from './canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from './canonical/wire.ts';
 
 export { errorCodes, type ErrorCode, type FailureClass } from './errors/codes.ts';
@@ -110,6 +121,7 @@ export { classifySentence, isModelMissing, type Sentence } from './dispatch/sent
 export {
   emptyResponse,
   failureOfStatus,
+  malformedFrame,
   readErrorMessage,
   readRetryAfter,
   upstreamError,
@@ -119,7 +131,7 @@ export { joinTurnPlaces, type SidedPlace } from './fits/support/turn-places.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { FrameTemplate, type Varying } from './framing/frame-template.ts';
 export { parseJson } from './framing/json.ts';
-export { createResponseTap } from './lanes/response-tap.ts';
+export { createCountTap, createResponseTap } from './lanes/response-tap.ts';
 export { setBounded } from './tenancy/bounded-map.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from './tenancy/key-cache.ts';
 export { Timer } from './services/timer.ts';

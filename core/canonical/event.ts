@@ -12,6 +12,33 @@ export interface CallHead {
   readonly kind: 'function' | 'custom';
 }
 
+export interface PartStart {
+  readonly type: 'part-start';
+  readonly choice: number;
+  readonly part: number;
+  readonly kind: PartKind;
+  /** For `tool-call`. */
+  readonly call?: CallHead;
+  /** For `reasoning`: only a proof follows, no text. */
+  readonly redacted?: boolean;
+  /** For `media` (a Media) and `opaque` (an OpaquePart): the whole value. */
+  readonly value?: unknown;
+}
+export interface PartDelta {
+  readonly type: 'part-delta';
+  readonly choice: number;
+  readonly part: number;
+  readonly text: string;
+}
+export interface PartEnd {
+  readonly type: 'part-end';
+  readonly choice: number;
+  readonly part: number;
+  readonly proof?: Proof;
+  readonly citations?: readonly Citation[];
+}
+export type PartEvent = PartStart | PartDelta | PartEnd;
+
 /**
  * One event of a streamed response. `choice` and `part` are numbers assigned by the decoder; encoders assign their own.
  * Parts can interleave. Every start has its end, and exactly one terminal event (`response-end` or `error`) ends the
@@ -19,26 +46,7 @@ export interface CallHead {
  */
 export type GenerateEvent =
   | { readonly type: 'response-start'; readonly id?: string; readonly model?: string }
-  | {
-      readonly type: 'part-start';
-      readonly choice: number;
-      readonly part: number;
-      readonly kind: PartKind;
-      /** For `tool-call`. */
-      readonly call?: CallHead;
-      /** For `reasoning`: only a proof follows, no text. */
-      readonly redacted?: boolean;
-      /** For `media` (a Media) and `opaque` (an OpaquePart): the whole value. */
-      readonly value?: unknown;
-    }
-  | { readonly type: 'part-delta'; readonly choice: number; readonly part: number; readonly text: string }
-  | {
-      readonly type: 'part-end';
-      readonly choice: number;
-      readonly part: number;
-      readonly proof?: Proof;
-      readonly citations?: readonly Citation[];
-    }
+  | PartEvent
   | { readonly type: 'choice-end'; readonly choice: number; readonly finish: Finish }
   /** Cumulative: each one replaces the one before. */
   | { readonly type: 'usage'; readonly usage: Usage }
@@ -46,6 +54,12 @@ export type GenerateEvent =
   | { readonly type: 'error'; readonly error: GatewayError };
 
 export type EmitEvent = (event: GenerateEvent) => void;
+
+/** Encodes one part of a stream, after its start. */
+export interface PartEncoder {
+  delta(text: string): void;
+  end(event: PartEnd): void;
+}
 
 /**
  * Whether the event shows content to the client. The first one commits the response: no attempt follows it. A response

@@ -1,10 +1,8 @@
 import { omitUndefined } from './json/omit-undefined.ts';
-import type { GenerateEvent } from './event.ts';
+import type { GenerateEvent, PartEnd, PartStart } from './event.ts';
 import type { Choice, GenerateResponse } from './response.ts';
 import type { Media, OpaquePart, Part } from './part.ts';
 
-type PartStart = Extract<GenerateEvent, { type: 'part-start' }>;
-type PartEnd = Extract<GenerateEvent, { type: 'part-end' }>;
 interface OpenPart {
   readonly start: PartStart;
   text: string;

@@ -1,7 +1,5 @@
-import type { GenerateEvent } from './event.ts';
+import type { PartEvent } from './event.ts';
 import { createBufferLimit } from './buffer-limit.ts';
-
-export type PartEvent = Extract<GenerateEvent, { type: 'part-start' | 'part-delta' | 'part-end' }>;
 
 /** What a buffered event counts, in addition to its text. */
 const EVENT = 64;

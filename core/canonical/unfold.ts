@@ -1,11 +1,9 @@
 import { omitUndefined } from './json/omit-undefined.ts';
-import type { EmitEvent, GenerateEvent } from './event.ts';
+import type { EmitEvent, PartStart } from './event.ts';
 import type { Part } from './part.ts';
 import type { GenerateResponse } from './response.ts';
 
-const startOf = (
-  part: Part,
-): Pick<Extract<GenerateEvent, { type: 'part-start' }>, 'kind' | 'call' | 'redacted' | 'value'> | undefined => {
+const startOf = (part: Part): Omit<PartStart, 'type' | 'choice' | 'part'> | undefined => {
   switch (part.type) {
     case 'text':
     case 'refusal':

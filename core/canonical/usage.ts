@@ -1,3 +1,5 @@
+import { GatewayError } from '../errors/gateway-error.ts';
+
 /**
  * The token usage of a call, in disjoint parts: total input = inputUncached + cacheRead + cacheWrite5m + cacheWrite1h.
  * Counts are never negative.
@@ -35,6 +37,13 @@ const MAX_TOKENS = 100_000_000;
 export function readCount(value: unknown): number {
   const count = typeof value === 'number' ? Math.floor(value) : 0;
   return count > 0 && count <= MAX_TOKENS ? count : 0;
+}
+
+/** Reads the count of a response that has nothing else. @throws GatewayError if it is not a number */
+export function requireCount(value: unknown): number {
+  if (typeof value !== 'number')
+    throw new GatewayError('upstream_bad_response', 'The response of the provider has no token count.');
+  return readCount(value);
 }
 
 /** Reads counts of token kinds within a total. Together they never exceed it; zero counts are omitted. */

@@ -68,3 +68,6 @@ export interface Observed {
   /** The response contained signs of reasoning, visible or not. */
   readonly reasoned?: boolean;
 }
+
+/** {@link Observed}, as the tap fills it. */
+export type ObservedSoFar = { -readonly [Member in keyof Observed]: Observed[Member] };

@@ -127,6 +127,10 @@ export function upstreamError(
 export const emptyResponse = (): GatewayError =>
   new GatewayError('upstream_bad_response', 'The response of the provider is empty and has no finish reason.');
 
+/** A frame of a stream that is not a JSON object. */
+export const malformedFrame = (): GatewayError =>
+  new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
+
 /** The same error with another failure class. The vendor's message is kept. */
 export const reclassify = (error: GatewayError, failure: FailureClass): GatewayError =>
   error.vendor === undefined

@@ -1,3 +1,4 @@
+import type { TokenCount } from '../canonical/response.ts';
 import type { Observed, Tap } from '../contracts/native.ts';
 import { toGatewayError } from '../errors/gateway-error.ts';
 
@@ -24,3 +25,10 @@ export function createResponseTap(read: (body: unknown) => Pick<Observed, 'usage
     fail,
   };
 }
+
+/** The tap of a token count. A count has no usage: the tap only checks that the body is one. */
+export const createCountTap = (decode: (body: unknown) => TokenCount, fail: Tap['fail']): Tap =>
+  createResponseTap((body) => {
+    decode(body);
+    return {};
+  }, fail);

@@ -1,8 +1,7 @@
-import type { EmitEvent, GenerateEvent } from '../../canonical/event.ts';
+import type { EmitEvent, GenerateEvent, PartDelta, PartEnd, PartStart } from '../../canonical/event.ts';
 import { createBufferLimit, BUFFERED_ENTRY_COST } from '../../canonical/buffer-limit.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 
-type PartStart = Extract<GenerateEvent, { type: 'part-start' }>;
 type ChoiceEnd = Extract<GenerateEvent, { type: 'choice-end' }>;
 
 interface ChoiceState {
@@ -66,7 +65,7 @@ const openPart = (state: ChoiceState, event: PartStart, name: string, emit: Emit
 };
 
 /** Consecutive text becomes one event. */
-const hold = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>): void => {
+const hold = (state: ChoiceState, event: PartDelta | PartEnd): void => {
   const last = state.queue.at(-1);
   if (event.type === 'part-delta') state.keep(event.text.length);
   else state.keep(BUFFERED_ENTRY_COST);
@@ -75,11 +74,7 @@ const hold = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-de
   else state.queue.push(event);
 };
 
-const passPart = (
-  state: ChoiceState,
-  event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>,
-  emit: EmitEvent,
-): void => {
+const passPart = (state: ChoiceState, event: PartDelta | PartEnd, emit: EmitEvent): void => {
   if (state.withheld.has(event.part)) return undefined;
   if (state.waiting.has(event.part)) {
     return hold(state, event);

@@ -1,9 +1,7 @@
-import type { EmitEvent, GenerateEvent } from '../../canonical/event.ts';
+import type { EmitEvent, PartDelta, PartEnd, PartStart } from '../../canonical/event.ts';
 import type { Citation } from '../../canonical/part.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import { createStopMatcher, prepareStops, type StopMatcher, type StopSequence } from './stop-matcher.ts';
-
-type PartEvent<T extends 'part-start' | 'part-delta' | 'part-end'> = Extract<GenerateEvent, { type: T }>;
 
 interface ChoiceState {
   /** The matcher of each open text part. */
@@ -42,19 +40,14 @@ const send = (
   emit({ type: 'part-delta', choice, part, text });
 };
 
-const openPart = (
-  state: ChoiceState,
-  event: PartEvent<'part-start'>,
-  stops: readonly StopSequence[],
-  emit: EmitEvent,
-): void => {
+const openPart = (state: ChoiceState, event: PartStart, stops: readonly StopSequence[], emit: EmitEvent): void => {
   if (state.cut !== undefined) return;
   state.open.add(event.part);
   if (event.kind === 'text') state.matchers.set(event.part, createStopMatcher(stops));
   emit(event);
 };
 
-const passDelta = (state: ChoiceState, event: PartEvent<'part-delta'>, emit: EmitEvent): void => {
+const passDelta = (state: ChoiceState, event: PartDelta, emit: EmitEvent): void => {
   if (state.cut !== undefined) return;
   const matcher = state.matchers.get(event.part);
   if (matcher === undefined) return emit(event);
@@ -65,7 +58,7 @@ const passDelta = (state: ChoiceState, event: PartEvent<'part-delta'>, emit: Emi
   state.cut = { sequence: found, part: event.part, length: state.lengths.get(event.part) ?? 0 };
 };
 
-const closePart = (state: ChoiceState, event: PartEvent<'part-end'>, emit: EmitEvent): void => {
+const closePart = (state: ChoiceState, event: PartEnd, emit: EmitEvent): void => {
   if (!state.open.delete(event.part)) return;
   const held = state.matchers.get(event.part)?.flush() ?? '';
   state.matchers.delete(event.part);

@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '../../canonical/event.ts';
+import type { PartStart } from '../../canonical/event.ts';
 import { createBufferLimit } from '../../canonical/buffer-limit.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
@@ -19,7 +19,7 @@ const keyOf = ({ choice, part }: { readonly choice: number; readonly part: numbe
 export function unwrapCustomCalls(names: ReadonlySet<string>): EventFilter {
   const held = new Map<string, string>();
   const keep = createBufferLimit();
-  const begin = (event: Extract<GenerateEvent, { type: 'part-start' }>): GenerateEvent => {
+  const begin = (event: PartStart): PartStart => {
     if (event.call === undefined || !names.has(event.call.name)) return event;
     held.set(keyOf(event), '');
     return { ...event, call: { ...event.call, kind: 'custom' } };

@@ -1,24 +1,20 @@
 import { readDuration } from '../../../core/index.ts';
-import type { FailoverOptions, ModelOptions, Routing } from './schema.ts';
+import type { FailoverOptions } from './schema.ts';
 
 /** The options with lengths of time in milliseconds. */
-export interface Settings {
-  readonly retries: number;
-  readonly attempts: number;
+export interface Settings extends Omit<
+  FailoverOptions,
+  'deadline' | 'moveOn' | 'wait' | 'backoff' | 'cooldown' | 'circuit'
+> {
   readonly deadlineMs: number;
   /** How long an attempt can take until its response begins, while another target is left. */
   readonly moveOn: { readonly streamedMs: number; readonly plainMs: number };
   readonly waitMs: number;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  readonly budget: { readonly share: number; readonly free: number };
   readonly cooldown: { readonly rateLimitMs: number; readonly quotaMs: number };
   readonly circuit: CircuitRules;
-  readonly spareBelow: number;
-  readonly routing: Routing;
-  readonly sticky: boolean;
-  readonly models: Readonly<Record<string, ModelOptions>>;
-  readonly adviseNoRetry: boolean;
 }
+
 export interface CircuitRules {
   readonly windowMs: number;
   readonly calls: number;

@@ -1,10 +1,9 @@
 import {
-  createResponseTap,
+  createCountTap,
   defineCodec,
-  GatewayError,
   isObject,
   promptOf,
-  readCount,
+  requireCount,
   type GenerateRequest,
   type Headers,
   type JsonObject,
@@ -48,20 +47,11 @@ const encodeCount = (
 const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && body['type'] === 'error') throw decodeErrorBody(body);
   const count = isObject(body) ? body['input_tokens'] : undefined;
-  if (typeof count !== 'number')
-    throw new GatewayError('upstream_bad_response', 'The response of the provider has no token count.');
-  return { inputTokens: readCount(count), estimated: false };
+  return { inputTokens: requireCount(count), estimated: false };
 };
 
-/** A count has no usage: the tap only checks that the body is one. */
 const createTap = (): Tap =>
-  createResponseTap(
-    (body) => {
-      decodeCount(body);
-      return {};
-    },
-    (error, write) => write('error', JSON.stringify(encodeErrorBody(error))),
-  );
+  createCountTap(decodeCount, (error, write) => write('error', JSON.stringify(encodeErrorBody(error))));
 
 /** Counts the tokens of a prompt: https://platform.claude.com/docs/en/api/messages-count-tokens */
 export const messagesCountCodec = defineCodec<'count-tokens'>({

@@ -1,9 +1,8 @@
 import {
   type DecodedRequest,
   type BodyEdit,
-  createResponseTap,
+  createCountTap,
   defineCodec,
-  GatewayError,
   type GenerateRequest,
   type Headers,
   type InboundRequest,
@@ -14,6 +13,7 @@ import {
   omitUndefined,
   promptOf,
   readCount,
+  requireCount,
   type Tap,
   type TargetProfile,
   type TokenCount,
@@ -64,24 +64,15 @@ const encodeCount = (
 const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && hasError(body)) throw decodeEmbeddedError(body);
   const { totalTokens: count, cachedContentTokenCount: cached } = isObject(body) ? body : {};
-  if (typeof count !== 'number')
-    throw new GatewayError('upstream_bad_response', 'The response of the provider has no token count.');
   return {
-    inputTokens: readCount(count),
+    inputTokens: requireCount(count),
     ...(typeof cached === 'number' ? { cachedTokens: readCount(cached) } : {}),
     estimated: false,
   };
 };
 
-/** A count has no usage: the tap only checks that the body is one. */
 const createTap = (): Tap =>
-  createResponseTap(
-    (body) => {
-      decodeCount(body);
-      return {};
-    },
-    (error, write) => write(undefined, JSON.stringify(encodeErrorBody(error))),
-  );
+  createCountTap(decodeCount, (error, write) => write(undefined, JSON.stringify(encodeErrorBody(error))));
 
 const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): JsonObject => ({
   ...body,

@@ -1,10 +1,9 @@
 import {
-  createResponseTap,
+  createCountTap,
   defineCodec,
-  GatewayError,
   isObject,
   promptOf,
-  readCount,
+  requireCount,
   type GenerateRequest,
   type JsonObject,
   type Lose,
@@ -58,20 +57,11 @@ const encodeCount = (
 const decodeCount = (body: unknown): TokenCount => {
   if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
   const count = isObject(body) ? body['input_tokens'] : undefined;
-  if (typeof count !== 'number')
-    throw new GatewayError('upstream_bad_response', 'The response of the provider has no token count.');
-  return { inputTokens: readCount(count), estimated: false };
+  return { inputTokens: requireCount(count), estimated: false };
 };
 
-/** A count has no usage; the tap only checks that the response is a count. */
 const createTap = (): Tap =>
-  createResponseTap(
-    (body) => {
-      decodeCount(body);
-      return {};
-    },
-    (error, write) => write(undefined, JSON.stringify(encodeError(error).body)),
-  );
+  createCountTap(decodeCount, (error, write) => write(undefined, JSON.stringify(encodeError(error).body)));
 
 /** https://platform.openai.com/docs/api-reference/responses/input-tokens */
 export const responsesCountCodec = defineCodec<'count-tokens'>({

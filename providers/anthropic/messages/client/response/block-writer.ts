@@ -5,21 +5,15 @@ import {
   type CallHead,
   type JsonObject,
   type Lose,
+  type PartEncoder,
+  type PartEnd,
   type PartEvent,
   type PartKind,
+  type PartStart,
 } from '../../../../../core/index.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { encodeCitations } from '../../citations.ts';
 import { WIRE, type Write } from '../../shape.ts';
-
-type Start = Extract<PartEvent, { type: 'part-start' }>;
-type End = Extract<PartEvent, { type: 'part-end' }>;
-
-/** A part that has started and not ended. */
-interface OpenPart {
-  delta(text: string): void;
-  end(event: End): void;
-}
 
 /** Writes parts, which arrive one after the other, as content blocks. */
 export class BlockWriter {
@@ -69,9 +63,9 @@ export class BlockWriter {
 }
 
 const ignore = (): void => {};
-const emptyPart: OpenPart = { delta: ignore, end: ignore };
+const emptyPart: PartEncoder = { delta: ignore, end: ignore };
 
-class TextPart implements OpenPart {
+class TextPart implements PartEncoder {
   readonly #writer: BlockWriter;
 
   constructor(writer: BlockWriter) {
@@ -83,7 +77,7 @@ class TextPart implements OpenPart {
     this.#writer.delta({ type: 'text_delta', text });
   }
 
-  end({ citations = [], proof }: End): void {
+  end({ citations = [], proof }: PartEnd): void {
     const { lose, show } = this.#writer;
     if (proof !== undefined && show) lose('content', 'dropped', 'messages has no signature on text');
     const encoded = encodeCitations(citations, () =>
@@ -100,7 +94,7 @@ class TextPart implements OpenPart {
 }
 
 /** The SDK assigns signatures instead of appending them, so a signature is sent whole, once, after all thinking. */
-class ThinkingPart implements OpenPart {
+class ThinkingPart implements PartEncoder {
   readonly #writer: BlockWriter;
 
   constructor(writer: BlockWriter) {
@@ -113,7 +107,7 @@ class ThinkingPart implements OpenPart {
     this.#writer.delta({ type: 'thinking_delta', thinking });
   }
 
-  end({ proof }: Pick<End, 'proof'>): void {
+  end({ proof }: Pick<PartEnd, 'proof'>): void {
     if (proof !== undefined) this.sign(sealProof(proof));
     this.#writer.close();
   }
@@ -128,7 +122,7 @@ class ThinkingPart implements OpenPart {
   }
 }
 
-const startRedacted = (writer: BlockWriter): OpenPart => ({
+const startRedacted = (writer: BlockWriter): PartEncoder => ({
   delta: ignore,
   end: ({ proof }) => {
     if (proof === undefined) return;
@@ -138,7 +132,7 @@ const startRedacted = (writer: BlockWriter): OpenPart => ({
 });
 
 /** Arguments of a function are streamed; the text of a custom tool is wrapped in an object when it is complete. */
-class CallPart implements OpenPart {
+class CallPart implements PartEncoder {
   readonly #writer: BlockWriter;
   readonly #call: CallHead;
   #customInput = '';
@@ -157,7 +151,7 @@ class CallPart implements OpenPart {
     this.#customInput += fragment;
   }
 
-  end({ proof }: End): void {
+  end({ proof }: PartEnd): void {
     if (this.#call.kind === 'custom') this.#writeInput(JSON.stringify({ input: this.#customInput }));
     else if (this.#empty) this.#writeInput('');
     this.#writer.close();
@@ -183,7 +177,7 @@ const writeOpaque = (writer: BlockWriter, value: unknown): void => {
   writer.close();
 };
 
-const starters: Readonly<Record<PartKind, (start: Start, writer: BlockWriter) => OpenPart>> = {
+const starters: Readonly<Record<PartKind, (start: PartStart, writer: BlockWriter) => PartEncoder>> = {
   text: (_start, writer) => new TextPart(writer),
   refusal: (_start, writer) => new TextPart(writer),
   reasoning: ({ redacted }, writer) => (redacted === true ? startRedacted(writer) : new ThinkingPart(writer)),

@@ -5,8 +5,8 @@ import {
   parseJson,
   readText,
   type EmitEvent,
-  type GenerateEvent,
   type JsonObject,
+  type PartEnd,
   type ReadContext,
 } from '../../../../../core/index.ts';
 import { readCitations } from '../../citations.ts';
@@ -27,9 +27,8 @@ interface BlockContext {
   /** Counts what is buffered until the block stops. */
   readonly keep: (chars: number) => void;
 }
-type PartEnd = Omit<Extract<GenerateEvent, { type: 'part-end' }>, 'type' | 'choice' | 'part'>;
 
-const endPart = (part: number, emit: EmitEvent, end: PartEnd = {}): void =>
+const endPart = (part: number, emit: EmitEvent, end: Omit<PartEnd, 'type' | 'choice' | 'part'> = {}): void =>
   emit({ type: 'part-end', choice: 0, part, ...end });
 
 const HIGH_SURROGATE_AT_END = /[\uD800-\uDBFF]$/;

@@ -1,9 +1,10 @@
+import type {
+  GatewayError} from '../../../../../core/index.ts';
 import {
   classifySentence,
   isObject,
   lookUp,
   readErrorMessage,
-  GatewayError,
   upstreamError,
   type ErrorReply,
   type FailureClass,
@@ -90,6 +91,3 @@ export function decodeError(reply: ErrorReply): GatewayError {
 
 /** Decodes an error event of a stream, or an error in place of a response. */
 export const decodeErrorBody = (body: unknown): GatewayError => decodeError({ status: 500, headers: {}, body });
-
-export const malformedEvent = (): GatewayError =>
-  new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');

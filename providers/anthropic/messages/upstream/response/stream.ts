@@ -5,6 +5,7 @@ import {
   isObject,
   BUFFERED_ENTRY_COST,
   lookUp,
+  malformedFrame,
   parseJson,
   type EmitEvent,
   type EventDecoder,
@@ -16,7 +17,7 @@ import {
 import { readFinish } from '../../finish-reason.ts';
 import { mergeUsage, readUsage } from '../../usage.ts';
 import { openBlock, type OpenBlock } from './block-reader.ts';
-import { decodeErrorBody, malformedEvent } from './error.ts';
+import { decodeErrorBody } from './error.ts';
 import { hasVisibleContent, visibleMembers } from './visible-content.ts';
 
 /** The block that a delta opens when its start is missing: some vendors of this wire omit `content_block_start`. */
@@ -47,7 +48,7 @@ class StreamDecoder implements EventDecoder {
     if (this.#ended || frame.data === '' || frame.data === '[DONE]') return;
     const event = parseJson(frame.data);
     if (isObject(event)) this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event, emit);
-    else this.#fail(malformedEvent(), emit);
+    else this.#fail(malformedFrame(), emit);
   }
 
   end(emit: EmitEvent): void {

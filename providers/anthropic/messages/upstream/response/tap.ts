@@ -3,13 +3,13 @@ import {
   FrameTemplate,
   GatewayError,
   isObject,
+  malformedFrame,
   parseJson,
   weighText,
-  type Finish,
   type Frame,
   type JsonObject,
+  type ObservedSoFar,
   type Tap,
-  type Usage,
   type Varying,
   type Verdict,
   type WriteFrame,
@@ -17,7 +17,7 @@ import {
 import { encodeErrorBody } from '../../client/response/error.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { mergeUsage, readUsage } from '../../usage.ts';
-import { decodeErrorBody, malformedEvent } from './error.ts';
+import { decodeErrorBody } from './error.ts';
 import { hasVisibleContent, visibleMembers } from './visible-content.ts';
 
 const reasoningTypes = new Set<unknown>(['thinking', 'redacted_thinking']);
@@ -38,17 +38,8 @@ const readVarying = ({ type, delta }: JsonObject): Varying | undefined => {
 const weighBlock = ({ type, text, thinking, input }: JsonObject): number =>
   weigh(text) + weigh(thinking) + (type === 'tool_use' && input !== undefined ? weighText(JSON.stringify(input)) : 0);
 
-interface Observed {
-  usage?: Usage;
-  finish?: Finish;
-  error?: GatewayError;
-  model?: string;
-  outputChars: number;
-  reasoned?: boolean;
-}
-
 class MessagesTap implements Tap {
-  readonly observed: Observed = { outputChars: 0 };
+  readonly observed: ObservedSoFar = { outputChars: 0 };
   readonly #template = new FrameTemplate();
   #usage: JsonObject = {};
   #ended = false;
@@ -61,7 +52,7 @@ class MessagesTap implements Tap {
     }
     const event = parseJson(frame.data);
     // Clients throw on a named event without JSON, and skip unnamed data.
-    if (!isObject(event)) return frame.event === undefined ? 'pass' : this.#fail(malformedEvent());
+    if (!isObject(event)) return frame.event === undefined ? 'pass' : this.#fail(malformedFrame());
     const varying = readVarying(event);
     if (varying !== undefined) this.#template.learn(frame, varying);
     return this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event);
@@ -70,7 +61,7 @@ class MessagesTap implements Tap {
   inspectBody(body: unknown): void {
     if (!isObject(body)) return;
     if (body['type'] === 'error') this.observed.error = decodeErrorBody(body);
-    else if (!Array.isArray(body['content'])) this.observed.error = malformedEvent();
+    else if (!Array.isArray(body['content'])) this.observed.error = malformedFrame();
     else if (!this.#readMessage(body).some(hasVisibleContent) && this.observed.finish === undefined)
       this.observed.error = emptyResponse();
   }

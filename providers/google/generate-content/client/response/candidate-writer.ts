@@ -6,23 +6,17 @@ import {
   type JsonObject,
   type Lose,
   type Media,
+  type PartEncoder,
+  type PartEnd,
   type PartEvent,
   type PartKind,
+  type PartStart,
 } from '../../../../../core/index.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeCitations, type CitedText } from './citations.ts';
 import { encodeCall, encodeMedia, encodeOpaque, encodeSignature } from './parts.ts';
 import { EMPTY_PARTS } from './response.ts';
-
-type Start = Extract<PartEvent, { type: 'part-start' }>;
-type End = Extract<PartEvent, { type: 'part-end' }>;
-
-/** A part that has started and not ended. */
-interface OpenPart {
-  delta(text: string): void;
-  end(event: End): void;
-}
 
 interface CandidateOptions {
   readonly index: number;
@@ -84,7 +78,7 @@ export class CandidateWriter {
   }
 
   /** A text has ended. Its citations are written with the last chunk. */
-  cite(text: string, { citations }: End): void {
+  cite(text: string, { citations }: PartEnd): void {
     if (citations !== undefined) this.#cited.push({ text, citations, partIndex: 0, offset: this.#textBytes });
     this.#textBytes += Buffer.byteLength(text, 'utf8');
   }
@@ -107,9 +101,9 @@ export class CandidateWriter {
 }
 
 const ignore = (): void => {};
-const emptyPart: OpenPart = { delta: ignore, end: ignore };
+const emptyPart: PartEncoder = { delta: ignore, end: ignore };
 
-class TextPart implements OpenPart {
+class TextPart implements PartEncoder {
   readonly #writer: CandidateWriter;
   #text = '';
 
@@ -123,13 +117,13 @@ class TextPart implements OpenPart {
     this.#writer.write({ text });
   }
 
-  end(event: End): void {
+  end(event: PartEnd): void {
     this.#writer.cite(this.#text, event);
     if (event.proof !== undefined) this.#writer.write({ text: '', ...encodeSignature(event.proof) });
   }
 }
 
-const startThought = (writer: CandidateWriter): OpenPart => ({
+const startThought = (writer: CandidateWriter): PartEncoder => ({
   delta: (text) => {
     if (writer.show) writer.write({ text, thought: true });
   },
@@ -138,7 +132,7 @@ const startThought = (writer: CandidateWriter): OpenPart => ({
   },
 });
 
-class CallPart implements OpenPart {
+class CallPart implements PartEncoder {
   readonly #writer: CandidateWriter;
   readonly #call: CallHead;
   #input = '';
@@ -153,17 +147,17 @@ class CallPart implements OpenPart {
     this.#input += text;
   }
 
-  end({ proof }: End): void {
+  end({ proof }: PartEnd): void {
     this.#writer.hold(encodeCall({ ...this.#call, input: this.#input, proof }, this.#writer.lose));
   }
 }
 
-const writeWhole = (writer: CandidateWriter, parts: readonly WirePart[]): OpenPart => {
+const writeWhole = (writer: CandidateWriter, parts: readonly WirePart[]): PartEncoder => {
   for (const part of parts) writer.write(part);
   return emptyPart;
 };
 
-const starters: Readonly<Record<PartKind, (start: Start, writer: CandidateWriter) => OpenPart>> = {
+const starters: Readonly<Record<PartKind, (start: PartStart, writer: CandidateWriter) => PartEncoder>> = {
   text: (_start, writer) => new TextPart(writer),
   refusal: (_start, writer) => new TextPart(writer),
   reasoning: (_start, writer) => startThought(writer),

@@ -1,10 +1,8 @@
 import {
   type EventEncoder,
-  type Finish,
   type GatewayError,
   type GenerateEvent,
   type JsonObject,
-  type PartEvent,
   type Usage,
   type WriteContext,
   type WriteFrame,
@@ -42,9 +40,9 @@ class StreamEncoder implements EventEncoder {
       case 'part-start':
       case 'part-delta':
       case 'part-end':
-        return this.#writePart(event);
+        return this.#candidateAt(event.choice).push(event);
       case 'choice-end':
-        return this.#setFinish(event);
+        return this.#candidateAt(event.choice).setFinish(event.finish);
       case 'usage':
         this.#usage = event.usage;
         return;
@@ -53,14 +51,6 @@ class StreamEncoder implements EventEncoder {
       case 'error':
         return this.#writeError(event.error);
     }
-  }
-
-  #writePart(event: PartEvent): void {
-    this.#candidateAt(event.choice).push(event);
-  }
-
-  #setFinish({ choice, finish }: { readonly choice: number; readonly finish: Finish }): void {
-    this.#candidateAt(choice).setFinish(finish);
   }
 
   #endResponse(): void {

@@ -3,11 +3,11 @@ import {
   createBufferLimit,
   type EmitEvent,
   type Finish,
-  type GenerateEvent,
   isObject,
   type JsonObject,
   BUFFERED_ENTRY_COST,
   type Media,
+  type PartStart,
   type Proof,
   type ReadContext,
   readObject,
@@ -19,7 +19,7 @@ import { WIRE } from '../../shape.ts';
 import { CallReader } from './call-reader.ts';
 import { readCitations } from './citations.ts';
 
-type Start = Pick<Extract<GenerateEvent, { type: 'part-start' }>, 'kind' | 'value'>;
+type Start = Pick<PartStart, 'kind' | 'value'>;
 
 /** The text or reasoning that is being read. At most one is open. */
 interface OpenText {

@@ -124,4 +124,3 @@ export const hasError = (body: Readonly<JsonObject>): boolean =>
 
 export const malformedChunk = (): GatewayError =>
   new GatewayError('upstream_bad_response', 'The provider sent data that is not a generate-content response.');
-export const truncatedStream = (): GatewayError => new GatewayError('upstream_truncated');

@@ -4,11 +4,11 @@ import {
   type EmitEvent,
   type EventDecoder,
   type Frame,
-  type GatewayError,
+  GatewayError,
   type ReadContext,
 } from '../../../../../core/index.ts';
 import type { LateCitation } from './candidate-reader.ts';
-import { malformedChunk, truncatedStream } from './error.ts';
+import { malformedChunk } from './error.ts';
 import { ResponseReader } from './response-reader.ts';
 
 /** Grounding and quotations are carried as citations. */
@@ -33,7 +33,7 @@ class StreamDecoder implements EventDecoder {
 
   end(emit: EmitEvent): void {
     if (this.#ended) return;
-    if (!this.#reader.finished) return this.#fail(truncatedStream(), emit);
+    if (!this.#reader.finished) return this.#fail(new GatewayError('upstream_truncated'), emit);
     this.#ended = true;
     this.#loseExtra();
     this.#loseLateCitations(this.#reader.end(emit));

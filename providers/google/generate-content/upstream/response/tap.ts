@@ -1,18 +1,17 @@
 import {
   createBufferLimit,
   emptyResponse,
-  type Finish,
   type Frame,
-  type GatewayError,
+  GatewayError,
   isObject,
   type JsonObject,
   BUFFERED_ENTRY_COST,
+  type ObservedSoFar,
   parseJson,
   readObject,
   readObjects,
   readText,
   type Tap,
-  type Usage,
   type Verdict,
   weighText,
   type WriteFrame,
@@ -20,16 +19,7 @@ import {
 import { encodeErrorBody } from '../../client/response/error.ts';
 import { readBlockedPrompt, readFinish, readFinishReason } from '../../finish-reason.ts';
 import { hasCounts, mergeUsage, readUsage } from '../../usage.ts';
-import { decodeEmbeddedError, hasError, malformedChunk, truncatedStream } from './error.ts';
-
-interface Observed {
-  usage?: Usage;
-  finish?: Finish;
-  error?: GatewayError;
-  model?: string;
-  outputChars: number;
-  reasoned?: boolean;
-}
+import { decodeEmbeddedError, hasError, malformedChunk } from './error.ts';
 
 /** The weight of text and arguments. */
 const weighPart = (part: JsonObject): number => {
@@ -47,7 +37,7 @@ const isVisible = (part: JsonObject): boolean =>
   Object.entries(part).some(([name, value]) => name !== 'thought' && value !== '' && value !== null);
 
 class GenerateContentTap implements Tap {
-  readonly observed: Observed = { outputChars: 0 };
+  readonly observed: ObservedSoFar = { outputChars: 0 };
   /** By the index of the candidate: whether it has a finish reason. */
   readonly #finished = new Map<number, boolean>();
   /** Candidates with calls. */
@@ -82,7 +72,7 @@ class GenerateContentTap implements Tap {
   }
 
   end(): GatewayError | undefined {
-    return this.observed.error ?? (this.#isComplete() ? undefined : truncatedStream());
+    return this.observed.error ?? (this.#isComplete() ? undefined : new GatewayError('upstream_truncated'));
   }
 
   fail(error: GatewayError, write: WriteFrame): void {

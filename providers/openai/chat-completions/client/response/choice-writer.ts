@@ -1,10 +1,12 @@
 import {
   countCodePoints,
   type Finish,
-  type GenerateEvent,
   type JsonObject,
   type Media,
+  type PartDelta,
+  type PartEnd,
   type PartKind,
+  type PartStart,
   sealProof,
   type WriteContext,
   type WriteFrame,
@@ -16,13 +18,9 @@ import { writeDetail } from '../../reasoning-details.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
 import { writeCallProof } from './response.ts';
 
-type Start = Extract<GenerateEvent, { type: 'part-start' }>;
-type Delta = Extract<GenerateEvent, { type: 'part-delta' }>;
-type End = Extract<GenerateEvent, { type: 'part-end' }>;
-
 /** A part that is being written. */
 interface OpenPart {
-  readonly start: Start;
+  readonly start: PartStart;
   /** Counts the parts of its kind (calls, reasoning, images) from 0 without gaps. */
   readonly index: number;
   /** Code points of the content before this part, for citations. */
@@ -30,7 +28,7 @@ interface OpenPart {
   empty: boolean;
 }
 
-const writeCallHead = ({ call }: Start, index: number): JsonObject => {
+const writeCallHead = ({ call }: PartStart, index: number): JsonObject => {
   const { id = '', name = '', kind = 'function' } = call ?? {};
   return kind === 'custom'
     ? { tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] }
@@ -65,7 +63,7 @@ export class ChoiceWriter {
     this.#hidden = request.reasoning?.show === false;
   }
 
-  start(event: Start, write: WriteFrame): void {
+  start(event: PartStart, write: WriteFrame): void {
     const index = this.#counts[event.kind] ?? 0;
     this.#counts[event.kind] = index + 1;
     this.#open.set(event.part, { start: { ...event, value: undefined }, index, from: this.#written, empty: true });
@@ -81,7 +79,7 @@ export class ChoiceWriter {
     }
   }
 
-  delta({ part: handle, text }: Delta, write: WriteFrame): void {
+  delta({ part: handle, text }: PartDelta, write: WriteFrame): void {
     const part = this.#open.get(handle);
     if (part === undefined || text === '') return undefined;
     part.empty = false;
@@ -99,7 +97,7 @@ export class ChoiceWriter {
     }
   }
 
-  end(event: End, write: WriteFrame): void {
+  end(event: PartEnd, write: WriteFrame): void {
     const part = this.#open.get(event.part);
     switch (part?.start.kind) {
       case 'text':
@@ -118,7 +116,7 @@ export class ChoiceWriter {
     if (!this.#refused && explanation !== '') this.#send({ refusal: explanation }, write);
   }
 
-  #startCall(event: Start, index: number, write: WriteFrame): void {
+  #startCall(event: PartStart, index: number, write: WriteFrame): void {
     if (!this.#legacy) this.#send(writeCallHead(event, index), write);
     else if (index === 0) this.#send({ function_call: { name: event.call?.name ?? '', arguments: '' } }, write);
     else
@@ -160,7 +158,7 @@ export class ChoiceWriter {
     else if (part.index === 0) this.#send({ function_call: { arguments: text } }, write);
   }
 
-  #endText({ from }: OpenPart, { citations = [], proof }: End, write: WriteFrame): void {
+  #endText({ from }: OpenPart, { citations = [], proof }: PartEnd, write: WriteFrame): void {
     const path = `choices[${this.#choice}].delta`;
     if (proof !== undefined && !this.#hidden)
       this.#lose(`${path}.content`, 'dropped', 'chat-completions has no signature on texts');
@@ -169,13 +167,13 @@ export class ChoiceWriter {
     if (annotations.length > 0) this.#send({ annotations }, write);
   }
 
-  #endReasoning({ index, start }: OpenPart, { proof }: End, write: WriteFrame): void {
+  #endReasoning({ index, start }: OpenPart, { proof }: PartEnd, write: WriteFrame): void {
     if (proof === undefined || this.#hidden) return;
     const detail = writeDetail(index, { redacted: start.redacted === true, proof }, sealProof);
     this.#send({ reasoning_details: [detail] }, write);
   }
 
-  #endCall(part: OpenPart, { proof }: End, write: WriteFrame): void {
+  #endCall(part: OpenPart, { proof }: PartEnd, write: WriteFrame): void {
     if (part.empty && part.start.call?.kind !== 'custom') this.#writeInput(part, '{}', write);
     if (proof !== undefined && !this.#legacy) this.#send(writeCallInput(part, '', writeCallProof(proof)), write);
   }

@@ -1,27 +1,14 @@
 import {
-  type Finish,
-  type GatewayError,
   isObject,
   type JsonObject,
   readList,
   readObject,
   readText,
-  type Usage,
   type Varying,
   weighText,
 } from '../../../../../core/index.ts';
 import { holdsError } from './error.ts';
 import { readArguments } from './message.ts';
-
-/** What the tap has read of a relayed response so far. */
-export interface Observed {
-  usage?: Usage;
-  finish?: Finish;
-  error?: GatewayError;
-  model?: string;
-  outputChars: number;
-  reasoned?: boolean;
-}
 
 /** Members of a delta, other than text and calls, that the client shows. */
 const shownMembers = ['annotations', 'images', 'audio'] as const;

@@ -1,14 +1,7 @@
-import {
-  type Citation,
-  type EmitEvent,
-  type GenerateEvent,
-  omitUndefined,
-  type Proof,
-} from '../../../../../core/index.ts';
+import { type Citation, type EmitEvent, omitUndefined, type PartStart, type Proof } from '../../../../../core/index.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
 
-type Start = Extract<GenerateEvent, { type: 'part-start' }>;
-export type PartHead = Pick<Start, 'kind' | 'redacted' | 'value'>;
+export type PartHead = Pick<PartStart, 'kind' | 'redacted' | 'value'>;
 
 /** Text, refusal or reasoning that is being read. */
 export interface OpenPart {

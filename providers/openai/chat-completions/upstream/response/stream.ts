@@ -7,6 +7,7 @@ import {
   GatewayError,
   isObject,
   type JsonObject,
+  malformedFrame,
   BUFFERED_ENTRY_COST,
   omitUndefined,
   parseJson,
@@ -21,12 +22,6 @@ import { decodeEmbeddedError, holdsError } from './error.ts';
 
 /** A choice reader is larger than most kept entries. */
 const CHOICE_ENTRIES = 4;
-
-/** For a frame that is not a JSON object. */
-export const malformed = (): GatewayError =>
-  new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
-/** For a stream that ends early. */
-export const truncated = (): GatewayError => new GatewayError('upstream_truncated');
 
 /** The error that a chunk holds at its top, or `undefined`. Groq sends it as an event named `error`. */
 export function readChunkError(chunk: JsonObject, event: string | undefined): GatewayError | undefined {
@@ -61,7 +56,7 @@ class ChunkDecoder implements EventDecoder {
     }
     const chunk = parseJson(frame.data);
     if (!isObject(chunk)) {
-      this.#fail(malformed(), emit);
+      this.#fail(malformedFrame(), emit);
       return;
     }
     const error = readChunkError(chunk, frame.event);
@@ -78,7 +73,7 @@ class ChunkDecoder implements EventDecoder {
     if (this.#over) return;
     const readers = [...this.#choices.values()];
     if (readers.length > 0 && readers.every((reader) => reader.finished)) this.#complete(emit);
-    else this.#fail(truncated(), emit);
+    else this.#fail(new GatewayError('upstream_truncated'), emit);
   }
 
   #readChunk(chunk: JsonObject, emit: EmitEvent): void {
@@ -123,7 +118,7 @@ class ChunkDecoder implements EventDecoder {
       return;
     }
     if (this.#context.omitsFinish !== true && !readers.some((reader) => reader.finished)) {
-      this.#fail(truncated(), emit);
+      this.#fail(new GatewayError('upstream_truncated'), emit);
       return;
     }
     for (const reader of readers) reader.finish('', emit);

@@ -7,7 +7,9 @@ import {
   type GenerateRequest,
   isObject,
   type JsonObject,
+  malformedFrame,
   BUFFERED_ENTRY_COST,
+  type ObservedSoFar,
   parseJson,
   readList,
   readObject,
@@ -22,8 +24,8 @@ import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { type Observed, readVarying, weighMessage } from './observed.ts';
-import { malformed, readChunkError, truncated } from './stream.ts';
+import { readVarying, weighMessage } from './observed.ts';
+import { readChunkError } from './stream.ts';
 
 /**
  * The failure that an entry of `choices` reports. Clients of this wire look for errors at the top of a chunk only, so
@@ -37,7 +39,7 @@ const readFailure = (choice: JsonObject, reason: string): GatewayError | undefin
 
 /** Watches a response that is relayed unchanged. */
 class ChatTap implements Tap {
-  readonly observed: Observed = { outputChars: 0 };
+  readonly observed: ObservedSoFar = { outputChars: 0 };
   readonly #includeUsage: boolean;
   readonly #omitsFinish: boolean;
   readonly #readUsage = createUsageReader();
@@ -64,7 +66,7 @@ class ChatTap implements Tap {
     if (frame.data === DONE) return this.#seeDone();
     if (frame.data === '') return this.#content ? 'pass' : 'hold';
     const chunk = parseJson(frame.data);
-    if (!isObject(chunk)) return this.#reject(malformed());
+    if (!isObject(chunk)) return this.#reject(malformedFrame());
     const error = readChunkError(chunk, frame.event);
     if (error !== undefined) {
       this.#observe(chunk);
@@ -77,12 +79,12 @@ class ChatTap implements Tap {
 
   inspectBody(body: unknown): void {
     if (!isObject(body)) {
-      this.observed.error = malformed();
+      this.observed.error = malformedFrame();
       return;
     }
     this.#observe(body);
     if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
-    else if (!Array.isArray(body['choices'])) this.observed.error = malformed();
+    else if (!Array.isArray(body['choices'])) this.observed.error = malformedFrame();
     for (const choice of readList(body['choices'])) {
       if (!isObject(choice)) continue;
       const reason = readText(choice['finish_reason']);
@@ -96,7 +98,7 @@ class ChatTap implements Tap {
 
   end(): GatewayError | undefined {
     if (this.#done || (this.#finished.size > 0 && [...this.#finished.values()].every(Boolean))) return undefined;
-    return truncated();
+    return new GatewayError('upstream_truncated');
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
@@ -106,7 +108,7 @@ class ChatTap implements Tap {
   #seeDone(): Verdict {
     this.#done = [...this.#finished.values()].some(Boolean) || (this.#omitsFinish && this.#content);
     if (this.#done) return 'end';
-    return this.#reject(this.#content ? truncated() : emptyResponse());
+    return this.#reject(this.#content ? new GatewayError('upstream_truncated') : emptyResponse());
   }
 
   #seeChunk(chunk: JsonObject): Verdict {

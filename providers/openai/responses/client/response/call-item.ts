@@ -1,6 +1,6 @@
-import type { CallHead, JsonObject, Proof } from '../../../../../core/index.ts';
+import type { CallHead, JsonObject, PartEncoder, PartEnd, Proof } from '../../../../../core/index.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
-import type { Item, ItemStatus, NewId, OpenItem, OpenPart, OutputList, Place, PartEnd } from './output-list.ts';
+import type { Item, ItemStatus, NewId, OpenItem, OutputList, Place } from './output-list.ts';
 import { writeProofItem } from './reasoning-item.ts';
 
 export interface CallOptions {
@@ -26,7 +26,7 @@ const callTypes: Readonly<Record<CallHead['kind'], CallType>> = {
 };
 
 /** A call. It stays open after its part until it is known whether the response was cut within it. */
-export class CallItem implements OpenItem, OpenPart {
+export class CallItem implements OpenItem, PartEncoder {
   readonly #output: OutputList;
   readonly #options: CallOptions;
   readonly #id: string;

@@ -4,7 +4,10 @@ import {
   type GenerateRequest,
   type JsonObject,
   type Lose,
+  type PartEncoder,
+  type PartEnd,
   type PartEvent,
+  type PartStart,
   type WriteContext,
 } from '../../../../../core/index.ts';
 import { writeAnnotations } from '../../annotations.ts';
@@ -12,16 +15,14 @@ import { splitToolName } from '../../namespaces.ts';
 import { wantsProofs } from '../../request-form.ts';
 import { CallItem } from './call-item.ts';
 import { type ContentKind, MessageItem, type OpenContent } from './message-item.ts';
-import type { Item, ItemStatus, NewId, OpenItem, OpenPart, OutputList, PartEnd } from './output-list.ts';
+import type { Item, ItemStatus, NewId, OpenItem, OutputList } from './output-list.ts';
 import { ReasoningItem } from './reasoning-item.ts';
 import { writeImage, writeOpaque } from './whole-items.ts';
 
-type Start = Extract<PartEvent, { type: 'part-start' }>;
-
-const noPart: OpenPart = { delta: () => {}, end: () => {} };
+const noPart: PartEncoder = { delta: () => {}, end: () => {} };
 
 /** Text or refusal. Its content starts with the first character: a part that stays empty is not written. */
-class ContentPart implements OpenPart {
+class ContentPart implements PartEncoder {
   readonly #items: ItemWriter;
   readonly #kind: ContentKind;
   #open: { readonly message: MessageItem; readonly content: OpenContent } | undefined;
@@ -65,7 +66,7 @@ export class ItemWriter {
   #current: OpenItem | undefined;
   /** The current item, when it is a message. */
   #message: MessageItem | undefined;
-  #part: OpenPart = noPart;
+  #part: PartEncoder = noPart;
 
   constructor(output: OutputList, { request, newId, lose }: WriteContext) {
     this.proofs = wantsProofs(request);
@@ -111,7 +112,7 @@ export class ItemWriter {
     );
   }
 
-  #start(event: Start): OpenPart {
+  #start(event: PartStart): PartEncoder {
     switch (event.kind) {
       case 'text':
       case 'refusal':
@@ -131,7 +132,7 @@ export class ItemWriter {
     }
   }
 
-  #startReasoning({ redacted = false }: Start): OpenPart {
+  #startReasoning({ redacted = false }: PartStart): PartEncoder {
     this.close('completed');
     const visible = !redacted && this.#request.reasoning?.show !== false;
     const item = new ReasoningItem(this.#output, this.#newId, { visible, redacted, proofs: this.proofs });
@@ -139,7 +140,7 @@ export class ItemWriter {
     return item;
   }
 
-  #startCall(head: CallHead): OpenPart {
+  #startCall(head: CallHead): PartEncoder {
     this.close('completed');
     const item = new CallItem(this.#output, {
       call: { ...head, id: this.#claimCallId(head.id) },

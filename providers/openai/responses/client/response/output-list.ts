@@ -1,4 +1,4 @@
-import type { GenerateEvent, JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/index.ts';
 
 /** Sends one event of the stream. A plain response is composed from the same events, which are then discarded. */
 export type Emit = (type: string, members: JsonObject) => void;
@@ -43,12 +43,6 @@ export interface OpenItem {
   /** What a failed response shows of the item. Of a call it shows nothing, so that no client runs half of one. */
   partial(): Item | undefined;
 }
-/** A part that is being written. */
-export interface OpenPart {
-  delta(text: string): void;
-  end(end: PartEnd): void;
-}
-export type PartEnd = Extract<GenerateEvent, { type: 'part-end' }>;
 
 /** Makes an id of this response, e.g. `msg_…`. */
 export type NewId = (prefix: string) => string;

@@ -1,7 +1,14 @@
-import { type JsonObject, omitUndefined, type Proof, sealProof } from '../../../../../core/index.ts';
+import {
+  type JsonObject,
+  omitUndefined,
+  type PartEncoder,
+  type PartEnd,
+  type Proof,
+  sealProof,
+} from '../../../../../core/index.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
 import { type ProofTarget, sealItemProof } from '../../item-proof.ts';
-import type { Item, NewId, OpenItem, OpenPart, OutputList, PartEnd, Place } from './output-list.ts';
+import type { Item, NewId, OpenItem, OutputList, Place } from './output-list.ts';
 
 /** Reasoning has one summary on this wire, or none when it is hidden or redacted. */
 const compose = (id: string, summary: readonly JsonObject[], encrypted?: string): Item =>
@@ -24,7 +31,7 @@ export interface ReasoningOptions {
 }
 
 /** A reasoning item. It is finished when its part ends. */
-export class ReasoningItem implements OpenItem, OpenPart {
+export class ReasoningItem implements OpenItem, PartEncoder {
   readonly #output: OutputList;
   readonly #options: ReasoningOptions;
   readonly #id: string;

@@ -1,11 +1,9 @@
 import {
-  type Finish,
-  type GatewayError,
   isObject,
   type JsonObject,
+  type ObservedSoFar,
   readList,
   readText,
-  type Usage,
   weighText,
 } from '../../../../../core/index.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
@@ -14,16 +12,6 @@ import { readUsage } from '../../usage.ts';
 import { readCallInput } from './calls.ts';
 import { readResponseFinish } from './final-response.ts';
 import { listContent, readContentText, readMessage, slotKindOf } from './message.ts';
-
-/** What the tap has read of a relayed response so far. */
-export interface Observed {
-  usage?: Usage;
-  finish?: Finish;
-  error?: GatewayError;
-  model?: string;
-  outputChars: number;
-  reasoned?: boolean;
-}
 
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call';
 const isRefusal = (item: JsonObject): boolean =>
@@ -47,7 +35,7 @@ export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
   readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 
 /** Usage and model, which any response object can have. */
-export function observeHead(seen: Observed, response: Readonly<JsonObject>): void {
+export function observeHead(seen: ObservedSoFar, response: Readonly<JsonObject>): void {
   const usage = readUsage(response['usage'], response['service_tier']);
   if (usage !== undefined) seen.usage = usage;
   const model = readText(response['model']);
@@ -57,7 +45,7 @@ export function observeHead(seen: Observed, response: Readonly<JsonObject>): voi
 /**
  * The finish and the output of a finished response. Some proxies leave its output empty; then the streamed items count.
  */
-export function observeEnd(seen: Observed, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
+export function observeEnd(seen: ObservedSoFar, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
   const output = readList(response['output']).filter(isObject);
   const items = output.length > 0 ? output : streamed;
   seen.finish = readResponseFinish(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });

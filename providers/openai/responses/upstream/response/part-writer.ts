@@ -1,7 +1,5 @@
-import type { Citation, EmitEvent, GenerateEvent, Proof } from '../../../../../core/index.ts';
+import type { Citation, EmitEvent, PartStart, Proof } from '../../../../../core/index.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
-
-type Start = Extract<GenerateEvent, { type: 'part-start' }>;
 
 /** A response of this wire has one choice. */
 const CHOICE = 0;
@@ -12,7 +10,7 @@ export class PartWriter {
   readonly #characters = new WholeCharacters();
   #written = '';
 
-  constructor(part: number, start: Pick<Start, 'kind' | 'call'>, emit: EmitEvent) {
+  constructor(part: number, start: Pick<PartStart, 'kind' | 'call'>, emit: EmitEvent) {
     this.#part = part;
     emit({ type: 'part-start', choice: CHOICE, part, ...start });
   }
@@ -52,7 +50,7 @@ export class PartWriter {
 }
 
 /** A part that comes as a whole. */
-export function writeWholePart(part: number, start: Pick<Start, 'kind' | 'value'>, emit: EmitEvent): void {
+export function writeWholePart(part: number, start: Pick<PartStart, 'kind' | 'value'>, emit: EmitEvent): void {
   emit({ type: 'part-start', choice: CHOICE, part, ...start });
   emit({ type: 'part-end', choice: CHOICE, part });
 }

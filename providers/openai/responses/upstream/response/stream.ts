@@ -6,6 +6,7 @@ import {
   GatewayError,
   isObject,
   type JsonObject,
+  malformedFrame,
   BUFFERED_ENTRY_COST,
   omitUndefined,
   parseJson,
@@ -19,12 +20,6 @@ import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './erro
 import { readFinalResponse, readResponseFinish } from './final-response.ts';
 import { Items } from './items.ts';
 import { readTextEvent, type TextEvent } from './text-events.ts';
-
-/** For a frame that is not a JSON object. */
-export const malformed = (): GatewayError =>
-  new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
-/** For a stream that ends early. */
-export const truncated = (): GatewayError => new GatewayError('upstream_truncated');
 
 /** Some servers send it after the last event. */
 export const DONE = '[DONE]';
@@ -57,7 +52,7 @@ class ResponseDecoder implements EventDecoder {
     if (this.#over || frame.data === '' || frame.data === DONE) return;
     const event = parseJson(frame.data);
     if (!isObject(event)) {
-      this.#fail(malformed(), emit);
+      this.#fail(malformedFrame(), emit);
       return;
     }
     const type = typeOf(event, frame);
@@ -67,7 +62,7 @@ class ResponseDecoder implements EventDecoder {
   }
 
   end(emit: EmitEvent): void {
-    if (!this.#over) this.#fail(truncated(), emit);
+    if (!this.#over) this.#fail(new GatewayError('upstream_truncated'), emit);
   }
 
   #read(type: string, event: JsonObject, emit: EmitEvent): void {

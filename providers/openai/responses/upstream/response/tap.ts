@@ -5,7 +5,9 @@ import {
   GatewayError,
   isObject,
   type JsonObject,
+  malformedFrame,
   omitUndefined,
+  type ObservedSoFar,
   parseJson,
   readObject,
   readText,
@@ -18,10 +20,10 @@ import { describeFailure } from '../../client/response/error.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readFinalResponse } from './final-response.ts';
 import type { Slot } from './item-reader.ts';
-import { isEmpty, type Observed, observeEnd, observeHead, showsSomething } from './observed.ts';
+import { isEmpty, observeEnd, observeHead, showsSomething } from './observed.ts';
 import { readOutputText } from './output-text.ts';
 import { PartialOutput } from './partial-output.ts';
-import { DONE, malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
+import { DONE, readErrorEvent, typeOf } from './stream.ts';
 import { readTextEvent, type TextEvent } from './text-events.ts';
 
 /**
@@ -36,7 +38,7 @@ const startsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
 
 /** Watches a response that is relayed unchanged. */
 class ResponseTap implements Tap {
-  readonly observed: Observed = { outputChars: 0 };
+  readonly observed: ObservedSoFar = { outputChars: 0 };
   /** The response and its output so far, for the response of a failure. */
   #response: Readonly<JsonObject> = {};
   readonly #output = new PartialOutput();
@@ -58,7 +60,7 @@ class ResponseTap implements Tap {
     }
     if (frame.data === '' || frame.data === DONE) return this.#pass(false);
     const event = parseJson(frame.data);
-    if (!isObject(event)) return this.#reject(malformed());
+    if (!isObject(event)) return this.#reject(malformedFrame());
     const type = typeOf(event, frame);
     const error = readErrorEvent(event, type);
     return error === undefined ? this.#see(event, type, frame) : this.#reject(forgetVendor(error));
@@ -66,7 +68,7 @@ class ResponseTap implements Tap {
 
   inspectBody(body: unknown): void {
     if (!isObject(body)) {
-      this.observed.error = malformed();
+      this.observed.error = malformedFrame();
       return;
     }
     observeHead(this.observed, body);
@@ -79,7 +81,7 @@ class ResponseTap implements Tap {
   }
 
   end(): GatewayError | undefined {
-    return this.#done ? undefined : truncated();
+    return this.#done ? undefined : new GatewayError('upstream_truncated');
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
