@@ -1,5 +1,4 @@
-import type {
-  GatewayError} from '../../../../../core/index.ts';
+import type { GatewayError } from '../../../../../core/index.ts';
 import {
   classifySentence,
   isObject,
