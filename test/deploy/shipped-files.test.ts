@@ -15,7 +15,7 @@ interface Rule {
   readonly expr: string;
   readonly for?: string;
   readonly labels: { readonly severity: string; readonly burn?: string };
-  readonly annotations: { readonly summary: string; readonly description: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
 }
 interface Panel {
   readonly id: number;
@@ -140,6 +140,32 @@ describe('the files in deploy/', () => {
     expect(listed).to.have.members(
       rules.map((rule) => `${rule.alert} ${rule.labels.burn ?? ''} ${writeTime(rule.for)} ${rule.labels.severity}`),
     );
+  });
+
+  it('the runbook has a section for each alert, in their order, with the meaning, the signs and the remedy', () => {
+    const runbook = readFileSync(new URL('../docs/operate/runbook.md', deploy), 'utf8');
+    const sections = runbook.split(/^## /m).slice(1);
+    const named = sections.map((section) => section.split('\n')[0]);
+    expect(named).to.deep.equal([...new Set(rules.map(({ alert }) => alert))]);
+    for (const section of sections)
+      expect(section.match(/^\*\*(?:What it means|How to see it|What to do)\.\*\*/gm), section).to.deep.equal([
+        '**What it means.**',
+        '**How to see it.**',
+        '**What to do.**',
+      ]);
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook).to.equal(`docs/operate/runbook.md#${alert.toLowerCase()}`);
+  });
+
+  it('the runbook names only metrics that are documented, with labels that they have', () => {
+    const runbook = readFileSync(new URL('../docs/operate/runbook.md', deploy), 'utf8');
+    const prose = runbook.replaceAll(/^```[^]*?^```$/gm, '');
+    const uses = [...prose.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => usesIn(code));
+    expect(uses.length).to.be.greaterThan(20);
+    for (const { metric, labels: used } of uses) {
+      expect(familyOf(metric), metric).to.not.equal(undefined);
+      expect([...(labels.get(familyOf(metric) ?? '') ?? []), ...always], metric).to.include.members([...used]);
+    }
   });
 
   it('the files in deploy/ link only to existing pages', () => {
