@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findFreePort } from '../../core/server/primary/free-port.ts';
 import { KEY } from '../support/gateway.ts';
+import { sharedPostgres } from '../support/servers/databases.ts';
+import { requirePostgres } from '../support/servers/postgres.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { documents, readPage, root, type Page } from './pages.ts';
 
@@ -28,8 +30,13 @@ const writeScript = ({ path, blocks }: Page): string => {
   ].join('\n');
 };
 
+interface Result {
+  readonly code: number | null;
+  readonly output: string;
+}
+
 /** Runs the script in a process group of its own, which ends with it. */
-const runPage = async (page: Page): Promise<{ readonly code: number | null; readonly output: string }> => {
+const runPage = async (page: Page, variables: Readonly<Record<string, string>> = {}): Promise<Result> => {
   const folder = createTemporaryFolder();
   const [port, adminPort] = await Promise.all([1, 2].map(() => findFreePort({ host: '127.0.0.1', port: 0 })));
   const withPorts = (written: string): string =>
@@ -37,8 +44,9 @@ const runPage = async (page: Page): Promise<{ readonly code: number | null; read
   const cwd = join(folder.path, 'checkout');
   const bin = join(folder.path, 'bin');
   for (const path of [cwd, bin]) mkdirSync(path);
-  copyFileSync(join(root, 'test/docs/gateway.yaml'), join(cwd, 'gateway.yaml'));
-  writeFileSync(join(bin, 'koine'), `#!/bin/sh\nexec ${process.execPath} ${join(root, 'bin/koine.js')} "$@"\n`);
+  writeFileSync(join(cwd, 'gateway.yaml'), withPorts(readFileSync(join(root, 'test/docs/gateway.yaml'), 'utf8')));
+  symlinkSync(process.execPath, join(bin, 'node'));
+  writeFileSync(join(bin, 'koine'), `#!/bin/sh\nexec node ${join(root, 'bin/koine.js')} "$@"\n`);
   chmodSync(join(bin, 'koine'), 0o755);
   const child = spawn('bash', ['-c', withPorts(writeScript(page))], {
     cwd,
@@ -52,6 +60,7 @@ const runPage = async (page: Page): Promise<{ readonly code: number | null; read
       PORT: `${port}`,
       ADMIN_PORT: `${adminPort}`,
       KOINE_KEY: KEY,
+      ...variables,
     },
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -68,7 +77,7 @@ const runPage = async (page: Page): Promise<{ readonly code: number | null; read
 
 /** Skips without the programs that the pages use, except in CI. */
 const requirePrograms = (context: Mocha.Context): void => {
-  const missing = ['bash', 'curl', 'jq', 'openssl'].filter(
+  const missing = ['bash', 'curl', 'jq', 'sqlite3'].filter(
     (name) => spawnSync(name, ['--version']).error !== undefined,
   );
   if (missing.length === 0) return;
@@ -92,7 +101,9 @@ describe('commands of the pages', () => {
   for (const page of documents.filter(({ blocks }) => blocks.some(({ marks }) => marks['run'] !== undefined)))
     it(`the commands of ${page.path} work`, async function () {
       this.timeout(180_000);
-      const { code, output } = await runPage(page);
+      const needsPostgres = page.text.includes('$DATABASE_URL');
+      if (needsPostgres) requirePostgres(this);
+      const { code, output } = await runPage(page, needsPostgres ? { DATABASE_URL: (await sharedPostgres()).url } : {});
       expect(code, output).to.equal(0);
     });
 });

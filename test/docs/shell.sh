@@ -28,12 +28,16 @@ npm() {
   esac
 }
 
+stop_gateway() {
+  if [ -z "${GATEWAY_PID:-}" ]; then return; fi
+  kill "$GATEWAY_PID"
+  wait "$GATEWAY_PID" || true
+  GATEWAY_PID=
+}
+
 # A reader uses a second terminal. The gateway of a page that serves again replaces the one before.
 serve_in_background() {
-  if [ -n "${GATEWAY_PID:-}" ]; then
-    kill "$GATEWAY_PID"
-    wait "$GATEWAY_PID" || true
-  fi
+  stop_gateway
   command koine serve "$@" --port "$PORT" --admin-port "$ADMIN_PORT" > serve.log 2> serve.err &
   GATEWAY_PID=$!
   until command curl --silent --fail --output /dev/null "http://127.0.0.1:$ADMIN_PORT/readyz"; do
