@@ -1,17 +1,23 @@
-import { GatewayError, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
-import type { Keys } from './credentials.ts';
+import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import { CURRENT_VERSION } from './messages/version.ts';
 import { DEFAULT_BASE_URL, type AnthropicOptions } from './schema.ts';
 
 /** Builds the address and headers of one path. Everything that does not depend on the call is computed once. */
 export function createAddress(
-  { baseUrl = DEFAULT_BASE_URL }: Partial<AnthropicOptions>,
-  keys: Keys,
+  { baseUrl = DEFAULT_BASE_URL }: AnthropicOptions,
+  { secrets }: ApiKeys,
   suffix: string,
 ): (call: UpstreamCall) => UpstreamRequest {
   const { origin, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '') + suffix;
+  const byCredential = new Map(
+    [...secrets].map(([id, secret]) => [
+      id,
+      { 'x-api-key': secret, 'content-type': 'application/json', 'anthropic-version': CURRENT_VERSION },
+    ]),
+  );
   return ({ headers, body, credential }) => {
-    const own = keys.headers.get(credential);
+    const own = byCredential.get(credential);
     if (own === undefined)
       throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
     return { origin, path, headers: { ...own, ...headers }, body };

@@ -1,6 +1,5 @@
-import { defineProvider, type EndpointWire } from '../../core/index.ts';
+import { defineProvider, readApiKeys, type EndpointWire } from '../../core/index.ts';
 import { createAddress } from './address.ts';
-import { readKeys } from './credentials.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { families } from './models.ts';
@@ -9,7 +8,7 @@ import { readLimits } from './read-limits.ts';
 import { schema, type AnthropicOptions } from './schema.ts';
 
 /** Claude models: https://platform.claude.com/docs/en/api/overview */
-export default defineProvider<Partial<AnthropicOptions>>({
+export default defineProvider<AnthropicOptions>({
   kind: 'provider',
   apiVersion: 1,
   name: 'anthropic',
@@ -24,7 +23,7 @@ export default defineProvider<Partial<AnthropicOptions>>({
     models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })),
   },
   create: (options) => {
-    const keys = readKeys(options);
+    const keys = readApiKeys(options);
     const wires: readonly EndpointWire[] = [
       {
         operation: 'generate',

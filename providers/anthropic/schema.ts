@@ -1,10 +1,8 @@
-import type { JsonObject } from '../../core/index.ts';
+import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/index.ts';
 
 /** `providers.<name>.config`, validated by {@link schema}. */
-export interface AnthropicOptions {
-  readonly apiKey: string;
-  readonly apiKeys: readonly string[];
-  readonly baseUrl: string;
+export interface AnthropicOptions extends ApiKeySettings {
+  readonly baseUrl?: string;
 }
 
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
@@ -16,17 +14,7 @@ export const schema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    apiKey: {
-      description: 'The API key, sent as x-api-key. While it is empty, the models of this provider are unavailable.',
-      type: 'string',
-      default: '',
-    },
-    apiKeys: {
-      description: 'More API keys, used in rotation after apiKey. They appear in logs as key-1, key-2 and so on.',
-      type: 'array',
-      items: { description: 'An API key.', type: 'string' },
-      default: [],
-    },
+    ...apiKeySchemas('The API key, sent as x-api-key.'),
     baseUrl: {
       description: 'Base URL without /v1, as in the official SDKs.',
       type: 'string',

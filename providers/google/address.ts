@@ -1,5 +1,4 @@
-import { GatewayError, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
-import type { Keys } from './credentials.ts';
+import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
 import { resourceName } from './resource-name.ts';
 import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';
 
@@ -17,7 +16,7 @@ const pathOf = (model: string): string => resourceName(model).split('/').map(enc
 /** Builds the addresses and headers of one model. Everything that does not depend on the call is computed once. */
 export function createAddress(
   { baseUrl = DEFAULT_BASE_URL }: GoogleOptions,
-  { secrets }: Keys,
+  { secrets }: ApiKeys,
   model: string,
   methods: Methods,
 ): (call: UpstreamCall) => UpstreamRequest {

@@ -1,7 +1,6 @@
-import { defineProvider, type Endpoint, type EndpointWire } from '../../core/index.ts';
+import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/index.ts';
 import { createAddress, type Methods } from './address.ts';
 import { classify } from './classify.ts';
-import { readKeys } from './credentials.ts';
 import { createCountEdits } from './edits/count.ts';
 import { createEdits } from './edits/index.ts';
 import { embedContentCodec } from './embed-content/index.ts';
@@ -31,7 +30,7 @@ export default defineProvider<GoogleOptions | undefined>({
   prices: googlePrices,
   init: googleInit,
   create: (options = {}) => {
-    const keys = readKeys(options);
+    const keys = readApiKeys(options);
     return {
       credentials: keys.credentials,
       endpoint: (model): Endpoint => {

@@ -1,10 +1,8 @@
-import type { JsonObject } from '../../core/index.ts';
+import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/index.ts';
 
 export const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
 
-export interface GoogleOptions {
-  readonly apiKey?: string;
-  readonly apiKeys?: readonly string[];
+export interface GoogleOptions extends ApiKeySettings {
   readonly baseUrl?: string;
 }
 
@@ -16,18 +14,7 @@ export const googleSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    apiKey: {
-      type: 'string',
-      description:
-        'The API key, sent as x-goog-api-key. While it is empty, the models of this provider are unavailable.',
-      default: '',
-    },
-    apiKeys: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'More API keys, used in rotation after `apiKey`.',
-      default: [],
-    },
+    ...apiKeySchemas('The API key, sent as x-goog-api-key.'),
     baseUrl: {
       type: 'string',
       pattern: '^https?://',

@@ -1,5 +1,4 @@
-import { GatewayError, type Headers, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
-import type { Keys } from './credentials.ts';
+import { GatewayError, type ApiKeys, type Headers, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
 import { DEFAULT_BASE_URL, type OpenAiOptions } from './schema.ts';
 
 const fixedHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers => ({
@@ -11,7 +10,7 @@ const fixedHeaders = ({ organization = '', project = '' }: OpenAiOptions): Heade
 /** The address and headers of calls to one path. What is the same for all calls is prepared once. */
 export function createAddress(
   options: OpenAiOptions,
-  { secrets }: Keys,
+  { secrets }: ApiKeys,
   path: string,
 ): (call: UpstreamCall) => UpstreamRequest {
   const base = new URL(options.baseUrl ?? DEFAULT_BASE_URL);

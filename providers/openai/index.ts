@@ -1,9 +1,8 @@
-import { defineProvider, type Endpoint, type EndpointWire } from '../../core/index.ts';
+import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/index.ts';
 import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
 import { createChatEdits } from './chat-edits.ts';
 import { createChoice } from './choose-wire.ts';
-import { readKeys } from './credentials.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
 import { classify } from './classify.ts';
 import { openAiInit } from './init.ts';
@@ -38,7 +37,7 @@ export default defineProvider<OpenAiOptions | undefined>({
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: openAiInit,
   create: (options = {}) => {
-    const keys = readKeys(options);
+    const keys = readApiKeys(options);
     const addressOf = (path: string) => createAddress(options, keys, path);
     const chat: EndpointWire = {
       operation: 'generate',

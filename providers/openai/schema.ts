@@ -1,10 +1,8 @@
-import type { JsonObject } from '../../core/index.ts';
+import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/index.ts';
 
 export const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
-export interface OpenAiOptions {
-  readonly apiKey?: string;
-  readonly apiKeys?: readonly string[];
+export interface OpenAiOptions extends ApiKeySettings {
   readonly baseUrl?: string;
   readonly organization?: string;
   readonly project?: string;
@@ -16,17 +14,7 @@ export const openAiSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    apiKey: {
-      type: 'string',
-      description: 'The API key. While it is empty, the models of this provider are unavailable.',
-      default: '',
-    },
-    apiKeys: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'More API keys, used in rotation after `apiKey`.',
-      default: [],
-    },
+    ...apiKeySchemas('The API key, sent as a bearer token.'),
     baseUrl: {
       type: 'string',
       pattern: '^https?://',

@@ -24,13 +24,20 @@ describe('the anthropic provider', () => {
     for (const options of [{}, { apiKey: '' }, { apiKeys: [''] }]) {
       const { credentials } = await create(options);
       expect(credentials).to.have.length(1);
-      expect(credentials[0]?.unavailable).to.match(/apiKey is empty: set/);
+      expect(credentials[0]?.unavailable).to.contain('config.apiKey').and.to.contain('gateway.yaml');
     }
   });
 
   it('numbers several keys, and sends the selected one', async () => {
     const options = { apiKey: 'a', apiKeys: ['b', 'c'] };
     expect((await create(options)).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }, { id: 'key-3' }]);
+    expect((await addressOf(options, { credential: 'key-3' }))?.headers['x-api-key']).to.equal('c');
+  });
+
+  it('keeps the number of an anthropic key when an earlier one is empty', async () => {
+    const options = { apiKey: 'a', apiKeys: ['', 'c'] };
+    const { credentials } = await create(options);
+    expect(credentials.map(({ unavailable }) => unavailable === undefined)).to.deep.equal([true, false, true]);
     expect((await addressOf(options, { credential: 'key-3' }))?.headers['x-api-key']).to.equal('c');
   });
 
