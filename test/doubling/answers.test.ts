@@ -2,38 +2,31 @@ import { expect } from 'chai';
 import { headOf, pathOf } from '../support/calls.ts';
 import { send } from '../support/http.ts';
 import { idOf } from '../matrix/catalog.ts';
-import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
 import { textOf } from '../matrix/vendors/vendors.ts';
 import { wires, type Json, type Mode, type Wire } from '../matrix/wires.ts';
-import { startCallCounter, type CallCounter } from './calls-made.ts';
+import { startCountedGateway, type CountedGateway } from './counted-gateway.ts';
 import { groupsOf, measureGroup } from './measure.ts';
 import { plainGrowths, richAnswers, streamGrowths } from './rich-answers.ts';
 import { richRequests } from './rich-requests.ts';
 
 /** Work is linear in the length of a response, whatever an upstream makes long. */
 describe('a response that is twice as long', () => {
-  let scene: MatrixScene;
-  let counter: CallCounter;
+  let gateway: CountedGateway;
   let text: string;
   before(async () => {
-    scene = await startMatrix();
-    scene.upstream.answer = (response, { path, body }) => {
+    gateway = await startCountedGateway();
+    gateway.upstream.answer = (response, { path, body }) => {
       const streamed = body['stream'] === true || path.includes(':stream');
       response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' }).end(text);
     };
-    counter = await startCallCounter();
   });
-  after(async () => {
-    await counter.stop();
-    await scene.stop();
-  });
+  after(() => gateway.stop());
 
   const receive = async (client: Wire, upstream: Wire, mode: Mode): Promise<number> => {
     const model = idOf(upstream);
     const streamed = mode === 'streamed';
     const body: Json = { ...richRequests[client], ...headOf(client, model, streamed) };
-    return (await send(scene.gateway.url, { path: pathOf(client, model, streamed), body: JSON.stringify(body) }))
-      .status;
+    return (await send(gateway.url, { path: pathOf(client, model, streamed), body: JSON.stringify(body) })).status;
   };
 
   for (const upstream of wires) {
@@ -44,7 +37,7 @@ describe('a response that is twice as long', () => {
       });
       for (const { title, growths } of groupsOf(mode === 'plain' ? plainGrowths(upstream) : streamGrowths(upstream))) {
         it(`a response that is twice as long costs twice the work: ${upstream}, ${mode}, ${title}`, async () => {
-          const found = await measureGroup(counter, growths, async ({ at }, size) => {
+          const found = await measureGroup(gateway, growths, async ({ at }, size) => {
             text = mode === 'plain' ? JSON.stringify(at(size)) : String(at(size)['text']);
             for (const client of wires) await receive(client, upstream, mode);
           });

@@ -1,20 +1,18 @@
-import { findSuperlinear, type CallCounter } from './calls-made.ts';
+import type { CallCounter } from './calls-made.ts';
 import type { Growth } from './grow.ts';
 
-const SIZES = [50, 100, 200] as const;
+/** The size of the first run; the next ones have twice and four times as much. */
+const SIZE = 24;
 /** Growths that are measured together: reading the counts takes longer than a request. */
 const GROUP = 8;
 
 /** Sends the body of one growth at a size. */
 export type Play = (growth: Growth, size: number) => Promise<void>;
 
-const measure = async (counter: CallCounter, growths: readonly Growth[], play: Play): Promise<readonly string[]> => {
-  const run = (size: number) =>
-    counter.during(async () => {
-      for (const growth of growths) await play(growth, size);
-    });
-  return findSuperlinear([await run(SIZES[0]), await run(SIZES[1]), await run(SIZES[2])]);
-};
+const measure = (counter: CallCounter, growths: readonly Growth[], play: Play): Promise<readonly string[]> =>
+  counter.findSuperlinear(async (run) => {
+    for (const growth of growths) await play(growth, SIZE * 2 ** run);
+  });
 
 /**
  * The code that a group of growths makes run more than in proportion. If there is any, each growth is measured alone.
