@@ -2,6 +2,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { createRegistry, type Registry } from '../extensions/registry.ts';
 import { jsonArray } from '../framing/json-array.ts';
+import { ndjson } from '../framing/ndjson.ts';
 import { sse } from '../framing/sse.ts';
 import type { LocatedExtension } from './load-extensions.ts';
 import type { Finding } from './problem.ts';
@@ -11,7 +12,7 @@ export function loadRegistry(
   builtIns: BuiltIns,
   providers: readonly LocatedExtension<'provider'>[],
 ): { readonly registry: Registry; readonly findings: readonly Finding[] } {
-  const registry = createRegistry([sse, jsonArray]);
+  const registry = createRegistry([sse, jsonArray, ndjson]);
   Object.values(builtIns.provider).forEach(registry.add);
   const findings: Finding[] = [];
   const added = new Set<string>(['built-in']);

@@ -15,6 +15,8 @@ interface Packed {
 }
 
 export interface Installation {
+  /** The path of the packed tarball. */
+  readonly tarball: string;
   /** The folder of the installed package in `node_modules`. */
   readonly folder: string;
   /** A folder without packages in it or above it, with a configuration and an extension. */
@@ -69,6 +71,7 @@ export function install(): Installation {
   copyFileSync(join(import.meta.dirname, 'extension/greeting.ts'), join(config, 'greeting.ts'));
   const mega = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
   return {
+    tarball: join(top, packed.filename),
     folder: join(home, 'node_modules/koine-gateway'),
     config,
     files: packed.files.map(({ path }) => path),

@@ -1,0 +1,245 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { root } from '../../release/lockfile.ts';
+import { install, type Installation } from '../package/install.ts';
+import { startOllama } from './ollama.ts';
+import { configure, serve, type Served } from './serve.ts';
+
+const examples = join(root, 'examples');
+const VENDOR_KEY = 'the-key-of-every-vendor-0815';
+const quiet = ['--prefer-offline', '--no-audit', '--no-fund'];
+/** Nothing listens there. */
+const AWAY = 'http://127.0.0.1:9';
+const variables = {
+  ...Object.fromEntries(
+    ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'GROQ_API_KEY', 'VENDOR_KEY'].map((name) => [
+      name,
+      VENDOR_KEY,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['KOINE_KEY', 'GLOBEX_KEY', 'GLOBEX_STAGING_KEY', 'INITECH_KEY', 'ALICE_KEY', 'BOB_KEY', 'HR_KEY'].map((name) => [
+      name,
+      `a-client-key-for-${name.toLowerCase()}-4711`,
+    ]),
+  ),
+} as Readonly<Record<string, string>>;
+const messages = [{ role: 'user' as const, content: 'Hello' }];
+
+/** Each example in a folder of its own, with the packed tarball. Not part of `npm test`: it needs a registry. */
+describe('the examples', function () {
+  this.timeout(120_000);
+  let installed: Installation;
+  let koine: readonly string[];
+  let top: string;
+  let vendor: Served;
+  const running: Served[] = [];
+
+  before(async () => {
+    installed = install();
+    koine = [process.execPath, join(installed.folder, '../.bin/koine')];
+    top = mkdtempSync(join(tmpdir(), 'koine-examples-'));
+    const folder = join(top, 'vendor');
+    mkdirSync(folder);
+    cpSync(join(import.meta.dirname, 'vendor.yaml'), join(folder, 'gateway.yaml'));
+    vendor = await serve(koine, folder, variables);
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((gateway) => gateway.stop()));
+  });
+  after(async () => {
+    await vendor?.stop();
+    installed?.remove();
+    if (top !== undefined) rmSync(top, { recursive: true, force: true });
+  });
+
+  let copies = 0;
+  /** A copy of an example, without packages in it or above it. */
+  const copy = (name: string): string => {
+    const folder = join(top, `${name}-${(copies += 1)}`);
+    cpSync(join(examples, name), folder, { recursive: true });
+    return folder;
+  };
+  const start = async (
+    folder: string,
+    settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
+  ): Promise<Served> => {
+    configure(folder, settings);
+    const gateway = await serve(koine, folder, variables);
+    running.push(gateway);
+    return gateway;
+  };
+  const chat = (url: string, key: string, headers: Readonly<Record<string, string>> = {}) => {
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: variables[key], maxRetries: 0, defaultHeaders: headers });
+    return (model: string) => client.chat.completions.create({ model, messages }).withResponse();
+  };
+  const refusal = (call: Promise<unknown>): Promise<{ readonly status: number; readonly message: string }> =>
+    call.then(
+      () => Promise.reject(new Error('The request was not refused.')),
+      (error: unknown) => error as { readonly status: number; readonly message: string },
+    );
+  const run = (command: string, args: readonly string[], cwd: string): string => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
+    return stdout;
+  };
+
+  it('every example is tested here', () => {
+    const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name)).to.have.members(tested);
+  });
+  const tested: string[] = [];
+  const example = (name: string, title: string, test: () => Promise<void>): void => {
+    if (!tested.includes(name)) tested.push(name);
+    it(`${name}: ${title}`, test);
+  };
+
+  const expectPurpose = async ({ url }: Served): Promise<void> => {
+    const { response } = await chat(url, 'KOINE_KEY', { 'x-purpose': 'support' })('simulator/chat');
+    expect(response.headers.get('x-purpose')).to.equal('support');
+    const { status, message } = await refusal(chat(url, 'KOINE_KEY')('simulator/chat'));
+    expect([status, message]).to.deep.equal([400, '400 Set the header x-purpose to one of: support, research.']);
+  };
+
+  example('plugin', 'the source runs beside gateway.yaml with nothing installed', async () => {
+    const gateway = await start(copy('plugin'));
+    await expectPurpose(gateway);
+    const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+    expect(metrics).to.match(/^purpose_requests_total\{purpose="support"\} 1$/m);
+  });
+
+  /** Type-checks, tests and builds an example with its own plain tsconfig, and packs it. @returns the tarball */
+  const pack = (folder: string): string => {
+    run('npm', ['install', ...quiet, '--no-save', installed.tarball], folder);
+    run(process.execPath, ['--test'], folder);
+    run('npm', ['run', 'build'], folder);
+    const [packed] = JSON.parse(run('npm', ['pack', '--json'], folder)) as [{ readonly filename: string }];
+    return join(folder, packed.filename);
+  };
+  /** A copy of the example's gateway.yaml in a folder where the package of the example is installed. */
+  const installPackage = (example: string, tarball: string): string => {
+    const folder = join(top, `team-${(copies += 1)}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+    // npm would look for the gateway, a peer dependency, in the registry.
+    run('npm', ['install', ...quiet, '--legacy-peer-deps', tarball], folder);
+    const { name } = JSON.parse(readFileSync(join(examples, example, 'package.json'), 'utf8')) as {
+      readonly name: string;
+    };
+    const config = readFileSync(join(examples, example, 'gateway.yaml'), 'utf8');
+    writeFileSync(join(folder, 'gateway.yaml'), config.replace('./index.ts', name));
+    return folder;
+  };
+
+  example('plugin', 'its package type-checks, passes its tests, and is found beside gateway.yaml', async () =>
+    expectPurpose(await start(installPackage('plugin', pack(copy('plugin'))))),
+  );
+
+  const expectAnswers = async (folder: string): Promise<void> => {
+    const { server, url: baseUrl } = await startOllama();
+    try {
+      const { url } = await start(folder, { ollama: { baseUrl } });
+      const { data } = await chat(url, 'KOINE_KEY')('ollama/llama3.2');
+      expect(data.choices[0]?.message.content).to.equal('Hello! How are you today?');
+      expect(data.usage).to.include({ prompt_tokens: 26, completion_tokens: 298 });
+      const client = new Anthropic({ baseURL: url, apiKey: variables['KOINE_KEY'], maxRetries: 0 });
+      const tools = [{ name: 'get_weather', input_schema: { type: 'object' as const } }];
+      const stream = client.messages.stream({ model: 'ollama/llama3.2', max_tokens: 99, messages, tools });
+      const { content, stop_reason, usage } = await stream.finalMessage();
+      expect(content.map((block) => (block.type === 'tool_use' ? block.input : block.type))).to.deep.equal([
+        { city: 'Tokyo' },
+      ]);
+      expect([stop_reason, usage.input_tokens, usage.output_tokens]).to.deep.equal(['tool_use', 169, 15]);
+    } finally {
+      server.close();
+    }
+  };
+
+  example('ollama-provider', 'clients of two wires use the native API of Ollama', () =>
+    expectAnswers(copy('ollama-provider')),
+  );
+
+  example('ollama-provider', 'its package type-checks, passes its tests, and is found beside gateway.yaml', () =>
+    expectAnswers(installPackage('ollama-provider', pack(copy('ollama-provider')))),
+  );
+
+  example('compatible-vendor', 'an alias reaches the vendor', async () => {
+    const { url } = await start(copy('compatible-vendor'), { groq: { baseUrl: `${vendor.url}/v1` } });
+    const { data, response } = await chat(url, 'KOINE_KEY')('fast');
+    expect(data.choices[0]?.message.content).to.contain('Hello');
+    expect(response.headers.get('x-koine-provider')).to.equal('groq');
+  });
+
+  example('tenants', 'each key has its models', async () => {
+    const { url } = await start(copy('tenants'), {
+      openai: { baseUrl: `${vendor.url}/v1` },
+      anthropic: { baseUrl: vendor.url },
+    });
+    for (const [key, model] of [
+      ['GLOBEX_KEY', 'openai/gpt-4.1'],
+      ['INITECH_KEY', 'openai/gpt-4.1-mini'],
+      ['ALICE_KEY', 'anthropic/claude-sonnet-4-6'],
+    ] as const)
+      expect((await chat(url, key)(model)).response.status, key).to.equal(200);
+    for (const [key, model] of [
+      ['GLOBEX_KEY', 'anthropic/claude-sonnet-4-6'],
+      ['INITECH_KEY', 'openai/gpt-4.1'],
+    ] as const)
+      expect((await refusal(chat(url, key)(model))).status, key).to.be.oneOf([403, 404]);
+  });
+
+  example('failover', 'the next vendor answers while the first is away', async () => {
+    const there = {
+      anthropic: { baseUrl: vendor.url },
+      openai: { baseUrl: `${vendor.url}/v1` },
+      google: { baseUrl: vendor.url },
+    };
+    const away = { baseUrl: AWAY };
+    for (const [settings, provider] of [
+      [there, 'anthropic'],
+      [{ ...there, anthropic: away }, 'openai'],
+      [{ ...there, anthropic: away, openai: away }, 'google'],
+    ] as const) {
+      const { url } = await start(copy('failover'), settings);
+      const { data, response } = await chat(url, 'KOINE_KEY')('acme/assistant');
+      expect(response.headers.get('x-koine-provider')).to.equal(provider);
+      expect(data.choices[0]?.message.content).to.contain('Hello');
+    }
+  });
+
+  example('local-and-cloud', 'the cloud helps out, except for private requests', async () => {
+    const cloud = { baseUrl: `${vendor.url}/v1` };
+    const { url } = await start(copy('local-and-cloud'), { local: { baseUrl: AWAY }, openai: cloud });
+    const { response } = await chat(url, 'KOINE_KEY')('acme/chat');
+    expect(response.headers.get('x-koine-provider')).to.equal('openai');
+    expect((await refusal(chat(url, 'HR_KEY')('acme/private'))).status).to.equal(502);
+    expect((await refusal(chat(url, 'HR_KEY')('acme/chat'))).status).to.be.oneOf([403, 404]);
+    const local = await start(copy('local-and-cloud'), { local: { ...cloud, apiKey: VENDOR_KEY } });
+    expect((await chat(local.url, 'HR_KEY')('acme/private')).response.headers.get('x-koine-provider')).to.equal(
+      'local',
+    );
+  });
+
+  example('agents', 'the names that agents send are served on their wires', async () => {
+    const { url } = await start(copy('agents'), {
+      anthropic: { baseUrl: vendor.url },
+      openai: { baseUrl: `${vendor.url}/v1` },
+      google: { baseUrl: vendor.url },
+    });
+    const apiKey = variables['KOINE_KEY'] ?? '';
+    const claude = new Anthropic({ baseURL: url, apiKey, maxRetries: 0 });
+    const message = await claude.messages.create({ model: 'claude-haiku-4-5-20251001', max_tokens: 50, messages });
+    expect(message.content[0]).to.include({ type: 'text' });
+    const codex = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
+    expect((await codex.responses.create({ model: 'gpt-5.1-codex', input: 'Hello' })).output_text).to.contain('Hello');
+    const gemini = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url } });
+    const { text } = await gemini.models.generateContent({ model: 'gemini-2.5-flash', contents: 'Hello' });
+    expect(text).to.contain('Hello');
+  });
+});
