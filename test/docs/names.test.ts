@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownCommands } from '../../core/cli/commands.ts';
+import { listPluginCommands } from '../../core/cli/plugin-command.ts';
+import { builtIns } from '../support/gateway.ts';
+import { documents, pages, readPage, root, type Page } from './pages.ts';
+
+/** Pages about the present; decisions describe the time when they were made. */
+const present = pages.filter(({ path }) => !path.startsWith('core/decisions/') && path !== 'CHANGELOG.md');
+
+/** Code within sentences, and the lines of commands. */
+const readCode = ({ text, blocks }: Page): readonly string[] => [
+  ...[...text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code),
+  ...blocks.filter(({ language }) => language === 'sh').flatMap((block) => block.text.split('\n')),
+];
+
+const usages = new Map([...ownCommands, ...listPluginCommands(builtIns)].map(({ name, usage }) => [name, usage]));
+const COMMAND = /(?<![\w/.'"-])(?:npm run koine --|koine) ([a-z][\w-]*)([^|#;&)]*)/g;
+
+const findWrongCommands = (page: Page): readonly string[] =>
+  readCode(page).flatMap((code) =>
+    [...code.matchAll(COMMAND)].flatMap(([, name = '', rest = '']) => {
+      const usage = usages.get(name);
+      if (usage === undefined) return [`${page.path}: koine ${name}`];
+      return [...rest.matchAll(/(?<!\S)--[a-z][\w-]*/g)]
+        .filter(([option]) => !`${usage} --config --help`.includes(option))
+        .map(([option]) => `${page.path}: koine ${name} ${option}`);
+    }),
+  );
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+}
+const schema = JSON.parse(readFileSync(join(root, 'gateway.schema.json'), 'utf8')) as Schema;
+
+const isSetting = ({ properties, anyOf = [] }: Schema, path: readonly string[]): boolean => {
+  const [name = '', ...rest] = path;
+  const found = properties?.[name];
+  if (path.length === 0 || anyOf.some((branch) => isSetting(branch, path))) return true;
+  return found !== undefined && isSetting(found, rest);
+};
+
+const findWrongSettings = (page: Page): readonly string[] =>
+  readCode(page).flatMap((code) => {
+    const [, setting] = /^((?:server|admin|store|stream|accessLog)(?:\.[A-Za-z]+)+)(?::.*)?$/.exec(code) ?? [];
+    return setting === undefined || isSetting(schema, setting.split('.')) ? [] : [`${page.path}: ${setting}`];
+  });
+
+describe('names in the pages', () => {
+  const wrong = readPage(
+    'page.md',
+    '`koine check --audit --fix`, `koine chek`, `server.port`, `server.drain.delay: 5s`, `server.prot`\n',
+  );
+
+  it('every command of koine in a page exists, with its options', () => {
+    expect(findWrongCommands(wrong)).to.deep.equal(['page.md: koine check --fix', 'page.md: koine chek']);
+    expect(present.flatMap(findWrongCommands)).to.deep.equal([]);
+  });
+
+  it('every setting of the gateway in a page exists', () => {
+    expect(findWrongSettings(wrong)).to.deep.equal(['page.md: server.prot']);
+    expect(documents.flatMap(findWrongSettings)).to.deep.equal([]);
+  });
+});
