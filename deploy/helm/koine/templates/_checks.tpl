@@ -1,5 +1,8 @@
 {{- /* Stops with what is wrong and what to do, where an installation could not work. */ -}}
 {{- define "koine.checks" -}}
+{{- if hasKey .Values.configFiles "gateway.yaml" -}}
+{{- fail "configFiles holds gateway.yaml, which is the value config. Move it there." -}}
+{{- end -}}
 {{- if not .Values.existingConfigMap -}}
 {{- $settings := include "koine.settings" . | fromJson -}}
 {{- include "koine.checkListeners" (list . $settings) -}}

@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { Rendered, renderText } from './helm-support/render.ts';
+import { ADMIN_TOKEN, scenarios } from './helm-support/scenarios.ts';
+import { chart, kubernetesVersions, readRoot, requireHelmTools, runHelm, validate } from './helm-support/tools.ts';
+
+const render = (title: keyof typeof scenarios): Rendered => new Rendered(scenarios[title]!.values);
+
+describe('the objects of the Helm chart', () => {
+  const folder = createTemporaryFolder();
+  const texts = new Map<string, string>();
+  before(function () {
+    requireHelmTools(this);
+    for (const [title, { values }] of Object.entries(scenarios)) {
+      const file = join(folder.path, `${title}.yaml`);
+      texts.set(file, renderText(values));
+      writeFileSync(file, texts.get(file)!);
+    }
+  });
+  after(() => folder.remove());
+
+  it('helm lint --strict finds nothing in the chart', () => {
+    const { code, out, err } = runHelm('lint', '--strict', chart);
+    expect(code, out + err).to.equal(0);
+    expect(out).to.not.match(/\[(?:WARNING|ERROR)\]/);
+  });
+
+  for (const version of kubernetesVersions)
+    it(`all objects of every kind of installation are valid in Kubernetes ${version}`, () => {
+      const findings = validate(version, [...texts.keys()]);
+      expect(findings.filter(({ status }) => status !== 'statusValid')).to.deep.equal([]);
+      expect(new Set(findings.map(({ filename }) => filename)).size).to.equal(texts.size);
+      expect(new Set(findings.map(({ kind }) => kind))).to.include.keys(
+        ...['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy', 'PersistentVolumeClaim'],
+        ...['Pod', 'PodDisruptionBudget', 'PrometheusRule', 'Service', 'ServiceAccount', 'ServiceMonitor'],
+      );
+    });
+
+  it('the validation finds a misspelt member of a Deployment and of a ServiceMonitor', () => {
+    const file = join(folder.path, 'misspelt.yaml');
+    const text = texts.get(join(folder.path, 'everything switched on.yaml'))!;
+    writeFileSync(file, text.replace('enableServiceLinks', 'enableServiceLink').replace('interval:', 'intervall:'));
+    const invalid = validate(kubernetesVersions[0]!, [file]).filter(({ status }) => status === 'statusInvalid');
+    expect(invalid.map(({ kind }) => kind)).to.have.members(['Deployment', 'ServiceMonitor']);
+  });
+
+  it('no secret of an installation is in an object', () => {
+    const secrets = Object.values(scenarios)
+      .flatMap((scenario) => Object.values(scenario.secrets ?? {}))
+      .flatMap((secret) => Object.values(secret));
+    expect(secrets).to.include(ADMIN_TOKEN);
+    for (const text of texts.values())
+      for (const secret of secrets.filter(({ length }) => length > 8)) expect(text).to.not.include(secret);
+  });
+
+  it('pods have as much time to end as the drain of their configuration needs', () => {
+    const periods = Object.keys(scenarios).map((title) => [title, render(title).pod.terminationGracePeriodSeconds]);
+    expect(Object.fromEntries(periods)).to.deep.equal({
+      'the default values': 5 + 300 + 10,
+      'everything switched on': 10 + 150 + 10,
+      'several replicas with Redis and Postgres': 10 + 150 + 10,
+      'an autoscaler that only reads the CPU': 10 + 150 + 10,
+      'a configuration of text, an included file and an existing Secret': 2 + 20 + 10,
+      'an existing ConfigMap': 40,
+    });
+  });
+
+  it('pods are only replaced one by one and before the old ones end, except when they share a volume', () => {
+    const strategy = (title: string) => render(title).get('Deployment').spec?.['strategy'];
+    expect(strategy('several replicas with Redis and Postgres')).to.deep.equal({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
+    });
+    expect(strategy('the default values')).to.deep.equal({ type: 'Recreate' });
+  });
+
+  it('the probes have the paths and figures of the page', () => {
+    const { startupProbe, readinessProbe, livenessProbe } = render('the default values').pod.containers[0];
+    const page = readRoot('docs/operate/kubernetes.md');
+    const figures = Array.from(page.matchAll(/^\| `(\w+)Probe` \| `(\S+)`, every (\d+) s, (\w+)/gm), ([, ...row]) => row);
+    expect(figures).to.deep.equal([
+      ['startup', startupProbe.httpGet.path, `${startupProbe.periodSeconds}`, '30'],
+      ['readiness', readinessProbe.httpGet.path, `${readinessProbe.periodSeconds}`, 'twice'],
+      ['liveness', livenessProbe.httpGet.path, `${livenessProbe.periodSeconds}`, '3'],
+    ]);
+    expect([startupProbe, readinessProbe, livenessProbe].map(({ failureThreshold }) => failureThreshold)).to.deep.equal(
+      [30, 2, 3],
+    );
+  });
+
+  it('a change of the configuration changes the pods only with restartOnConfigChange', () => {
+    const pods = [false, true].map((restartOnConfigChange) =>
+      ['5s', '6s'].map(
+        (openAfter) =>
+          new Rendered({ restartOnConfigChange, config: { stream: { openAfter } } }).get('Deployment').spec?.template,
+      ),
+    );
+    expect(pods[0]![0]).to.deep.equal(pods[0]![1]);
+    expect(pods[1]![0]).to.not.deep.equal(pods[1]![1]);
+  });
+
+  it('the configuration and the Secrets are mounted as folders, which Kubernetes updates', () => {
+    const { volumeMounts } = render('everything switched on').pod.containers[0];
+    expect(volumeMounts.map(({ mountPath }) => mountPath)).to.include.members([
+      '/etc/koine',
+      '/run/secrets/koine-admin',
+      '/run/secrets/koine/vendor-keys',
+    ]);
+    expect(volumeMounts.filter(({ subPath }) => subPath !== undefined)).to.deep.equal([]);
+  });
+
+  it('the admin listener has a Service only if it is bound to an address that others can reach', () => {
+    expect(render('the default values').find('Service', '-admin')).to.equal(undefined);
+    expect(render('several replicas with Redis and Postgres').find('Service', '-admin')).to.not.equal(undefined);
+  });
+
+  it('the autoscaler reads a metric that the gateway exports', () => {
+    const metrics = JSON.stringify(render('everything switched on').get('HorizontalPodAutoscaler').spec);
+    const [, name] = /"metric":\{"name":"(\w+)"/.exec(metrics) ?? [];
+    expect(readRoot('docs/reference/metrics.md')).to.include(`| \`${name}\` | gauge |`);
+    expect(metrics).to.include('"averageUtilization":70');
+  });
+
+  it('the alerts and the dashboard are those of deploy/', () => {
+    expect(readRoot('deploy/helm/koine/files/rules.yml')).to.equal(readRoot('deploy/prometheus/rules.yml'));
+    const dashboard = readRoot('deploy/grafana/dashboards/koine.json');
+    expect(readRoot('deploy/helm/koine/files/dashboard.json')).to.equal(dashboard);
+    const rendered = render('everything switched on');
+    expect(rendered.get('PrometheusRule').spec).to.deep.equal(
+      parse(readRoot('deploy/prometheus/rules.yml'), { merge: true }),
+    );
+    expect(JSON.parse(rendered.get('ConfigMap', '-dashboard').data!['koine.json']!)).to.deep.equal(JSON.parse(dashboard));
+  });
+
+  it('the chart installs the version of the package', () => {
+    const { appVersion } = parse(readRoot('deploy/helm/koine/Chart.yaml')) as { readonly appVersion: string };
+    expect(appVersion).to.equal((JSON.parse(readRoot('package.json')) as { readonly version: string }).version);
+  });
+});
