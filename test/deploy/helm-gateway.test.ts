@@ -138,7 +138,9 @@ describe('a gateway of the Helm chart', () => {
     running.pod.write('/run/secrets/koine-admin', { token: next });
     await until('the new token is valid', async () => (await scrape(running.adminUrl, next)).status === 200);
     expect((await scrape(running.adminUrl, ADMIN_TOKEN)).status).to.equal(401);
-    expect(await readConfig(next)).to.include('simulator/chat').and.not.include('quick');
+    expect(await readConfig(next))
+      .to.include('simulator/chat')
+      .and.not.include('quick');
 
     const changed = new Rendered({ ...scenario.values, config: { aliases: { quick: 'simulator/chat' } } });
     running.pod.write('/etc/koine', changed.get('ConfigMap').data!);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -8,6 +8,21 @@ import { ADMIN_TOKEN, scenarios } from './helm-support/scenarios.ts';
 import { chart, kubernetesVersions, readRoot, requireHelmTools, runHelm, validate } from './helm-support/tools.ts';
 
 const render = (title: keyof typeof scenarios): Rendered => new Rendered(scenarios[title]!.values);
+
+const kinds = [
+  'ConfigMap',
+  'Deployment',
+  'HorizontalPodAutoscaler',
+  'Ingress',
+  'NetworkPolicy',
+  'PersistentVolumeClaim',
+  'Pod',
+  'PodDisruptionBudget',
+  'PrometheusRule',
+  'Service',
+  'ServiceAccount',
+  'ServiceMonitor',
+];
 
 describe('the objects of the Helm chart', () => {
   const folder = createTemporaryFolder();
@@ -33,10 +48,7 @@ describe('the objects of the Helm chart', () => {
       const findings = validate(version, [...texts.keys()]);
       expect(findings.filter(({ status }) => status !== 'statusValid')).to.deep.equal([]);
       expect(new Set(findings.map(({ filename }) => filename)).size).to.equal(texts.size);
-      expect(new Set(findings.map(({ kind }) => kind))).to.include.keys(
-        ...['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy', 'PersistentVolumeClaim'],
-        ...['Pod', 'PodDisruptionBudget', 'PrometheusRule', 'Service', 'ServiceAccount', 'ServiceMonitor'],
-      );
+      expect([...new Set(findings.map(({ kind }) => kind))].sort()).to.deep.equal(kinds);
     });
 
   it('the validation finds a misspelt member of a Deployment and of a ServiceMonitor', () => {
@@ -80,7 +92,10 @@ describe('the objects of the Helm chart', () => {
   it('the probes have the paths and figures of the page', () => {
     const { startupProbe, readinessProbe, livenessProbe } = render('the default values').pod.containers[0];
     const page = readRoot('docs/operate/kubernetes.md');
-    const figures = Array.from(page.matchAll(/^\| `(\w+)Probe` \| `(\S+)`, every (\d+) s, (\w+)/gm), ([, ...row]) => row);
+    const figures = Array.from(
+      page.matchAll(/^\| `(\w+)Probe` \| `(\S+)`, every (\d+) s, (\w+)/gm),
+      ([, ...row]) => row,
+    );
     expect(figures).to.deep.equal([
       ['startup', startupProbe.httpGet.path, `${startupProbe.periodSeconds}`, '30'],
       ['readiness', readinessProbe.httpGet.path, `${readinessProbe.periodSeconds}`, 'twice'],
@@ -125,14 +140,26 @@ describe('the objects of the Helm chart', () => {
   });
 
   it('the alerts and the dashboard are those of deploy/', () => {
-    expect(readRoot('deploy/helm/koine/files/rules.yml')).to.equal(readRoot('deploy/prometheus/rules.yml'));
     const dashboard = readRoot('deploy/grafana/dashboards/koine.json');
-    expect(readRoot('deploy/helm/koine/files/dashboard.json')).to.equal(dashboard);
     const rendered = render('everything switched on');
     expect(rendered.get('PrometheusRule').spec).to.deep.equal(
       parse(readRoot('deploy/prometheus/rules.yml'), { merge: true }),
     );
-    expect(JSON.parse(rendered.get('ConfigMap', '-dashboard').data!['koine.json']!)).to.deep.equal(JSON.parse(dashboard));
+    expect(JSON.parse(rendered.get('ConfigMap', '-dashboard').data!['koine.json']!)).to.deep.equal(
+      JSON.parse(dashboard),
+    );
+  });
+
+  it('a package of the chart contains the alerts and the dashboard, and gives the same objects', () => {
+    expect(runHelm('package', chart, '--destination', folder.path).code).to.equal(0);
+    const file = join(
+      folder.path,
+      readdirSync(folder.path).find((name) => name.endsWith('.tgz'))!,
+    );
+    const values = ['--set', 'prometheusRule.enabled=true,grafanaDashboard.enabled=true'];
+    const [packaged, folded] = [file, chart].map((from) => runHelm('template', 'koine', from, ...values));
+    expect(packaged!.code, packaged!.err).to.equal(0);
+    expect(packaged!.out).to.equal(folded!.out).and.to.include('KoineDown');
   });
 
   it('the chart installs the version of the package', () => {

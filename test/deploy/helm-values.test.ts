@@ -13,8 +13,16 @@ const refused: Readonly<Record<string, readonly [values: Values, ...parts: strin
   'an unknown pull policy': [{ image: { pullPolicy: 'Sometimes' } }, "'/image/pullPolicy'", "'IfNotPresent'"],
   'a digest without its algorithm': [{ image: { digest: 'abc' } }, "'/image/digest'"],
   'a variable without its Secret': [{ secretEnv: [{ name: 'A', key: 'b' }] }, "'/secretEnv/0'", "'secret'"],
-  'gateway.yaml among the further files': [{ configFiles: { 'gateway.yaml': 'a: 1' } }, 'configFiles holds gateway.yaml', 'config'],
-  'a file in a folder of the ConfigMap': [{ configFiles: { 'a/b.yaml': '' } }, "'/configFiles'", "'a/b.yaml' not allowed"],
+  'gateway.yaml among the further files': [
+    { configFiles: { 'gateway.yaml': 'a: 1' } },
+    'configFiles holds gateway.yaml',
+    'config',
+  ],
+  'a file in a folder of the ConfigMap': [
+    { configFiles: { 'a/b.yaml': '' } },
+    "'/configFiles'",
+    "'a/b.yaml' not allowed",
+  ],
   'several replicas with SQLite': [{ replicaCount: 2 }, 'Several replicas cannot share', 'store.database', 'Postgres'],
   'an autoscaler with SQLite': [{ autoscaling: { enabled: true } }, 'Several replicas cannot share'],
   'several replicas without Redis': [

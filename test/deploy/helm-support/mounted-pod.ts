@@ -78,6 +78,9 @@ export class MountedPod {
   #relocate(text: string): string {
     return this.#mountPaths
       .filter((path) => path !== '/tmp')
-      .reduce((replaced, path) => replaced.replaceAll(new RegExp(`(?<![\\w-])${path}(?![\\w-])`, 'g'), this.pathOf(path)), text);
+      .reduce(
+        (replaced, path) => replaced.replaceAll(new RegExp(`(?<![\\w-])${path}(?![\\w-])`, 'g'), this.pathOf(path)),
+        text,
+      );
   }
 }

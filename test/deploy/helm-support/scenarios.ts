@@ -116,7 +116,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         'store: { database: "sqlite:/var/lib/koine/koine.db" }',
         'plugins: [{ use: metrics }, { use: auth }]',
       ].join('\n'),
-      configFiles: { 'models.yaml': stringify({ ...simulator, server: { drain: { delay: '1500ms', timeout: '20s' } } }) },
+      configFiles: {
+        'models.yaml': stringify({ ...simulator, server: { drain: { delay: '1500ms', timeout: '20s' } } }),
+      },
       adminToken: { existingSecret: 'koine-admin', key: 'secret' },
       persistence: { enabled: false },
       serviceMonitor: { enabled: true },

@@ -47,20 +47,18 @@ export interface Finding {
 
 /** One finding for each object in these files. Unknown members and kinds without a schema are problems. */
 export const validate = (version: string, files: readonly string[]): readonly Finding[] => {
+  const folders = [join(folder, 'schemas/{{.NormalizedKubernetesVersion}}-local-strict'), ownSchemas];
   const { out, err } = run('kubeconform', [
     '-strict',
     '-verbose',
-    ...['-output', 'json'],
-    ...['-kubernetes-version', version],
-    ...['-schema-location', join(folder, 'schemas/{{.NormalizedKubernetesVersion}}-local-strict', schemaName)],
-    ...['-schema-location', join(ownSchemas, schemaName)],
+    '-output=json',
+    `-kubernetes-version=${version}`,
+    ...folders.map((each) => `-schema-location=${join(each, '{{.ResourceKind}}{{.KindSuffix}}.json')}`),
     ...files,
   ]);
   if (out === '') throw new Error(err);
   return (JSON.parse(out) as { readonly resources: readonly Finding[] }).resources;
 };
-
-const schemaName = '{{.ResourceKind}}{{.KindSuffix}}.json';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const chart = join(root, 'deploy/helm/koine');
