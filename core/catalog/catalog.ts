@@ -73,17 +73,17 @@ const createTarget = (
     ? UNPRICED
     : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ??
       'it has no credentials');
-  return {
+  return omitUndefined({
     id: `${name}/${model}`,
     provider: name,
     model,
-    ...(wire === undefined ? {} : { wire }),
-    ...(price === undefined ? {} : { price }),
+    wire,
+    price,
     ...reasonsOf(capabilities),
     endpoint: provider.instance.endpoint(model),
     credentials: usable.map(({ id }) => id),
-    ...(usable.length === 0 ? { unavailable: reason } : {}),
-  };
+    unavailable: usable.length === 0 ? reason : undefined,
+  });
 };
 
 /** The default wires of a model: those with an operation that a target supports, except opt-in wires. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Price, RateCard, Rates } from '../contracts/price.ts';
 
 const kinds = [
@@ -42,13 +43,12 @@ const describeCard = ({ longContext, ...rates }: RateCard): DescribedCard => ({
 });
 
 /** A price in USD per million tokens, with all defaults, its version and its source. */
-export const describePrice = ({ request, tiers, version, source, ...card }: Price): DescribedPrice => ({
-  ...describeCard(card),
-  ...(request === undefined ? {} : { request: toDollars(request) }),
-  ...(tiers === undefined
-    ? {}
-    : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, describeCard(rates)])) }),
-  version,
-  source: source.page,
-  ...(source.seen === undefined ? {} : { seen: source.seen }),
-});
+export const describePrice = ({ request, tiers, version, source, ...card }: Price): DescribedPrice =>
+  omitUndefined({
+    ...describeCard(card),
+    request: request === undefined ? undefined : toDollars(request),
+    tiers: tiers && Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, describeCard(rates)])),
+    version,
+    source: source.page,
+    seen: source.seen,
+  });

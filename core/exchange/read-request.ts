@@ -29,14 +29,11 @@ export function parseRequest(state: ExchangeState, raw: Uint8Array): InboundRequ
   const { head, route, pathModel } = state;
   const { client, stream, versions } = route;
   state.received = raw.byteLength;
-  const details = omitUndefined({
-    headers: head.headers,
-    query: withoutKey(head.query),
-    model: pathModel,
-    stream,
-    versions,
-  });
-  return createInbound(raw, details, client.spelling);
+  return createInbound(
+    raw,
+    omitUndefined({ headers: head.headers, query: withoutKey(head.query), model: pathModel, stream, versions }),
+    client.spelling,
+  );
 }
 
 /**

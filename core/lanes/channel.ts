@@ -81,8 +81,8 @@ const createChannel = (
   const send = sendOf(endpointWire, target, parts);
   const timeouts = parts.timeouts(target.provider);
   if (upstream === undefined || framing === undefined || send === undefined || timeouts === undefined) return undefined;
-  const profile: TargetProfile = Object.freeze(
-    omitUndefined({
+  const profile = Object.freeze(
+    omitUndefined<TargetProfile>({
       provider: target.provider,
       model: target.model,
       wire: endpointWire.wire,
@@ -98,7 +98,7 @@ const createChannel = (
   const media = parts.media?.(target.provider);
   // Counting tokens costs nothing.
   const isFree = endpointWire.operation === 'count-tokens' || target.endpoint.cancelEndsCharges === true;
-  return {
+  return omitUndefined({
     endpointWire,
     profile,
     upstream,
@@ -107,11 +107,11 @@ const createChannel = (
     fits: [...selectFits(parts.coreFits, profile, endpointWire.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,
     send,
-    ...(parts.onResponseHeaders === undefined ? {} : { onResponseHeaders: parts.onResponseHeaders }),
+    onResponseHeaders: parts.onResponseHeaders,
     timeouts: { ...timeouts, ...model.timeouts },
-    ...(isFree || parts.readOn === undefined ? {} : { readOn: parts.readOn }),
-    ...(media === undefined ? {} : { media }),
-  };
+    readOn: isFree ? undefined : parts.readOn,
+    media,
+  });
 };
 
 /** Prepares every target of every model once. A lookup costs two map reads. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { compilePatterns } from '../catalog/model-pattern.ts';
 import type { GatewayConfig, ProjectConfig } from '../config/gateway-config.ts';
 import type { KeyRequest } from '../config/validate/read-key.ts';
@@ -96,7 +97,7 @@ class ConfigAndTableRegister implements KeyRegister {
     const endsAt = now + overlapMs;
     if (endsAt > MAX_TIME) throw invalidRequest('overlap', 'overlap is too long. Use a shorter one.');
     const { id: _id, prefix: _prefix, disabled: _disabled, createdAt: _createdAt, expiresAt, ...settings } = old;
-    const issued = await this.#issue({ ...settings, ...(expiresAt === undefined ? {} : { expires: expiresAt }) });
+    const issued = await this.#issue(omitUndefined({ ...settings, expires: expiresAt }));
     if (!(await this.#table.expire(old.id, endsAt))) {
       // The key was revoked in the meantime, so its replacement must not work either.
       await this.#table.disable(issued.key.id);

@@ -40,7 +40,7 @@ export async function listCallers(parts: Parts, filter: CallerFilter): Promise<r
   return [
     ...configured,
     ...stored.flatMap(({ name: key, project, organization, models, limits, disabled, expiresAt = Infinity }) =>
-      disabled || expiresAt <= now ? [] : [omitUndefined({ key, project, organization, models, limits })],
+      disabled || expiresAt <= now ? [] : [omitUndefined<Caller>({ key, project, organization, models, limits })],
     ),
   ];
 }

@@ -91,16 +91,18 @@ export function buildModel({ name, id, deployments }: Group, { fallbacks, routin
   const timeouts = readTimeouts(deployments);
   const wires = own[0]?.wires;
   const choice = chooseTargets(own, fallbackTargets, routing);
-  const settings = {
-    ...(wires === undefined ? {} : { wires }),
-    targets: targets.map((target) => ({
-      provider: target.provider,
-      model: escapeInterpolation(target.model),
-      ...(target.price === undefined || isShared ? {} : { price: target.price }),
-    })),
-    ...(capabilities === undefined ? {} : { capabilities }),
-    ...(isShared ? { price } : {}),
-    ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
-  };
+  const settings = omitUndefined({
+    wires,
+    targets: targets.map((target) =>
+      omitUndefined({
+        provider: target.provider,
+        model: escapeInterpolation(target.model),
+        price: isShared ? undefined : target.price,
+      }),
+    ),
+    capabilities,
+    price: isShared ? price : undefined,
+    timeouts: Object.keys(timeouts).length === 0 ? undefined : timeouts,
+  });
   return omitUndefined({ settings, choice });
 }

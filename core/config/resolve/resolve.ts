@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_WIRE } from '../../canonical/wire.ts';
@@ -79,12 +80,13 @@ const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConf
   timeouts: resolveProviderTimeouts(timeouts),
 });
 
-const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig => ({
-  ...key,
-  ...(limits === undefined ? {} : { limits: limits.map(resolveLimit) }),
-  ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
-  ...(expires === undefined ? {} : { expires: parseExpiry(expires) }),
-});
+const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig =>
+  omitUndefined({
+    ...key,
+    limits: limits?.map(resolveLimit),
+    sha256: sha256?.toLowerCase(),
+    expires: expires === undefined ? undefined : parseExpiry(expires),
+  });
 
 const resolveOrganization = (organization: DraftOrganization): OrganizationConfig => ({
   limits: organization.limits.map(resolveLimit),
@@ -102,15 +104,15 @@ const CONFIGURED = { page: 'gateway.yaml' };
 const resolveModel = (
   unpriced: Draft['unpriced'],
   { price: shared, targets, timeouts, ...model }: DraftModel,
-): ModelConfig => ({
-  unpriced,
-  ...model,
-  ...(timeouts === undefined ? {} : { timeouts: resolveModelTimeouts(timeouts) }),
-  targets: targets.map(({ price = shared, ...target }) => ({
-    ...target,
-    ...(price === undefined ? {} : { price: resolvePrice(price, CONFIGURED) }),
-  })),
-});
+): ModelConfig =>
+  omitUndefined({
+    unpriced,
+    ...model,
+    timeouts: timeouts && resolveModelTimeouts(timeouts),
+    targets: targets.map(({ price = shared, ...target }) =>
+      omitUndefined({ ...target, price: price && resolvePrice(price, CONFIGURED) }),
+    ),
+  });
 
 const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
   const wire = route.wire ?? DEFAULT_WIRE;

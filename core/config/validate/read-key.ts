@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { ErrorObject } from 'ajv';
 import type { LossPolicy } from '../../canonical/loss.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
@@ -75,9 +76,9 @@ export function readKeyRequest(value: unknown): KeyRequest {
   }
   const { limits, expires: end, ...rest } = draft;
   if (end !== undefined && !isTime(end)) throw invalidRequest('expires', 'key.expires is not a valid date or time.');
-  return {
+  return omitUndefined({
     ...rest,
-    ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),
-    ...(end === undefined ? {} : { expires: parseExpiry(end) }),
-  };
+    limits: limits === undefined ? undefined : readLimits(limits, 'limits'),
+    expires: end === undefined ? undefined : parseExpiry(end),
+  });
 }

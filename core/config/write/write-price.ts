@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Price, RateCard, Rates, WrittenPrice, WrittenRateCard, WrittenRates } from '../../contracts/price.ts';
 
 const NANO = 1e9;
@@ -19,10 +20,9 @@ const writeCard = ({ longContext, ...rates }: RateCard): WrittenRateCard => ({
 });
 
 /** Converts a price to the form of the file, in USD per million tokens, without its version and source. */
-export const writePrice = ({ request, tiers, version: _version, source: _source, ...card }: Price): WrittenPrice => ({
-  ...writeCard(card),
-  ...(request === undefined ? {} : { request: toDollars(request) }),
-  ...(tiers === undefined
-    ? {}
-    : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, writeCard(rates)])) }),
-});
+export const writePrice = ({ request, tiers, version: _version, source: _source, ...card }: Price): WrittenPrice =>
+  omitUndefined({
+    ...writeCard(card),
+    request: request === undefined ? undefined : toDollars(request),
+    tiers: tiers && Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, writeCard(rates)])),
+  });

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { guardEndpoints } from './endpoints.ts';
 import { guardFit } from './fits.ts';
@@ -29,22 +30,20 @@ export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginIn
     endpoints,
     close,
   } = plugin;
-  return {
-    ...(middleware === undefined ? {} : { middleware: guardMiddleware(middleware.bind(plugin), parts) }),
-    ...(identify === undefined ? {} : { identify: hooks.guardIdentify(identify.bind(plugin), parts) }),
-    ...(enter === undefined ? {} : { enter: hooks.guardEnter(enter.bind(plugin), parts) }),
-    ...(admit === undefined ? {} : { admit: hooks.guardAdmit(admit.bind(plugin), parts) }),
-    ...(interceptor === undefined ? {} : { interceptor: guardInterceptor(interceptor.bind(plugin), parts) }),
-    ...(strategy === undefined ? {} : { strategy: guardStrategy(strategy.bind(plugin), parts) }),
-    ...(fits === undefined ? {} : { fits: fits.map((fit) => guardFit(fit, parts)) }),
-    ...(onResponseHeaders === undefined
-      ? {}
-      : { onResponseHeaders: hooks.guardResponseHeaders(onResponseHeaders.bind(plugin), parts) }),
-    ...(observe === undefined ? {} : { observe: hooks.guardObserve(observe.bind(plugin), parts) }),
-    ...(ended === undefined ? {} : { ended: hooks.guardEnded(ended.bind(plugin), parts) }),
-    ...(account === undefined ? {} : { account: hooks.guardAccount(account.bind(plugin), parts) }),
-    ...(explain === undefined ? {} : { explain: hooks.guardExplain(explain.bind(plugin), parts) }),
-    ...(endpoints === undefined ? {} : { endpoints: guardEndpoints(endpoints.bind(plugin), parts) }),
-    ...(close === undefined ? {} : { close: close.bind(plugin) }),
-  };
+  return omitUndefined({
+    middleware: middleware && guardMiddleware(middleware.bind(plugin), parts),
+    identify: identify && hooks.guardIdentify(identify.bind(plugin), parts),
+    enter: enter && hooks.guardEnter(enter.bind(plugin), parts),
+    admit: admit && hooks.guardAdmit(admit.bind(plugin), parts),
+    interceptor: interceptor && guardInterceptor(interceptor.bind(plugin), parts),
+    strategy: strategy && guardStrategy(strategy.bind(plugin), parts),
+    fits: fits && fits.map((fit) => guardFit(fit, parts)),
+    onResponseHeaders: onResponseHeaders && hooks.guardResponseHeaders(onResponseHeaders.bind(plugin), parts),
+    observe: observe && hooks.guardObserve(observe.bind(plugin), parts),
+    ended: ended && hooks.guardEnded(ended.bind(plugin), parts),
+    account: account && hooks.guardAccount(account.bind(plugin), parts),
+    explain: explain && hooks.guardExplain(explain.bind(plugin), parts),
+    endpoints: endpoints && guardEndpoints(endpoints.bind(plugin), parts),
+    close: close && close.bind(plugin),
+  });
 }

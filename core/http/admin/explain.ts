@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';
 import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
@@ -66,18 +67,18 @@ const readRequest = (body: unknown): ExplainRequest => {
   const { body: sent } = body;
   if (sent !== undefined && !isObject(sent))
     throw invalidRequest('body', 'body must be an object: what the client would send.');
-  return {
+  return omitUndefined({
     key: readText(body, 'key'),
     model: readText(body, 'model'),
     ...Object.fromEntries(
       details.filter((name) => body[name] !== undefined).map((name) => [name, readText(body, name)]),
     ),
-    ...(body['operation'] === undefined ? {} : { operation: readOperation(body['operation']) }),
+    operation: body['operation'] === undefined ? undefined : readOperation(body['operation']),
     ...Object.fromEntries(
       switches.filter((name) => body[name] !== undefined).map((name) => [name, readSwitch(body, name)]),
     ),
-    ...(sent === undefined ? {} : { body: sent }),
-  };
+    body: sent,
+  });
 };
 
 const described: CallDescription = {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
 import { objectOf, text } from './schemas.ts';
@@ -62,17 +63,17 @@ const describeCall = ({
 }: AdminCall): JsonObject => {
   const { summary, body, status = 200, answer = {}, type = 'application/json' } = description;
   const parameters = parametersOf(path, description);
-  return {
+  return omitUndefined({
     operationId: `${method}${path.replaceAll(/\W+/g, '_').replace(/_$/, '')}`,
     summary,
     tags: [owner],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { content: { 'application/json': { schema: body } } } }),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: body && { content: { 'application/json': { schema: body } } },
     responses: {
       [status]: { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? answer : text } } },
       default: failed,
     },
-  };
+  });
 };
 
 /** The calls as an OpenAPI document. @param hasToken all calls except health require the admin token */

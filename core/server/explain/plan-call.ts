@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { WireName } from '../../canonical/wire.ts';
 import type { Lane } from '../../contracts/attempt-record.ts';
@@ -52,7 +53,7 @@ export const createPlanCall =
         facts = { request, ...facts };
         return Promise.reject(NOT_SENT);
       };
-      return { ...channel, send, ...(channel.media === undefined ? {} : { media }) };
+      return omitUndefined({ ...channel, send, media: channel.media && media });
     };
     try {
       const wire = chooseWire(exchange, target);

@@ -7,7 +7,7 @@ import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
-import { ExchangeState, isStreamed } from '../../exchange/exchange-state.ts';
+import { ExchangeState, isStreamed, type ExchangeRoute } from '../../exchange/exchange-state.ts';
 import { parseRequest, readRequest } from '../../exchange/read-request.ts';
 import type { ExplainRequest } from '../../http/admin/explain.ts';
 import type { Serving } from '../serving/serving.ts';
@@ -120,7 +120,7 @@ export function makeExchange(serving: Serving, request: ExplainRequest, caller: 
     signal: new AbortController().signal,
   };
   // Whether a version is allowed depends on headers, which a sample does not have.
-  const exchangeRoute = omitUndefined({
+  const exchangeRoute: ExchangeRoute = omitUndefined({
     operation,
     wire,
     traits,

@@ -14,7 +14,7 @@ const describeNote = (note: Note, now: number): FleetHealthEntry => {
   const isOver = note.kind === 'cooling' ? note.until <= now : note.state === 'closed';
   if (isOver) return { ...subject, state: 'closed' };
   const state = note.kind === 'cooling' ? 'cooling' : note.state;
-  return { ...subject, state, reason, ...omitUndefined({ until, callers }) };
+  return omitUndefined({ ...subject, state, reason, until, callers });
 };
 
 const isWorse = (one: FleetHealthEntry, other: FleetHealthEntry): boolean =>

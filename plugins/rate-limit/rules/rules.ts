@@ -63,7 +63,9 @@ const createRule = (scope: CallerScope, limit: Limit, meters: Meters): Rule => {
     charge: chargeOf(limit, bucket),
     figure: bucket.enforce && isShown(limit.unit) ? limit.unit : undefined,
     meter: meters.of(label, limit.unit),
-    ...omitUndefined({ budget: isSharedBudget ? meters.budget(budgetOf(scope, limit)) : undefined }),
+    ...omitUndefined<Pick<Rule, 'budget'>>({
+      budget: isSharedBudget ? meters.budget(budgetOf(scope, limit)) : undefined,
+    }),
   };
 };
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { omitUndefined } from '../../../core/index.ts';
 import { builtIns, KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
@@ -19,7 +20,7 @@ const start = (settings: object = {}): Promise<TestGateway> =>
   );
 
 const ask = async ({ url }: TestGateway, key: string, forwarded?: string): Promise<number> => {
-  const headers = omitUndefined({
+  const headers = omitUndefined<OutgoingHttpHeaders>({
     authorization: `Bearer ${key}`,
     'x-forwarded-for': forwarded,
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { request } from 'node:http';
+import { request, type OutgoingHttpHeaders } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createBodyReader, type BodyLimits } from '../../../../core/http/request/body.ts';
 import { createBodyPace } from '../../../../core/http/request/body-pace.ts';
@@ -44,7 +44,7 @@ describe('a request body', () => {
   ): Promise<{ readonly body?: Uint8Array; readonly error?: GatewayError; readonly ends: boolean }> => {
     const call = request(listener.url, {
       method: 'POST',
-      headers: omitUndefined({
+      headers: omitUndefined<OutgoingHttpHeaders>({
         'content-length': Buffer.byteLength(body),
         'content-encoding': encoding,
       }),

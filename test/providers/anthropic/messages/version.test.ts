@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { GatewayError, type Headers } from '../../../../core/index.ts';
+import { GatewayError, omitUndefined, type Headers } from '../../../../core/index.ts';
 import { clientSide, inbound, minimal } from './exchange.ts';
 
 const decodeWith = (headers: Headers, versions?: readonly string[]) =>
-  clientSide.decodeRequest({ ...inbound(minimal, headers), ...(versions === undefined ? {} : { versions }) });
+  clientSide.decodeRequest(omitUndefined({ ...inbound(minimal, headers), versions }));
 
 describe('messages client: the version header', () => {
   it('accepts each of the three versions under both names of the header', () => {

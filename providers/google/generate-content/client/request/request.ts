@@ -75,7 +75,7 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
     wire: WIRE,
     turns,
     tools,
-    ...omitUndefined({
+    ...omitUndefined<Partial<GenerateRequest>>({
       toolChoice,
       serviceTier,
       store,

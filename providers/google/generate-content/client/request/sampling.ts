@@ -17,7 +17,7 @@ export function decodeSampling(
     stop: stop?.length === 0 ? undefined : stop,
   };
   return {
-    ...omitUndefined({ ...read }),
+    ...omitUndefined<Partial<GenerateRequest>>({ ...read }),
     choices: config.number('candidateCount', { integer: true, min: 1, max: 8 }) ?? 1,
   };
 }

@@ -259,9 +259,10 @@ describe('messages upstream: streams', () => {
       messageDelta('end_turn', { output_tokens: 1 }),
       { type: 'message_start', message: null },
     ]) {
-      expect(events(first, messageDelta('end_turn', { output_tokens: 1 }), messageStop)[0]?.type, first.type).to.equal(
-        'response-start',
-      );
+      expect(
+        events(first, messageDelta('end_turn', { output_tokens: 1 }), messageStop)[0]?.type,
+        String(first['type']),
+      ).to.equal('response-start');
     }
   });
 
