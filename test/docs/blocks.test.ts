@@ -6,7 +6,7 @@ import { documents, readPage, root, type Page } from './pages.ts';
 /** What a reader only reads. Everything else is run, by a reader or by a program. */
 const READ_ONLY = new Set(['', 'text', 'json', 'mermaid', 'http', 'diff']);
 const CHECKED_WITHOUT_MARK = new Set(['yaml', 'ts']);
-const MARKS = new Set(['run', 'file', 'test', 'untested']);
+const MARKS = new Set(['run', 'file', 'output', 'test', 'untested']);
 
 const findProblem = (page: string, { language, marks }: Page['blocks'][number]): string | undefined => {
   const { run, file, test, untested } = marks;

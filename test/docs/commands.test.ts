@@ -10,24 +10,26 @@ import { KEY } from '../support/gateway.ts';
 import { sharedPostgres } from '../support/servers/databases.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { documents, readPage, root, type Page } from './pages.ts';
+import { documents, readPage, root, type Block, type Page } from './pages.ts';
 
 const SERVES = /\bkoine(?: --)? serve\b|\bnpm start\b/;
 const USES_GATEWAY = /\b878[78]\b|--live\b/;
 
+const writeHere = (command: string, body: string): string => `${command} << 'END OF BLOCK'\n${body}\nEND OF BLOCK`;
+
+const writeBlock = ({ line, marks, text: body }: Block): string => {
+  const at = `LINE=${line}\n`;
+  if (marks['file'] !== undefined) return at + writeHere(`cat > ${marks['file']}`, body);
+  if (marks['output'] !== undefined) return at + writeHere('expect_output', body);
+  return `${at}{\n${body}\n} > "$OUTPUT"`;
+};
+
 const writeScript = ({ path, blocks }: Page): string => {
-  const used = blocks.filter(({ marks }) => marks['run'] !== undefined || marks['file'] !== undefined);
+  const used = blocks.filter(({ marks }) => ['run', 'file', 'output'].some((mark) => marks[mark] !== undefined));
   const commands = used.filter(({ marks }) => marks['run'] !== undefined).map((block) => block.text);
   const serves = !commands.some((each) => SERVES.test(each)) && commands.some((each) => USES_GATEWAY.test(each));
-  return [
-    `PAGE=${path} LINE=1`,
-    `. ${join(root, 'test/docs/shell.sh')}`,
-    ...(serves ? ['koine serve'] : []),
-    ...used.flatMap(({ line, marks, text: body }) => [
-      `LINE=${line}`,
-      ...(marks['file'] === undefined ? [body] : [`cat > ${marks['file']} << 'END OF FILE'`, body, 'END OF FILE']),
-    ]),
-  ].join('\n');
+  const start = [`PAGE=${path} LINE=1`, `. ${join(root, 'test/docs/shell.sh')}`, ...(serves ? ['koine serve'] : [])];
+  return [...start, ...used.map(writeBlock)].join('\n');
 };
 
 interface Result {
@@ -57,6 +59,7 @@ const runPage = async (page: Page, variables: Readonly<Record<string, string>> =
       HOME: folder.path,
       NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'),
       ROOT: root,
+      OUTPUT: join(folder.path, 'output'),
       PORT: `${port}`,
       ADMIN_PORT: `${adminPort}`,
       KOINE_KEY: KEY,
@@ -96,6 +99,15 @@ describe('commands of the pages', () => {
     const { code, output } = await runPage(readPage('page.md', commands.join('\n\n')));
     expect(code).to.not.equal(0);
     expect(output).to.include('page.md:6: failed: command curl');
+  });
+
+  it('the runner of commands reports an output that differs from the page', async () => {
+    const run = (shown: string) =>
+      runPage(readPage('page.md', `\`\`\`sh run\necho one\necho two\n\`\`\`\n\n\`\`\`text output\n${shown}\n\`\`\`\n`));
+    expect((await run('one\ntwo')).code).to.equal(0);
+    const { code, output } = await run('one\nthree');
+    expect(code).to.not.equal(0);
+    expect(output).to.match(/-three\n\+two\n[^]*page\.md:6: failed: diff/);
   });
 
   for (const page of documents.filter(({ blocks }) => blocks.some(({ marks }) => marks['run'] !== undefined)))

@@ -56,5 +56,10 @@ curl() {
   command curl --fail-with-body --silent --show-error "$@"
 }
 
+# Compares the output of the block before with the page, except for empty lines at the end.
+expect_output() {
+  diff --unified - <(printf '%s\n' "$(< "$OUTPUT")")
+}
+
 set -Eeuo pipefail
-trap 'echo "$PAGE:$LINE: failed: $BASH_COMMAND" >&2; cat serve.err >&2 || true' ERR
+trap 'echo "$PAGE:$LINE: failed: $BASH_COMMAND" >&2; cat "$OUTPUT" serve.err >&2 || true' ERR
