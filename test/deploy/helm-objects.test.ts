@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { Rendered, renderText } from './helm-support/render.ts';
+import { Rendered, renderText, type PodSpec, type Values } from './helm-support/render.ts';
 import { ADMIN_TOKEN, scenarios } from './helm-support/scenarios.ts';
 import { chart, kubernetesVersions, readRoot, requireHelmTools, runHelm, validate } from './helm-support/tools.ts';
 
@@ -130,6 +130,69 @@ describe('the objects of the Helm chart', () => {
   it('the admin listener has a Service only if it is bound to an address that others can reach', () => {
     expect(render('the default values').find('Service', '-admin')).to.equal(undefined);
     expect(render('several replicas with Redis and Postgres').find('Service', '-admin')).to.not.equal(undefined);
+  });
+
+  it('listeners with TLS are probed, tested and scraped by HTTPS', () => {
+    const tls = { cert: '/run/secrets/koine/tls/tls.crt', key: '/run/secrets/koine/tls/tls.key' };
+    const rendered = new Rendered({
+      adminToken: { existingSecret: 'koine-admin' },
+      secretFiles: ['tls'],
+      serviceMonitor: { enabled: true },
+      config: { server: { tls }, admin: { tls } },
+    });
+    expect(rendered.pod.containers[0].readinessProbe.httpGet.scheme).to.equal('HTTPS');
+    expect(JSON.stringify(rendered.get('Pod', '-test').spec)).to.include('"https://koine:8787/readyz"');
+    expect(JSON.stringify(rendered.get('ServiceMonitor').spec)).to.include('"scheme":"https"');
+  });
+
+  it('containers have no rights that they do not need, and pods no token of the Kubernetes API', () => {
+    const rendered = render('the default values');
+    const pods = [rendered.pod, rendered.get('Pod', '-test').spec as Values & PodSpec];
+    for (const { automountServiceAccountToken, securityContext, containers } of pods) {
+      expect(automountServiceAccountToken).to.equal(false);
+      expect(securityContext).to.include({ runAsNonRoot: true, runAsUser: 1000 });
+      expect(securityContext['seccompProfile']).to.deep.equal({ type: 'RuntimeDefault' });
+      expect(containers[0].securityContext).to.deep.equal({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+  });
+
+  it('the network policy opens the ports of clients, metrics, DNS, providers and stores, and those that are added', () => {
+    const { ingress, egress } = render('everything switched on').get('NetworkPolicy').spec as Readonly<
+      Record<'ingress' | 'egress', readonly { readonly ports?: readonly { readonly port: unknown }[] }[]>
+    >;
+    const portsOf = (rules: typeof ingress) => rules.map(({ ports = [] }) => ports.map(({ port }) => port).join());
+    expect(portsOf(ingress)).to.deep.equal(['clients', 'admin', '']);
+    expect(portsOf(egress)).to.deep.equal(['53,53', '443', '6379', '5432', '4318']);
+  });
+
+  it('a configuration keeps its text, and names that look like numbers stay text', () => {
+    const config = '  # Indented.\n  server: { host: 0.0.0.0 }\n  store: { database: "sqlite:/var/lib/koine/a.db" }\n';
+    const rendered = new Rendered({ config, adminToken: { existingSecret: '123', key: '0' }, secretFiles: ['456'] });
+    expect(rendered.get('ConfigMap').data!['gateway.yaml']).to.equal(config);
+    const { volumes } = rendered.pod;
+    expect(volumes.find(({ name }) => name === 'admin-token')?.secret?.items?.[0]?.key).to.equal('0');
+    expect(volumes.map(({ secret }) => secret?.secretName)).to.include.members(['123', '456']);
+  });
+
+  it('the plugin rate-limit knows how many replicas share its limits', () => {
+    for (const [title, replicas] of [
+      ['several replicas with Redis and Postgres', 3],
+      ['everything switched on', 2],
+    ] as const)
+      expect(render(title).get('ConfigMap').data!['gateway.yaml']).to.include(`replicas: ${replicas}\n`);
+    expect(render('the default values').get('ConfigMap').data!['gateway.yaml']).to.not.include('replicas');
+  });
+
+  it('an installation prints commands for the next steps, with the names of its objects', () => {
+    const { code, out, err } = runHelm('install', 'koine', chart, '--namespace', 'llm', '--dry-run=client');
+    expect(code, err).to.equal(0);
+    expect(out).to.include('kubectl -n llm rollout status deployment/koine\n');
+    expect(out).to.include('kubectl -n llm port-forward deployment/koine 8788\n');
+    expect(out).to.not.include('is lost with the pod');
   });
 
   it('the autoscaler reads a metric that the gateway exports', () => {

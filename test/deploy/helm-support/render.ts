@@ -23,12 +23,15 @@ export interface Container extends Named {
     readonly value?: string;
     readonly valueFrom?: { readonly secretKeyRef: Named & { readonly key: string } };
   })[];
+  readonly securityContext: Values;
   readonly startupProbe: Probe;
   readonly readinessProbe: Probe;
   readonly livenessProbe: Probe;
   readonly volumeMounts: readonly (Named & { readonly mountPath: string; readonly subPath?: string })[];
 }
 export interface PodSpec {
+  readonly automountServiceAccountToken: boolean;
+  readonly securityContext: Values;
   readonly containers: readonly [Container, ...Container[]];
   readonly terminationGracePeriodSeconds: number;
   readonly volumes: readonly (Named & {

@@ -8,12 +8,14 @@
 {{- $admin := dict "host" "0.0.0.0" "port" 8788 "token" "${file:/run/secrets/koine-admin/token}" -}}
 {{- $_ := set $config "admin" (merge (default dict $config.admin) $admin) -}}
 {{- end -}}
-{{- if hasPrefix "postgres" (dig "store" "database" "" $config) -}}
+{{- $isPostgres := hasPrefix "postgres" (dig "store" "database" "" $config) -}}
+{{- $replicas := .Values.autoscaling.enabled | ternary .Values.autoscaling.minReplicas .Values.replicaCount | int -}}
 {{- range $plugin := $config.plugins -}}
-{{- if eq $plugin.use "ledger" -}}
+{{- if and (eq $plugin.use "ledger") $isPostgres -}}
 {{- $spool := dict "spool" (dict "path" "/var/lib/koine/koine-ledger.spool") -}}
 {{- $_ := set $plugin "config" (merge (default dict $plugin.config) $spool) -}}
-{{- end -}}
+{{- else if and (eq $plugin.use "rate-limit") (gt $replicas 1) -}}
+{{- $_ := set $plugin "config" (merge (default dict $plugin.config) (dict "replicas" $replicas)) -}}
 {{- end -}}
 {{- end -}}
 {{- toYaml $config -}}

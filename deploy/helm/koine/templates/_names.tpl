@@ -14,8 +14,8 @@
 {{- end -}}
 
 {{- define "koine.selector" -}}
-app.kubernetes.io/name: {{ include "koine.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "koine.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- /* The pods of the gateway; the pod of `helm test` has another component. */ -}}

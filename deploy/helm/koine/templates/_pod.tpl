@@ -39,8 +39,8 @@ volumes:
   {{- if or .Values.secretEnv .Values.env }}
   env:
     {{- range .Values.secretEnv }}
-    - name: {{ .name }}
-      valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key }} } }
+    - name: {{ .name | quote }}
+      valueFrom: { secretKeyRef: { name: {{ .secret | quote }}, key: {{ .key | quote }} } }
     {{- end }}
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
@@ -66,7 +66,7 @@ volumes:
     - { name: admin-token, mountPath: /run/secrets/koine-admin, readOnly: true }
     {{- end }}
     {{- range $index, $secret := .Values.secretFiles }}
-    - { name: secret-{{ $index }}, mountPath: /run/secrets/koine/{{ $secret }}, readOnly: true }
+    - { name: secret-{{ $index }}, mountPath: {{ printf "/run/secrets/koine/%s" $secret | quote }}, readOnly: true }
     {{- end }}
     {{- with .Values.volumeMounts }}
     {{- toYaml . | nindent 4 }}
@@ -75,10 +75,10 @@ volumes:
 
 {{- define "koine.volumes" -}}
 - name: config
-  configMap: { name: {{ .Values.existingConfigMap | default (include "koine.fullname" .) }} }
+  configMap: { name: {{ .Values.existingConfigMap | default (include "koine.fullname" .) | quote }} }
 - name: state
   {{- if include "koine.isPersistent" . }}
-  persistentVolumeClaim: { claimName: {{ .Values.persistence.existingClaim | default (include "koine.fullname" .) }} }
+  persistentVolumeClaim: { claimName: {{ .Values.persistence.existingClaim | default (include "koine.fullname" .) | quote }} }
   {{- else }}
   emptyDir: {}
   {{- end }}
@@ -88,14 +88,14 @@ volumes:
 {{- if .existingSecret }}
 - name: admin-token
   secret:
-    secretName: {{ .existingSecret }}
+    secretName: {{ .existingSecret | quote }}
     defaultMode: 0440
-    items: [{ key: {{ .key }}, path: token }]
+    items: [{ key: {{ .key | quote }}, path: token }]
 {{- end }}
 {{- end }}
 {{- range $index, $secret := .Values.secretFiles }}
 - name: secret-{{ $index }}
-  secret: { secretName: {{ $secret }}, defaultMode: 0440 }
+  secret: { secretName: {{ $secret | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- with .Values.volumes }}
 {{ toYaml . }}
