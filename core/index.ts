@@ -1,3 +1,5 @@
+/// <reference types="node" preserve="true" />
+
 /**
  * The public API of Koine: all that a plugin or a provider imports. Built-ins live by the same rule.
  * Stable within `apiVersion` 1.

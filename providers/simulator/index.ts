@@ -18,7 +18,10 @@ export default defineProvider<SimulatorOptions | undefined>({
   name: 'simulator',
   schema: simulatorSchema,
   prices: simulatorPrices,
-  init: { env: [], models: [{ name: 'chat' }] },
+  init: {
+    env: [],
+    models: [{ name: 'chat', wires: ['chat-completions', 'messages', 'generate-content', 'responses'] }],
+  },
   create: (options, services) => {
     const settings = readSettings(options);
     const cache = createPromptCache();

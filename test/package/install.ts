@@ -15,8 +15,10 @@ interface Packed {
 }
 
 export interface Installation {
-  /** The path of the packed tarball. */
+  /** The file that `npm pack` has written. */
   readonly tarball: string;
+  /** The folder with `package.json`, in which `npm install` was run. */
+  readonly home: string;
   /** The folder of the installed package in `node_modules`. */
   readonly folder: string;
   /** A folder without packages in it or above it, with a configuration and an extension. */
@@ -29,7 +31,7 @@ export interface Installation {
 }
 
 /** @returns standard output @throws Error with standard error */
-function run(command: string, args: readonly string[], cwd: string): string {
+export function run(command: string, args: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
   return stdout;
@@ -40,7 +42,10 @@ server: { port: 0, drain: { delay: 0s } }
 admin: { port: 0 }
 store: { database: "sqlite:./koine.db" }
 providers: { simulator: { use: simulator } }
-models: { simulator/chat: { targets: [{ provider: simulator, model: chat }] } }
+models:
+  simulator/chat:
+    targets: [{ provider: simulator, model: chat }]
+    wires: [chat-completions, responses, messages, generate-content]
 organizations: { acme: { projects: { web: { keys: { alice: { key: "\${CLIENT_KEY}" } } } } } }
 plugins:
   - use: auth
@@ -72,6 +77,7 @@ export function install(): Installation {
   const mega = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
   return {
     tarball: join(top, packed.filename),
+    home,
     folder: join(home, 'node_modules/koine-gateway'),
     config,
     files: packed.files.map(({ path }) => path),

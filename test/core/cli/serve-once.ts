@@ -23,6 +23,8 @@ export const serveOnce = async (
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own: npm and npx start the program as a child.
+    detached: true,
   });
   try {
     let text = '';
@@ -32,8 +34,8 @@ export const serveOnce = async (
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     return { text, answer: stdout };
   } finally {
-    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
-    child.kill('SIGTERM');
+    const ended = child.exitCode === null ? once(child, 'close') : undefined;
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     await ended;
   }
 };
