@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { findContent, hashContent } from '../../core/extensions/integrity.ts';
 import { configOf, openStream, startKoine, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
@@ -32,6 +32,7 @@ export default definePlugin({
 interface Report {
   readonly result: string;
   readonly changed: readonly string[];
+  readonly needsRestart: readonly string[];
 }
 
 describe('a gateway whose extension is edited', () => {
@@ -108,6 +109,8 @@ describe('a gateway whose extension is edited', () => {
       entry.replace("import { word } from './lib/word.ts'", "import { word } from './new.ts'"),
     );
     await until('another refusal', () => refusals().includes(`There is no file ${at('new.ts')}`));
+    await pause(1_000);
+    expect(linesOf('the configuration was not reloaded')).to.have.length(2);
     writeFileSync(at('new.ts'), "export const word = 'new';\n");
     await until('the new code', async () => (await live()) === '200 new');
   }).timeout(120_000);
@@ -149,6 +152,28 @@ describe('a gateway whose extension is edited', () => {
     expect(await live()).to.equal('200 one');
     writeFileSync(koine.file, stringify(configOf(settingsOf({ watch: true }, { integrity: hash() }))));
     await until('the new code', async () => (await live()) === '200 two');
+  }).timeout(120_000);
+
+  it('a reload reports that the new code of an installed package needs a restart', async () => {
+    await start({ watch: false });
+    const installed = join(dirname(koine.file), 'node_modules/koine-guard');
+    mkdirSync(installed, { recursive: true });
+    writeFileSync(join(installed, 'package.json'), '{ "name": "koine-guard", "type": "module", "main": "index.js" }');
+    writeFileSync(
+      join(installed, 'index.js'),
+      entry.replace("'./lib/word.ts'", "'./word.js'").replace('team', 'guard'),
+    );
+    writeFileSync(join(installed, 'word.js'), "export const word = 'package one';\n");
+    const settings = settingsOf({ watch: false });
+    const plugins = [...settings.plugins.slice(0, 2), { use: 'koine-guard' }];
+    writeFileSync(koine.file, stringify(configOf({ ...settings, plugins })));
+    expect(readJson<Report>(await reload())).to.deep.include({ result: 'reloaded', needsRestart: [] });
+    writeFileSync(join(installed, 'word.js'), "export const word = 'package two';\n");
+    expect(readJson<Report>(await reload())).to.deep.include({ result: 'unchanged', needsRestart: ['plugins[2].use'] });
+    expect(linesOf('some settings apply after the next start')[0]).to.deep.include({
+      needsRestart: ['plugins[2].use'],
+    });
+    expect(await live()).to.equal('200 package one');
   }).timeout(120_000);
 
   it('all workers switch to new code, and a new worker gets the active code while the files are broken', async () => {
