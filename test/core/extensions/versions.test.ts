@@ -115,12 +115,21 @@ describe('versions of the code of an extension', () => {
     expect(await (described(next) as () => Promise<string>)()).to.equal('new new');
   });
 
-  it('tries a version again that could not be imported', async () => {
-    write('mine.mjs', `import { word } from './word.mjs';\nimport 'koine-late';\nexport default ${plugin('word')};\n`);
+  it('tries the same code again that could not be imported', async () => {
+    const lines = [
+      "import { existsSync } from 'node:fs';",
+      "import { word } from './word.mjs';",
+      "import 'koine-late';",
+      "if (!existsSync(new URL('./rules', import.meta.url))) throw new Error('No rules.');",
+      `export default ${plugin('word')};\n`,
+    ];
+    write('mine.mjs', lines.join('\n'));
     write('word.mjs', "export const word = 'there';\n");
     expect(await failureOf('./mine.mjs')).to.contain("Cannot find package 'koine-late'");
     write('node_modules/koine-late/package.json', '{ "name": "koine-late", "main": "index.js" }');
     write('node_modules/koine-late/index.js', '');
+    expect(await failureOf('./mine.mjs')).to.contain('No rules.');
+    write('rules', '');
     expect(await loadDescription('./mine.mjs')).to.equal('there');
   });
 
