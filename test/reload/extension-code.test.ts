@@ -170,9 +170,8 @@ describe('a gateway whose extension is edited', () => {
     expect(readJson<Report>(await reload())).to.deep.include({ result: 'reloaded', needsRestart: [] });
     writeFileSync(join(installed, 'word.js'), "export const word = 'package two';\n");
     expect(readJson<Report>(await reload())).to.deep.include({ result: 'unchanged', needsRestart: ['plugins[2].use'] });
-    expect(linesOf('some settings apply after the next start')[0]).to.deep.include({
-      needsRestart: ['plugins[2].use'],
-    });
+    await until('the warning', () => linesOf('some settings apply after the next start').length > 0);
+    expect(linesOf('some settings')[0]).to.deep.include({ needsRestart: ['plugins[2].use'] });
     expect(await live()).to.equal('200 package one');
   }).timeout(120_000);
 
