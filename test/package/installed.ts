@@ -115,6 +115,33 @@ describe('the installed package', function () {
     }
   });
 
+  it('the installed package loads an edited extension again, and names the line that it cannot run', async () => {
+    const file = join(installed.config, 'greeting.ts');
+    const text = readFileSync(file, 'utf8');
+    const greet = async (): Promise<string | null> => {
+      const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      await answer.text();
+      return answer.headers.get('x-greeting');
+    };
+    writeFileSync(file, text.replace("'x-greeting': word", "'x-greeting': `${word} again`"));
+    await until('the new code serves', async () => (await greet()) === 'hello again');
+    writeFileSync(file, `${text}enum Colour { Red }\n`);
+    const { status, stdout } = spawnSync(process.execPath, koine('check'), {
+      cwd: installed.config,
+      env: { PATH: process.env['PATH'], CLIENT_KEY: KEY },
+      encoding: 'utf8',
+    });
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/KOINE_EXTENSION_TYPESCRIPT .*greeting\.ts:\d+: TypeScript enum/);
+    expect(await greet()).to.equal('hello again');
+    writeFileSync(file, text);
+    await until('the first code serves again', async () => (await greet()) === 'hello');
+  });
+
   it('serves the page of the dashboard and the scripts of the packages that it uses', async () => {
     for (const path of ['/dashboard/app.js', '/dashboard/style.css', '/dashboard/preact.mjs', '/dashboard/uplot.mjs'])
       expect((await fetch(gateway.adminUrl + path)).status, path).to.equal(200);
