@@ -42,7 +42,7 @@ const complete = async (url: string, client: string): Promise<Seen> => {
 };
 
 /** Runs all clients in closed loops until it is stopped. Aborted requests are not recorded. */
-export const startLoad = (url: string, pauseMs = 5): Load => {
+export const startLoad = (url: string, pauseMs = 25): Load => {
   const seen: Seen[] = [];
   let isOver = false;
   const run = async (client: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Agent, get, request as requestHttp } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { callOf } from '../support/calls.ts';
 import { goodHeaders, send } from '../support/http.ts';
 import { errorFrames, goodEnds } from '../matrix/clients/raw-stream.ts';
@@ -80,6 +81,10 @@ const statusOf = (url: string, path: string): Promise<number | string> =>
     ({ status }) => status,
     ({ code }: NodeJS.ErrnoException) => code ?? 'broken',
   );
+const statusSoon = async (url: string, path: string): Promise<number | string> => {
+  await delay(20);
+  return statusOf(url, path);
+};
 const say = (koine: KoineProcess, text: string) =>
   until(text, () => koine.lines().some(({ message }) => message === text));
 const exchanges = (koine: KoineProcess) => koine.lines().filter(({ message }) => message === 'exchange');
@@ -94,11 +99,11 @@ for (const [what, workers] of [
 
     it('reports not ready, serves new connections during the delay, and lets a hundred streams end', async () => {
       koine = await startKoine(settingsOf(workers, { delay: '3s', timeout: '60s' }));
-      const streams = await openMixed(koine.url, 100, 'pace=60 words=100');
+      const streams = await openMixed(koine.url, 100, 'pace=200 words=30');
       koine.signal('SIGTERM');
       const latest = performance.now() + 2_000;
       let ready: number | string = 200;
-      while (ready === 200 && performance.now() < latest) ready = await statusOf(koine.adminUrl, '/readyz');
+      while (ready === 200 && performance.now() < latest) ready = await statusSoon(koine.adminUrl, '/readyz');
       expect(ready).to.equal(503);
       expect(await statusOf(koine.url, '/readyz')).to.equal(503);
       const late = await send(koine.url, { headers: goodHeaders, ...saying('chat', 'words=3', false) });
@@ -106,7 +111,8 @@ for (const [what, workers] of [
 
       let refused: number | string = 200;
       const deadline = performance.now() + 15_000;
-      while (refused !== 'ECONNREFUSED' && performance.now() < deadline) refused = await statusOf(koine.url, '/livez');
+      while (refused !== 'ECONNREFUSED' && performance.now() < deadline)
+        refused = await statusSoon(koine.url, '/livez');
       expect(refused).to.equal('ECONNREFUSED');
 
       const texts = await Promise.all(streams.map(async ({ wire, text }) => [wire, await text] as const));
@@ -123,7 +129,7 @@ for (const [what, workers] of [
       const plain = wires.map((wire) =>
         send(koine.url, { headers: goodHeaders, ...saying(wire, 'delay=60000', false) }),
       );
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await delay(300);
       koine.signal('SIGTERM');
       for (const { wire, text } of streams) {
         const sent = await text;
@@ -215,7 +221,7 @@ for (const [what, workers] of [
       // From before the command handles signals to about the time when it serves.
       for (const pause of [300, 600, 900]) {
         koine = runKoine(settingsOf(workers, { delay: '0s', timeout: '60s' }));
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await delay(pause);
         koine.signal('SIGTERM');
         expect(await koine.exit, `after ${pause} ms`).to.be.oneOf([0, null]);
         expect(koine.stderr()).to.not.match(/error/i);

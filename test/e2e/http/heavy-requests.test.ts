@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { startCountedGateway, type CountedGateway } from '../../doubling/counted-gateway.ts';
+import { idOf } from '../../matrix/catalog.ts';
 import { pairOf, wires, type Json, type Wire } from '../../matrix/wires.ts';
 import { greet, headOf, pathOf } from '../../support/calls.ts';
-import { send, type HttpReply } from '../../support/http.ts';
-import { longConversations } from './long-conversations.ts';
+import { send, type HttpReply, type HttpRequest } from '../../support/http.ts';
+import { growingConversations, wideConversations } from './long-conversations.ts';
 import { readRefusal } from '../../support/refusals.ts';
 import { MESSAGES, modelIds, startScene, type Scene } from '../../support/scene.ts';
 
@@ -14,8 +16,37 @@ const targets: Readonly<Record<Wire, Wire>> = {
   google: 'chat',
 };
 
-/** A linear walk takes milliseconds here, a quadratic one many seconds: the timeout of the test separates them. */
-describe('a long conversation, translated', () => {
+/** The first length of a conversation; it is doubled twice. */
+const LENGTH = 400;
+
+const bodyOf = (client: Wire, model: string, body: Json): HttpRequest => ({
+  path: pathOf(client, model),
+  body: JSON.stringify({ ...headOf(client, model), ...body }),
+});
+
+describe('a conversation that grows, translated', () => {
+  let gateway: CountedGateway;
+  before(async () => {
+    gateway = await startCountedGateway();
+    gateway.upstream.answer = greet;
+  });
+  after(() => gateway.stop());
+
+  for (const client of wires) {
+    const wire = targets[client];
+    for (const [title, at] of Object.entries(growingConversations(client))) {
+      it(`a heavy request succeeds and costs in proportion: ${title}, ${pairOf(client, wire)}`, async () => {
+        const found = await gateway.findSuperlinear(async (run) => {
+          const { status, text } = await send(gateway.url, bodyOf(client, idOf(wire), at(LENGTH * 2 ** run)));
+          expect(status, text.slice(0, 500)).to.equal(200);
+        });
+        expect(found).to.deep.equal([]);
+      });
+    }
+  }
+});
+
+describe('a conversation with long lists, translated', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();
@@ -24,13 +55,10 @@ describe('a long conversation, translated', () => {
   after(() => scene.stop());
 
   const post = (client: Wire, model: string, body: Json): Promise<HttpReply> =>
-    send(scene.gateway.url, {
-      path: pathOf(client, model),
-      body: JSON.stringify({ ...headOf(client, model), ...body }),
-    });
+    send(scene.gateway.url, bodyOf(client, model, body));
 
   for (const client of wires) {
-    for (const [title, body] of Object.entries(longConversations(client))) {
+    for (const [title, body] of Object.entries(wideConversations(client))) {
       const wire = targets[client];
       it(`a heavy request succeeds: ${title}, ${pairOf(client, wire)}`, async () => {
         const { status, text } = await post(client, modelIds[wire], body);

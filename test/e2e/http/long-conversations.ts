@@ -1,8 +1,7 @@
 import type { Json, Wire } from '../../matrix/wires.ts';
 
-const COUNT = 40_000;
 /** More than a function can be called with: what hands a list over as arguments fails. */
-const PARTS = 200_000;
+const PARTS = 130_000;
 const number = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `call_${index}`);
 /** Ids that no wire takes: each has to be given another, and none may get that of a neighbour. */
 const odd = (count: number): readonly string[] =>
@@ -61,17 +60,46 @@ const google: Writer = {
 };
 const writers: Readonly<Record<Wire, Writer>> = { chat, messages, responses, google };
 
-const common = ({ user, parts, calls, results, body }: Writer): Readonly<Record<string, Json>> => ({
-  'one call id many times': body([user, ...calls(number(COUNT).map(() => 'same')), ...results(['same'])]),
-  'results in reverse order': body([user, ...calls(number(COUNT)), ...results(number(COUNT).toReversed())]),
-  'many short turns of one role': body(Array.from({ length: COUNT }, () => user)),
-  'calls and results by turns': body([user, ...number(COUNT / 4).flatMap((id) => [...calls([id]), ...results([id])])]),
-  'many parts in one turn': body([parts(PARTS)]),
-  'ids that no wire takes': body([user, ...calls(odd(COUNT / 2)), ...results(odd(COUNT / 2))]),
+/** A conversation of a length. */
+type Growing = (count: number) => Json;
+
+const commonGrowing = ({ user, calls, results, body }: Writer): Readonly<Record<string, Growing>> => ({
+  'one call id many times': (count) => body([user, ...calls(number(count).map(() => 'same')), ...results(['same'])]),
+  'results in reverse order': (count) => body([user, ...calls(number(count)), ...results(number(count).toReversed())]),
+  'many short turns of one role': (count) => body(listOf(count, user)),
+  'calls and results by turns': (count) =>
+    body([user, ...number(count).flatMap((id) => [...calls([id]), ...results([id])])]),
+  'ids that no wire takes': (count) => body([user, ...calls(odd(count)), ...results(odd(count))]),
 });
 
 /** What only one wire can write. */
-const own: Readonly<Record<Wire, Readonly<Record<string, Json>>>> = {
+const ownGrowing: Readonly<Record<Wire, Readonly<Record<string, Growing>>>> = {
+  chat: {},
+  messages: {},
+  responses: {
+    'reasoning before every call': (count) =>
+      responses.body([
+        responses.user,
+        ...number(count).flatMap((id) => [
+          { type: 'reasoning', id: `rs_${id}`, summary: [{ type: 'summary_text', text: 'x' }], encrypted_content: 'x' },
+          ...responses.calls([id]),
+        ]),
+        ...responses.results(number(count)),
+      ]),
+  },
+  google: {
+    'calls of one function without ids': (count) =>
+      google.body([
+        google.user,
+        { role: 'model', parts: listOf(count, { functionCall: { name: 'f', args: {} } }) },
+        { role: 'user', parts: listOf(count, { functionResponse: { name: 'f', response: { output: 'x' } } }) },
+      ]),
+    'an answer put back chunk by chunk': (count) =>
+      google.body([google.user, ...listOf(count, { role: 'model', parts: [{ text: 'x' }] }), google.user]),
+  },
+};
+
+const ownWide: Readonly<Record<Wire, Readonly<Record<string, Json>>>> = {
   chat: {
     'many system messages': chat.body([...listOf(PARTS, { role: 'system', content: 'x' }), chat.user]),
     'many messages of the assistant': chat.body([
@@ -93,14 +121,6 @@ const own: Readonly<Record<Wire, Readonly<Record<string, Json>>>> = {
     },
   },
   responses: {
-    'reasoning before every call': responses.body([
-      responses.user,
-      ...number(COUNT / 2).flatMap((id) => [
-        { type: 'reasoning', id: `rs_${id}`, summary: [{ type: 'summary_text', text: 'x' }], encrypted_content: 'x' },
-        ...responses.calls([id]),
-      ]),
-      ...responses.results(number(COUNT / 2)),
-    ]),
     'many parts in one message of the assistant': responses.body([
       responses.user,
       { role: 'assistant', content: listOf(PARTS, { type: 'output_text', text: 'x' }) },
@@ -113,28 +133,21 @@ const own: Readonly<Record<Wire, Readonly<Record<string, Json>>>> = {
     ]),
   },
   google: {
-    'calls of one function without ids': google.body([
-      google.user,
-      { role: 'model', parts: number(COUNT).map(() => ({ functionCall: { name: 'f', args: {} } })) },
-      {
-        role: 'user',
-        parts: number(COUNT).map(() => ({ functionResponse: { name: 'f', response: { output: 'x' } } })),
-      },
-    ]),
     'many parts in the system instruction': {
       ...google.body([google.user]),
       systemInstruction: { parts: listOf(PARTS, { text: 'x' }) },
     },
-    'an answer put back chunk by chunk': google.body([
-      google.user,
-      ...number(COUNT).map(() => ({ role: 'model', parts: [{ text: 'x' }] })),
-      google.user,
-    ]),
   },
 };
 
 /** Conversations whose cost would grow with the square of their length if anything in them were searched one by one. */
-export const longConversations = (client: Wire): Readonly<Record<string, Json>> => ({
-  ...common(writers[client]),
-  ...own[client],
+export const growingConversations = (client: Wire): Readonly<Record<string, Growing>> => ({
+  ...commonGrowing(writers[client]),
+  ...ownGrowing[client],
+});
+
+/** Lists that are too long for the arguments of a function. */
+export const wideConversations = (client: Wire): Readonly<Record<string, Json>> => ({
+  'many parts in one turn': writers[client].body([writers[client].parts(PARTS)]),
+  ...ownWide[client],
 });

@@ -6,7 +6,8 @@ import { startLoad, type Load } from './support/load.ts';
 import { answerPlain, saidIn } from './support/vendor.ts';
 import { mostAtOnce, mostInAnyWindow, type Admission } from './support/windows.ts';
 
-const MINUTE = 60_000;
+/** Longer than every window. */
+const LOAD_MS = 25_000;
 const PER_SECOND = 30;
 const SMALL = 'openai/gpt-5-mini';
 const keyNames = ['alice', 'bob', 'carol', 'dave', 'erin'] as const;
@@ -16,16 +17,16 @@ type Key = (typeof keyNames)[number];
 const keys: Readonly<Record<Key, readonly object[]>> = {
   alice: [
     { requests: 3, per: '1s' },
-    { requests: 12, per: '7s' },
-    { requests: 4, per: '3s', models: [SMALL] },
+    { requests: 9, per: '7s' },
+    { requests: 3, per: '3s', models: [SMALL] },
   ],
   bob: [{ tokens: 300, per: '2s' }],
   carol: [{ concurrent: 2 }, { outputTokens: 200, per: '5s' }],
   dave: [{ requests: 20, per: '10s', burst: 5 }],
-  erin: [{ cost: 0.001, per: 'month' }],
+  erin: [{ cost: 0.0005, per: 'month' }],
 };
 const project = [{ requests: 26, per: '4s' }];
-const organization = [{ requests: 300, per: '1m' }];
+const organization = [{ requests: 100, per: '20s' }];
 
 const refusers = [
   'key;requests;1s',
@@ -37,7 +38,7 @@ const refusers = [
   'key;outputTokens;5s',
   'key;cost;month',
   'project;requests;4s',
-  'organization;requests;1m',
+  'organization;requests;20s',
 ];
 
 /** The requests of one gateway and one key at the vendor. */
@@ -58,8 +59,8 @@ interface Side {
 const request = (): number => 1;
 const tokens = ({ tokens: used }: Seen): number => used;
 
-describe('limits under a minute of load', function () {
-  this.timeout(150_000);
+describe('limits under load', function () {
+  this.timeout(120_000);
   let redis: RedisServer;
   let upstream: TestUpstream;
   const sides: Side[] = [];
@@ -133,9 +134,9 @@ describe('limits under a minute of load', function () {
         most,
       );
     expectHeld(3, 1_000, of('alice'));
-    expectHeld(12, 7_000, of('alice'));
+    expectHeld(9, 7_000, of('alice'));
     expectHeld(
-      4,
+      3,
       3_000,
       of('alice').filter(({ model }) => model === 'gpt-5-mini'),
     );
@@ -143,15 +144,15 @@ describe('limits under a minute of load', function () {
     expectHeld(200, 5_000, of('carol'), ({ output }) => output);
     expect(mostAtOnce(of('carol')), title).to.be.at.most(2);
     for (const lengthMs of [500, 1_000, 5_000, 20_000]) expectHeld(5 + (lengthMs * 20) / 10_000, lengthMs, of('dave'));
-    expectHeld(1_000, Number.POSITIVE_INFINITY, of('erin'), tokens);
+    expectHeld(500, Number.POSITIVE_INFINITY, of('erin'), tokens);
     expectHeld(26, 4_000, seen);
-    expectHeld(300, MINUTE, seen);
+    expectHeld(100, 20_000, seen);
   };
 
   it('limits hold in every window of their length and every scope, with Redis and without', async () => {
     upstream.answer = answer;
     const loads = sides.map((side) => startSide(side));
-    await new Promise((resolve) => setTimeout(resolve, MINUTE));
+    await new Promise((resolve) => setTimeout(resolve, LOAD_MS));
     const drops = await Promise.all(loads.map((load) => load.stop()));
 
     for (const [index, { title, seen }] of sides.entries()) {
