@@ -111,11 +111,12 @@ describe('a gateway of the Helm chart', () => {
     const url = args.pop()!;
     expect(url).to.equal('http://koine:8787/readyz');
     const test = async (at: string): Promise<number | null> => {
-      const child = spawn(process.execPath, [...args, url.replace('http://koine:8787', at)], { stdio: 'ignore' });
+      const child = spawn(process.execPath, [...args, at], { stdio: 'ignore' });
       return ((await once(child, 'exit')) as [number | null])[0];
     };
-    expect(await test(running.url!)).to.equal(0);
-    expect(await test('http://127.0.0.1:1')).to.equal(1);
+    expect(await test(`${running.url}/readyz`)).to.equal(0);
+    expect(await test(`${running.url}/no-such-path`)).to.equal(1);
+    expect(await test('http://127.0.0.1:1/readyz')).to.equal(1);
   });
 
   it('Prometheus reads the metrics at the path of the ServiceMonitor, with the token of the Secret', async () => {
