@@ -17,10 +17,11 @@ const USES_GATEWAY = /\b878[78]\b|--live\b/;
 
 const writeHere = (command: string, body: string): string => `${command} << 'END OF BLOCK'\n${body}\nEND OF BLOCK`;
 
-const writeBlock = ({ line, marks, text: body }: Block): string => {
+const writeBlock = ({ line, language, marks, text: body }: Block): string => {
   const at = `LINE=${line}\n`;
   if (marks['file'] !== undefined) return at + writeHere(`cat > ${marks['file']}`, body);
-  if (marks['output'] !== undefined) return at + writeHere('expect_output', body);
+  if (marks['output'] !== undefined)
+    return at + writeHere(language === 'json' ? 'expect_members' : 'expect_output', body);
   return `${at}{\n${body}\n} > "$OUTPUT"`;
 };
 
@@ -108,6 +109,17 @@ describe('commands of the pages', () => {
     const { code, output } = await run('one\nthree');
     expect(code).to.not.equal(0);
     expect(output).to.match(/-three\n\+two\n[^]*page\.md:6: failed: diff/);
+  });
+
+  it('the runner of commands reports a member that a page shows and a response does not have', async () => {
+    const run = (shown: string) => {
+      const response = `\`\`\`sh run\necho '[{ "a": { "b": 1 } }, { "c": 2 }]'\n\`\`\``;
+      return runPage(readPage('page.md', `${response}\n\n\`\`\`json output\n${shown}\n\`\`\`\n`));
+    };
+    expect((await run('[{ "a": { "b": 5, "…": 0 }, "c": 1 }]')).code).to.equal(0);
+    const { code, output } = await run('[{ "a": { "d": 5 } }]');
+    expect(code).to.not.equal(0);
+    expect(output).to.include('not in the response: [[0,"a","d"]]');
   });
 
   for (const page of documents.filter(({ blocks }) => blocks.some(({ marks }) => marks['run'] !== undefined)))

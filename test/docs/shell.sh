@@ -61,5 +61,13 @@ expect_output() {
   diff --unified - <(printf '%s\n' "$(< "$OUTPUT")")
 }
 
+# Compares the members of the last JSON of that output: a page may show fewer, and leave out others as "…".
+expect_members() {
+  local shape='[paths | map(if type == "number" then 0 else . end)] | unique'
+  jq --null-input --exit-status --slurpfile shown <(cat) --slurpfile real "$OUTPUT" \
+    "((\$shown[0] | $shape) - (\$real[-1] | $shape) | map(select(index(\"…\") | not))) as \$lacking |
+      if \$lacking == [] then true else error(\"not in the response: \(\$lacking)\") end"
+}
+
 set -Eeuo pipefail
 trap 'echo "$PAGE:$LINE: failed: $BASH_COMMAND" >&2; cat "$OUTPUT" serve.err >&2 || true' ERR
