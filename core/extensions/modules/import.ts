@@ -36,11 +36,17 @@ const toFailure = (use: string, file: string, code: ExtensionCode | undefined, t
 
 let areHooksRegistered = false;
 
+/**
+ * With a load hook, Node 22 loads imported CommonJS modules without calling the hooks for their `require`. Without one,
+ * what old code imports late, and a worker that is replaced, have the files as they are by then.
+ */
+const canHookLoad = !process.versions.node.startsWith('22.');
+
 /** The hooks slow every later import, so they are registered with the first extension that is not built in. */
 const registerOwnHooks = (): void => {
   if (areHooksRegistered) return;
   areHooksRegistered = true;
-  registerHooks({ resolve: resolveVersion, load: loadVersion });
+  registerHooks({ resolve: resolveVersion, ...(canHookLoad ? { load: loadVersion } : {}) });
   registerHooks({ resolve: resolveOwnPackage });
 };
 
