@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
@@ -151,6 +151,25 @@ describe('a gateway whose extension is edited', () => {
     await until('a refusal', () => refusals().includes('KOINE_EXTENSION_INTEGRITY'));
     expect(await live()).to.equal('200 one');
     writeFileSync(koine.file, stringify(configOf(settingsOf({ watch: true }, { integrity: hash() }))));
+    await until('the new code', async () => (await live()) === '200 two');
+  }).timeout(120_000);
+
+  it('loads new code when the links of a Kubernetes volume are swapped', async () => {
+    const put = (volume: string, word: string): void => {
+      mkdirSync(at(volume));
+      writeFileSync(at(join(volume, 'team.ts')), entry.replace('./lib/word.ts', './word.ts'));
+      writeFileSync(at(join(volume, 'word.ts')), `export const word = '${word}';\n`);
+      writeFileSync(at(join(volume, 'late.ts')), `export const late = '${word}';\n`);
+      symlinkSync(volume, at('..data_tmp'));
+      renameSync(at('..data_tmp'), at('..data'));
+    };
+    put('..1', 'one');
+    rmSync(at('team.ts'));
+    symlinkSync('..data/team.ts', at('team.ts'));
+    await start({ watch: true });
+    expect(await live()).to.equal('200 one');
+    put('..2', 'two');
+    rmSync(at('..1'), { recursive: true });
     await until('the new code', async () => (await live()) === '200 two');
   }).timeout(120_000);
 
