@@ -117,13 +117,15 @@ describe('the objects of the Helm chart', () => {
     expect(pods[1]![0]).to.not.deep.equal(pods[1]![1]);
   });
 
-  it('the configuration and the Secrets are mounted as folders, which Kubernetes updates', () => {
+  it('the configuration and the Secrets are mounted as folders, which Kubernetes updates; only the group of the pod reads Secrets', () => {
     const { volumeMounts } = render('everything switched on').pod.containers[0];
     expect(volumeMounts.map(({ mountPath }) => mountPath)).to.include.members([
       '/etc/koine',
       '/run/secrets/koine-admin',
       '/run/secrets/koine/vendor-keys',
     ]);
+    const modes = render('everything switched on').pod.volumes.flatMap(({ secret }) => secret?.defaultMode ?? []);
+    expect(modes).to.deep.equal([0o440, 0o440]);
     expect(volumeMounts.filter(({ subPath }) => subPath !== undefined)).to.deep.equal([]);
   });
 

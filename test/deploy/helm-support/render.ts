@@ -40,6 +40,7 @@ export interface PodSpec {
     readonly persistentVolumeClaim?: { readonly claimName: string };
     readonly secret?: {
       readonly secretName: string;
+      readonly defaultMode: number;
       readonly items?: readonly { readonly key: string; readonly path: string }[];
     };
   })[];

@@ -89,13 +89,13 @@ volumes:
 - name: admin-token
   secret:
     secretName: {{ .existingSecret | quote }}
-    defaultMode: 0440
+    defaultMode: 288   # 0440, for the group of the pod
     items: [{ key: {{ .key | quote }}, path: token }]
 {{- end }}
 {{- end }}
 {{- range $index, $secret := .Values.secretFiles }}
 - name: secret-{{ $index }}
-  secret: { secretName: {{ $secret | quote }}, defaultMode: 0440 }
+  secret: { secretName: {{ $secret | quote }}, defaultMode: 288 }
 {{- end }}
 {{- with .Values.volumes }}
 {{ toYaml . }}
