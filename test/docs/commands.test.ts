@@ -54,6 +54,7 @@ const runPage = async (page: Page, variables: Readonly<Record<string, string>> =
   const child = spawn('bash', ['-c', withPorts(writeScript(page))], {
     cwd,
     detached: true,
+    timeout: 150_000,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: [bin, process.env['PATH']].join(delimiter),

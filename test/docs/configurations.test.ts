@@ -6,7 +6,7 @@ import { findProblems } from '../../core/cli/check/find-problems.ts';
 import { formatProblem } from '../../core/config/problem.ts';
 import { builtIns } from '../support/gateway.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { documents, type Block } from './pages.ts';
+import { documents, pages, type Block } from './pages.ts';
 
 /** The excerpts of this page are violations of rules; test/core/config/rules-page.test.ts checks them. */
 const ELSEWHERE = 'docs/reference/rules.md';
@@ -19,6 +19,11 @@ const base = parse(readFileSync(new URL('gateway.yaml', import.meta.url), 'utf8'
 
 const isObject = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const configured = [
+  ...documents,
+  ...pages.filter(({ path }) => /^(?:plugins|providers|examples|core)\//.test(path)),
+].filter(({ path }) => path !== ELSEWHERE);
 
 /** Settings of the excerpt replace those of the base, entry by entry; plugins of the base follow those it names. */
 const mergeIntoBase = (excerpt: Settings): Settings => {
@@ -72,7 +77,7 @@ describe('configurations in the pages', () => {
     ).to.be.greaterThan(0);
   });
 
-  for (const { path, blocks } of documents.filter((page) => page.path !== ELSEWHERE))
+  for (const { path, blocks } of configured)
     for (const block of blocks.filter(({ language, marks: { file, test, untested } }) => {
       const isExcerpt = (file ?? test ?? untested) === undefined;
       return language === 'yaml' && (isExcerpt || file?.endsWith('gateway.yaml') === true);
