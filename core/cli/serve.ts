@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { resolve } from 'node:path';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { redactKeys } from '../canonical/text/redact.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
@@ -8,11 +9,13 @@ import type { BuiltIns } from '../extensions/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
 import { handleSignals, type Signals } from '../server/shutdown/signals.ts';
-import { FileWatch } from '../server/reload/watch-files.ts';
+import { readStates, type FileStates } from '../server/reload/file-states.ts';
+import { defaultTimes, FileWatch } from '../server/reload/watch-files.ts';
 import { runWorker } from '../server/run-worker.ts';
 import type { ReloadTrigger } from '../server/reload/reload-report.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog, type LogOutput } from '../services/log/log.ts';
+import { letHeapGrow } from '../services/small-heap.ts';
 
 export interface ServeOptions {
   readonly config: string;
@@ -49,14 +52,10 @@ const describeFirstKey = (secret: string, loaded: LoadedConfig, url: string): st
     '',
     `  ${secret}`,
     '',
-    'Try it in another terminal:',
+    'Keep it, for example in the variable KOINE_KEY. In another terminal, try it:',
     '',
     `  curl ${url}/v1/chat/completions -H 'authorization: Bearer ${secret}' -H 'content-type: application/json' \\`,
     `    -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`,
-    '',
-    'The examples of the documentation read it from a variable:',
-    '',
-    `  export KOINE_KEY=${secret}`,
     '',
     '',
   ].join('\n');
@@ -69,12 +68,12 @@ const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
 };
 
 /** Reloads the gateway when its files change. @returns reloads it for another reason */
-const followConfig = ({ reloads }: Gateway, log: LogOutput): ((trigger: ReloadTrigger) => void) => {
+const followConfig = ({ reloads }: Gateway, known: FileStates, log: LogOutput): ((trigger: ReloadTrigger) => void) => {
   const reload = (trigger: ReloadTrigger): void =>
     void reloads
       .request(trigger)
       .then(follow, (error: unknown) => log.warn({ trigger, error }, 'a reload was refused'));
-  const watch = new FileWatch(() => reload('file'));
+  const watch = new FileWatch(() => reload('file'), defaultTimes, known);
   const follow = (): void => watch.follow(reloads.live.config.server.watch ? reloads.files : []);
   follow();
   return reload;
@@ -110,6 +109,7 @@ const runGateway = async (
     logTrust(read);
     return withPorts(read, options);
   };
+  const known = await readStates([resolve(options.config)]);
   const loaded = await load();
   for (const warning of loaded.warnings) console.error(formatProblem(warning));
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
@@ -117,7 +117,8 @@ const runGateway = async (
   const start = loaded.config.server.workers === 1 ? startGateway : startPrimary;
   const gateway = await start(loaded, { log, clock: systemClock, load });
   announce(gateway, loaded);
-  const reload = followConfig(gateway, log);
+  letHeapGrow();
+  const reload = followConfig(gateway, known, log);
   signals.attach({ drain: gateway.drain, cut: gateway.cut, reload: () => reload('signal') });
   return gateway.failed;
 };
@@ -127,7 +128,9 @@ const runAsWorker = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, 
   runWorker(worker, log, async ({ port, generation, config, link }) => {
     const unpack = async (packed: string): Promise<LoadedConfig> =>
       withPorts(await unpackConfig(packed, builtIns), { ...options, port });
-    return startWorker(await unpack(config), generation, { log, clock: systemClock, unpack, link });
+    const started = await startWorker(await unpack(config), generation, { log, clock: systemClock, unpack, link });
+    letHeapGrow();
+    return started;
   });
 
 /**

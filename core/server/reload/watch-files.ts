@@ -14,7 +14,7 @@ export interface WatchTimes {
   readonly pollMs: number;
 }
 
-const defaultTimes: WatchTimes = { settleMs: 300, pollMs: 5_000 };
+export const defaultTimes: WatchTimes = { settleMs: 300, pollMs: 5_000 };
 /** Events that come within this time are handled once. */
 const GATHER_MS = 50;
 
@@ -29,7 +29,7 @@ export class FileWatch {
   });
   readonly #poll: NodeJS.Timeout;
   #files: readonly string[] = [];
-  #known: FileStates = new Map();
+  #known: FileStates;
   #timer: NodeJS.Timeout | undefined;
   #isChecking = false;
   /**
@@ -37,8 +37,14 @@ export class FileWatch {
    */
   #mustReport = false;
 
-  constructor(changed: () => void, { settleMs, pollMs }: WatchTimes = defaultTimes) {
+  /** @param known the states of files before the gateway read them, as far as they were read */
+  constructor(
+    changed: () => void,
+    { settleMs, pollMs }: WatchTimes = defaultTimes,
+    known: FileStates = new Map<string, string>(),
+  ) {
     this.#changed = changed;
+    this.#known = known;
     this.#settleMs = settleMs;
     this.#poll = setInterval(() => {
       void this.#folders.follow(this.#files);
@@ -66,7 +72,7 @@ export class FileWatch {
     const now = await readStates(this.#files);
     this.#mustReport ||= [...now.keys()].some((path) => !this.#known.has(path));
     this.#known = new Map([...now, ...[...this.#known].filter(([path]) => now.has(path))]);
-    if (this.#mustReport) this.#schedule();
+    if (this.#mustReport || haveChanged(now, this.#known)) this.#schedule();
   }
 
   /**

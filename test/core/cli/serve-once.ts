@@ -29,7 +29,7 @@ export const serveOnce = async (
   try {
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await until('the first key', () => text.includes('export KOINE_KEY=') || child.exitCode !== null);
+    await until('the first key', () => /"role":"user".*\n\n/.test(text) || child.exitCode !== null);
     const [curl] = /curl [^]*?(?=\n\n)/.exec(text) ?? [`false '${text}'`];
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     return { text, answer: stdout };

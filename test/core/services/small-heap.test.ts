@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { root } from '../../architecture/source-files.ts';
+
+/** Keeps what it allocates, before and after; prints the size of the young generation each time, in MB. */
+const program = `
+import { getHeapSpaceStatistics } from 'node:v8';
+import { keepHeapSmall, letHeapGrow } from '${root}core/services/small-heap.ts';
+const kept = [];
+const measure = () => {
+  for (let index = 0; index < 600_000; index += 1) kept.push({ index });
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_size / 2 ** 20;
+};
+keepHeapSmall();
+const small = measure();
+letHeapGrow();
+console.log(JSON.stringify([small, measure()]));
+`;
+
+describe('the heap of a start', () => {
+  it('the young generation stays small until it may grow', () => {
+    const words = ['--input-type=module', '--eval', program];
+    const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    const [small, grown] = JSON.parse(stdout) as readonly [number, number];
+    expect(small).to.be.below(4);
+    expect(grown).to.be.above(8);
+  });
+});
