@@ -42,6 +42,11 @@ describe('blocks of the pages', () => {
     ]);
   });
 
+  it('a mark of the page applies to the blocks without marks', () => {
+    const page = readPage('page.md', '<!-- untested="why" -->\n```python\n1\n```\n```sh runs\n2\n```\n');
+    expect(findProblems(page)).to.deep.equal(['page.md:5: "runs" is not a mark']);
+  });
+
   it('each block of commands or code is run, is tested elsewhere, or has the reason why it is not', () => {
     expect(documents.flatMap(findProblems)).to.deep.equal([]);
   });

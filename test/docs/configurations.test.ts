@@ -8,9 +8,6 @@ import { builtIns } from '../support/gateway.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { documents, pages, type Block } from './pages.ts';
 
-/** The excerpts of this page are violations of rules; test/core/config/rules-page.test.ts checks them. */
-const ELSEWHERE = 'docs/reference/rules.md';
-
 type Settings = Readonly<Record<string, unknown>>;
 
 const base = parse(readFileSync(new URL('gateway.yaml', import.meta.url), 'utf8')) as Settings & {
@@ -20,10 +17,7 @@ const base = parse(readFileSync(new URL('gateway.yaml', import.meta.url), 'utf8'
 const isObject = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const configured = [
-  ...documents,
-  ...pages.filter(({ path }) => /^(?:plugins|providers|examples|core)\//.test(path)),
-].filter(({ path }) => path !== ELSEWHERE);
+const configured = [...documents, ...pages.filter(({ path }) => /^(?:plugins|providers|examples|core)\//.test(path))];
 
 /** Settings of the excerpt replace those of the base, entry by entry; plugins of the base follow those it names. */
 const mergeIntoBase = (excerpt: Settings): Settings => {

@@ -46,14 +46,20 @@ const readMarks = (text: string): Record<string, string> =>
     ]),
   );
 
+/** `<!-- test=PATH -->`: the marks of all blocks of the page that have none. */
+const readDefaultMarks = (text: string): Record<string, string> =>
+  readMarks(/^<!-- (test=\S+|untested="[^"]*") -->$/m.exec(text)?.[1] ?? '');
+
 const removeIndent = (text: string, indent: string): string =>
   text.replaceAll(new RegExp(`^ {0,${indent.length}}`, 'gm'), '');
 
 const readBlocks = (text: string): readonly Block[] => {
+  const defaults = readDefaultMarks(text);
   const lineAt = (index: number): number => text.slice(0, index).split('\n').length;
   const fenced = [...text.matchAll(FENCE)].map(({ index, 1: indent = '', 3: info = '', 4: body = '' }) => {
     const [, language = '', rest = ''] = /^\s*(\S*)(.*)$/.exec(info) ?? [];
-    return { line: lineAt(index), language, marks: readMarks(rest), text: removeIndent(body, indent) };
+    const marks = rest.trim() === '' ? defaults : readMarks(rest);
+    return { line: lineAt(index), language, marks, text: removeIndent(body, indent) };
   });
   const hidden = [...text.matchAll(HIDDEN)].map(({ index, 1: body = '' }) => ({
     line: lineAt(index),
