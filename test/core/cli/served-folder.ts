@@ -6,11 +6,15 @@ import { loadConfig } from '../../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../../core/gateway.ts';
 import { systemClock } from '../../../core/services/clock.ts';
 import { builtIns, createTestLog, KEY } from '../../support/gateway.ts';
+import { runHere } from './run-here.ts';
 import { runKoine, type Run } from './run-koine.ts';
 
 /** A folder with a configuration and its database, for commands and a gateway. */
 export interface ServedFolder {
+  /** Runs a command in this process. */
   run(...args: readonly string[]): Promise<Run>;
+  /** Runs a command in a process of its own: one test of each command does. */
+  runProgram(...args: readonly string[]): Promise<Run>;
   /** Writes another configuration. A running gateway is not reloaded. */
   change(more: object): void;
   /** Serves the configuration in this process. */
@@ -50,7 +54,8 @@ export const createServedFolder = (more: object = {}): ServedFolder => {
   const write = (own: object): void => writeFileSync(file, stringify({ ...settings, ...own }));
   write(more);
   return {
-    run: (...args) => runKoine(args, { cwd: path }),
+    run: (...args) => runHere(args, { cwd: path }),
+    runProgram: (...args) => runKoine(args, { cwd: path }),
     change: write,
     serve: async () =>
       startGateway(await loadConfig(file, builtIns, process.env), { log: createTestLog(), clock: systemClock }),

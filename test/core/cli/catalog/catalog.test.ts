@@ -125,7 +125,7 @@ describe('koine catalog', () => {
   });
 
   it('prints a table with one line per target', async () => {
-    const { code, out } = await folder.run('catalog', '--all');
+    const { code, out } = await folder.runProgram('catalog', '--all');
     const lines = out
       .trimEnd()
       .split('\n')

@@ -65,7 +65,7 @@ describe('koine explain', () => {
   });
 
   it('koine explain prints the explanation as text', async () => {
-    const { code, out } = await folder.run(
+    const { code, out } = await folder.runProgram(
       'explain',
       '--key',
       'alice',

@@ -65,7 +65,7 @@ describe('koine keys', () => {
   });
 
   it('lists all keys as text, including those of the configuration', async () => {
-    const { code, out } = await folder.run('keys', 'list');
+    const { code, out } = await folder.runProgram('keys', 'list');
     expect(code).to.equal(0);
     const [head, ...rows] = out.trimEnd().split('\n');
     expect(head).to.match(/^ID +NAME +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN$/);
