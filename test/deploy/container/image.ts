@@ -5,11 +5,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../release/lockfile.ts';
 import { until } from '../../support/until.ts';
-import { buildImage, requirePodman, RUN, startPodman, type Podman } from './podman.ts';
+import { buildImage, HARDENED, requirePodman, RUN, startPodman, type Podman } from './podman.ts';
 
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 const [, base = ''] = /^ARG BASE=(\S+)$/m.exec(dockerfile) ?? [];
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly version: string;
+  readonly files: readonly string[];
+};
+const { version } = manifest;
+const page = readFileSync(join(root, 'docs/operate/deploy.md'), 'utf8');
 const CONFIG = '/etc/koine/gateway.yaml';
 const TOKEN = 'UK9vQ2rMZb0tq3d7Xw1sYc5eHn8jLpGa';
 
@@ -84,6 +89,18 @@ describe('the image of the Dockerfile', function () {
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
   });
 
+  it('the commands of docs/operate/deploy.md build and run the image as this test does', () => {
+    for (const option of [
+      '--build-arg VERSION=',
+      '--build-arg REVISION=',
+      '--volume koine:/var/lib/koine',
+      ...HARDENED,
+    ])
+      expect(page).to.contain(option);
+    expect(page).to.contain('docker exec koine koine keys create --name alice --config /etc/koine/gateway.yaml');
+    expect(page).to.contain(`node:${process.versions.node}-`);
+  });
+
   it('the Dockerfile names the version of Node that the tests use', () => {
     const pinned = JSON.parse(readFileSync(join(root, 'bin/node/package.json'), 'utf8')) as {
       readonly version: string;
@@ -116,17 +133,9 @@ describe('the image of the Dockerfile', function () {
   it('the image contains the package and its production dependencies only', () => {
     const names = (path: string): readonly string[] =>
       node('-p', `require('node:fs').readdirSync('${path}').sort().join()`).trim().split(',');
-    expect(names('/opt/koine')).to.deep.equal([
-      '.npmrc',
-      'LICENSE',
-      'README.md',
-      'dist',
-      'gateway.schema.json',
-      'gateway.yaml',
-      'node_modules',
-      'package-lock.json',
-      'package.json',
-    ]);
+    const always = ['.npmrc', 'LICENSE', 'README.md', 'node_modules', 'package-lock.json', 'package.json'];
+    const files = manifest.files.filter((name) => !name.startsWith('!'));
+    expect(names('/opt/koine')).to.have.members([...always, ...files]);
     expect(names('/opt/koine/node_modules')).to.include.members(['koa', 'undici']).and.not.include('typescript');
     expect(names('/')).to.not.include('src');
   });

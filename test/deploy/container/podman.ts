@@ -29,9 +29,19 @@ export interface Podman {
   remove(): void;
 }
 
-/** As docs/operate/deploy.md recommends, and without a network: a container has its ports for itself. */
-export const RUN = `run --network=none --cgroups=disabled --ulimit=nofile=4096:4096 --ulimit=nproc=4096:4096
-  --read-only --read-only-tmpfs=false --cap-drop=all --security-opt=no-new-privileges`.split(/\s+/);
+/** The options that docs/operate/deploy.md recommends. */
+export const HARDENED = ['--read-only', '--cap-drop=all', '--security-opt=no-new-privileges'];
+
+/** Without a network, a container has its ports for itself. */
+export const RUN = [
+  'run',
+  '--network=none',
+  '--cgroups=disabled',
+  '--ulimit=nofile=4096:4096',
+  '--ulimit=nproc=4096:4096',
+  '--read-only-tmpfs=false',
+  ...HARDENED,
+];
 
 /** crun refuses a machine with both versions of cgroups. The containers here use none, so one can be hidden. */
 const HIDE_CGROUPS = 'umount /sys/fs/cgroup/unified 2> /dev/null; echo ready; exec sleep infinity';
