@@ -16,10 +16,11 @@ RUN npm run build && npm pack && mkdir /opt/koine \
 # The package with its production dependencies, each checked against the hash in the lockfile.
 WORKDIR /opt/koine
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund \
-  && chmod 755 dist/bin/koine.js && mkdir node_modules/.cache && chown 1000 node_modules/.cache
+  && chmod 755 dist/bin/koine.js && mkdir .cache && chown 1000 .cache
 # The compile cache is valid for one path, one version of Node and one user id: fill it as the user of the image.
+ENV NODE_COMPILE_CACHE=/opt/koine/.cache
 USER 1000:1000
-RUN node dist/bin/koine.js check && chmod -R a+rX node_modules/.cache
+RUN node dist/bin/koine.js check && chmod -R a+rX .cache
 
 FROM ${BASE}
 COPY --from=build /opt/koine /opt/koine
@@ -29,7 +30,7 @@ RUN ln -s /opt/koine/dist/bin/koine.js /usr/local/bin/koine \
 
 ARG VERSION=unknown
 ARG REVISION=unknown
-ENV NODE_ENV=production KOINE_COMMIT=${REVISION}
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/opt/koine/.cache KOINE_COMMIT=${REVISION}
 LABEL org.opencontainers.image.title="koine" \
   org.opencontainers.image.description="A self-hosted gateway in front of language models." \
   org.opencontainers.image.licenses="MIT" \

@@ -97,7 +97,7 @@ describe('the image of the Dockerfile', function () {
       ...HARDENED,
     ])
       expect(page).to.contain(option);
-    expect(page).to.contain('docker exec koine koine keys create --name alice --config /etc/koine/gateway.yaml');
+    expect(page).to.contain('docker exec gateway koine keys create --name alice --config /etc/koine/gateway.yaml');
     expect(page).to.contain(`node:${process.versions.node}-`);
   });
 
@@ -133,7 +133,7 @@ describe('the image of the Dockerfile', function () {
   it('the image contains the package and its production dependencies only', () => {
     const names = (path: string): readonly string[] =>
       node('-p', `require('node:fs').readdirSync('${path}').sort().join()`).trim().split(',');
-    const always = ['.npmrc', 'LICENSE', 'README.md', 'node_modules', 'package-lock.json', 'package.json'];
+    const always = ['.cache', '.npmrc', 'LICENSE', 'README.md', 'node_modules', 'package-lock.json', 'package.json'];
     const files = manifest.files.filter((name) => !name.startsWith('!'));
     expect(names('/opt/koine')).to.have.members([...always, ...files]);
     expect(names('/opt/koine/node_modules')).to.include.members(['koa', 'undici']).and.not.include('typescript');
