@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as requestHttps } from 'node:https';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -187,8 +187,11 @@ for (const { name, command, start } of proxyKinds)
           ),
         ),
       );
+      appendFileSync(join(folder.path, 'first.yaml'), 'unpriced: allow\n');
       old.signal('SIGHUP');
-      await until('requests have been answered', () => statuses.length > 20);
+      await until('it has reloaded', () => old.output().includes('"the configuration was reloaded"'));
+      const reloaded = statuses.length;
+      await until('requests are answered after it', () => statuses.length > reloaded + 20);
       old.signal('SIGTERM');
       expect(await old.exit).to.equal(0);
       const drained = statuses.length;
