@@ -11,6 +11,8 @@ export interface Recording {
    */
   readonly origin: string;
   readonly wire: WireName;
+  /** Recordings with the same case have the same answer, plain or streamed. */
+  readonly case?: string;
   readonly request?: RecordedRequest;
   readonly response?: RecordedResponse;
 }

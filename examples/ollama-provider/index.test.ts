@@ -1,7 +1,8 @@
 import { test } from 'node:test';
 import { join } from 'node:path';
+import { ndjson } from 'koine-gateway';
 import { codecLaws, loadRecordings } from 'koine-gateway/testing';
 import { ollamaChat } from './index.ts';
 
-for (const { name, run } of codecLaws(ollamaChat, loadRecordings(join(import.meta.dirname, 'recordings'))))
-  test(name, run);
+const recordings = loadRecordings(join(import.meta.dirname, 'recordings'));
+for (const { name, run } of codecLaws(ollamaChat, recordings, { framing: ndjson })) test(name, run);

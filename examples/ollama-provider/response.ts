@@ -47,9 +47,8 @@ export class StreamDecoder implements EventDecoder {
     const line = readObject(parseJson(data));
     const error = readText(line['error']);
     if (error !== '') return this.#fail(new GatewayError('upstream_error', error), emit);
-    if (!('message' in line) && line['done'] !== true)
-      return this.#fail(new GatewayError('upstream_bad_response', 'A line of the stream has no message.'), emit);
-    this.read(line, emit);
+    // Later versions of the server may send lines of other kinds.
+    if ('message' in line || line['done'] === true) this.read(line, emit);
   }
 
   /** Reads one line, or the body of a plain response. */

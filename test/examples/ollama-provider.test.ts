@@ -1,10 +1,17 @@
+import { expect } from 'chai';
 import { join } from 'node:path';
 import '../../core/extensions/modules/register.ts';
+import { ndjson } from '../../core/index.ts';
 import { codecLaws, loadRecordings } from '../../core/testing/index.ts';
 
 const { ollamaChat } = await import('../../examples/ollama-provider/index.ts');
 const recordings = loadRecordings(join(import.meta.dirname, '../../examples/ollama-provider/recordings'));
 
 describe('the codec of the Ollama example', () => {
-  for (const { name, run } of codecLaws(ollamaChat, recordings)) it(`${name} (Ollama example)`, run);
+  it('the laws name a framing that finds no frame', () => {
+    const law = codecLaws(ollamaChat, recordings).find(({ name }) => name.includes('stands in the stream of text'));
+    expect(() => law?.run()).to.throw('no frame is found by the framing sse: pass { framing }');
+  });
+  for (const { name, run } of codecLaws(ollamaChat, recordings, { framing: ndjson }))
+    it(`${name} (Ollama example)`, run);
 });

@@ -1,4 +1,4 @@
-import { GatewayError, isObject, type AnyCodec, type ErrorReply } from '../../index.ts';
+import { GatewayError, isObject, readErrorMessage, type AnyCodec, type ErrorReply } from '../../index.ts';
 import { expectNone, type Check } from '../check.ts';
 import type { Recording } from '../recording.ts';
 
@@ -26,13 +26,35 @@ const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 50
 const faultOf = (status: number): 'client' | 'limit' | 'server' =>
   status === 429 || status === 402 ? 'limit' : status >= 500 ? 'server' : 'client';
 
+const again = ['transient', 'overloaded', 'timeout', 'rate-limit', 'quota', 'unknown'];
+const account = ['credential', 'model-access', 'region', 'quota'];
+const request = ['caller-fault', 'unsuitable', 'model-gone'];
+
+/** The failure classes that a status allows: what failover does next depends on them. */
+function classesOf(status: number): readonly string[] {
+  if (status === 401) return account;
+  if (status === 404 || status === 410) return [...request, 'model-access', 'region'];
+  if (status === 408 || status === 409 || status >= 500) return status === 409 ? [...again, ...request] : again;
+  if (status === 429) return ['rate-limit', 'quota', 'overloaded'];
+  return [...account, ...request];
+}
+
+/** What the codec itself makes of an error, for a client of any wire. */
+function describeClass({ status, body }: ErrorReply, error: GatewayError): string[] {
+  const problems = classesOf(status).includes(error.failure) ? [] : [`its class is ${error.failure}`];
+  const words = readErrorMessage(body)?.match(/\w{5,}/g) ?? [];
+  const kept = words.filter((word) => error.message.includes(word));
+  if (kept.length * 2 < words.length) problems.push(`the message of the vendor became ${error.message}`);
+  return problems;
+}
+
 const describeProblems = (codec: AnyCodec, reply: ErrorReply): string[] => {
   const error = codec.upstream?.decodeError(reply);
   if (error === undefined) return [];
   if (!GatewayError.is(error)) return ['decodeError gives no GatewayError'];
+  const problems = describeClass(reply, error);
   const encoded = codec.client?.encodeError(error, { requestId: 'request-1' });
-  if (encoded === undefined) return [];
-  const problems: string[] = [];
+  if (encoded === undefined) return problems;
   const text: unknown = JSON.stringify(encoded.body);
   if (typeof text !== 'string' || !isObject(encoded.body)) problems.push('the body is no JSON object');
   if (encoded.status < 400 || encoded.status > 599) problems.push(`the status is ${encoded.status}`);

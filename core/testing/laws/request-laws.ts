@@ -1,4 +1,5 @@
 import type { Codec, GenerateRequest, Loss, Turn } from '../../index.ts';
+import { parseJson } from '../../framing/json.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createProfile } from '../contexts.ts';
 import { decodeRequest, refusesJunk } from '../decode-request.ts';
@@ -81,11 +82,26 @@ const namesPart = (field: string, path: string): boolean => {
   const named = field.match(/\d+/g) ?? [];
   return place.length > 1 && named.length > 0 && named.every((number, index) => number === place[index]);
 };
+
+/** The texts and numbers of a value, with their paths. */
+const listScalars = (value: unknown, path = ''): (readonly [path: string, value: string | number])[] => {
+  const parsed = typeof value === 'string' ? parseJson(value) : undefined;
+  if (typeof parsed === 'object' && parsed !== null) return listScalars(parsed, path);
+  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) =>
+    listScalars(child, Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
+  );
+};
 const isNamed = (path: string, losses: readonly Loss[]): boolean => {
   if (losses.some(({ field }) => namesPart(field, path))) return true;
   const words = new Set(path.split(/[.[\]]+/).flatMap((word) => [word, snake(word)]));
   return losses.some(({ field }) =>
-    field.split(/[.[\]]+/).some((word) => word !== '' && !/^\d+$/.test(word) && words.has(word)),
+    field
+      .split(/[.[\]]+/)
+      .some(
+        (word) => word !== '' && !/^\d+$/.test(word) && (words.has(word) || words.has(word.replace('prompt_', ''))),
+      ),
   );
 };
 
@@ -100,6 +116,36 @@ const readsAll = (codec: Codec<'generate'>, request: GenerateRequest, options: R
   );
 };
 
+/** Members whose values each wire spells in its own way, and the name of a schema, which many do not have. */
+const SPELLED =
+  /(?:^|\.)(?:role|type|kind|mode|mediaType|wire|ttl|effort|verbosity|serviceTier|origin|choices|proof)\b|^output\.name$|\.id$/;
+
+/** Every text and number is in the body, or reported as lost. A member that is read can still be thrown away. */
+const writesAll = (codec: Codec<'generate'>, request: GenerateRequest): void => {
+  const { body, losses } = writeRequest(codec, request);
+  const written = JSON.stringify(body);
+  const isWritten = (value: unknown): boolean => written.includes(JSON.stringify(value).replace(/^"|"$/g, ''));
+  const missing = listScalars(request).filter(
+    ([path, value]) => !SPELLED.test(path) && !isNamed(path, losses) && !isWritten(value),
+  );
+  expectNone(
+    missing.map(([path, value]) => `${path}: ${JSON.stringify(value)}`),
+    'neither written nor reported as lost',
+  );
+};
+
+/** The result of a call has the id of its call, if the wire has ids. */
+const keepsCallIds = (codec: Codec<'generate'>, request: GenerateRequest): void => {
+  const written = JSON.stringify(writeRequest(codec, request).body);
+  const ids = request.turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-result' ? [part.id] : [])),
+  );
+  expectNone(
+    ids.filter((id) => written.split(JSON.stringify(id)).length === 2),
+    'ids that only a call or only a result has',
+  );
+};
+
 export function requestLaws(
   codec: Codec<'generate'>,
   recordings: readonly Recording[],
@@ -111,6 +157,13 @@ export function requestLaws(
       checks.push({
         name: `${codec.wire}: reads or names every field of a request with ${name}`,
         run: () => readsAll(codec, request, options),
+      });
+      checks.push({
+        name: `${codec.wire}: writes or names every value of a request with ${name}`,
+        run: () => {
+          writesAll(codec, request);
+          keepsCallIds(codec, request);
+        },
       });
     }
   }

@@ -1,8 +1,10 @@
-import { foldEvents, isObject, type Codec, type Frame, type GenerateEvent } from '../../index.ts';
+import { foldEvents, isObject, type Codec, type Frame, type Framing, type GenerateEvent } from '../../index.ts';
 import { parseJson } from '../../framing/json.ts';
+import { sse } from '../../framing/sse.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createWriteContext } from '../contexts.ts';
 import { checkEventGrammar } from './event-grammar.ts';
+import type { ContentLawOptions } from './content-laws.ts';
 import { mutate } from './mutations.ts';
 import { evenCuts, hazardousCuts, rechunk } from '../rechunk.ts';
 import type { Recording } from '../recording.ts';
@@ -27,11 +29,11 @@ const keepsGrammar = (codec: Codec<'generate'>, frames: readonly Frame[]): void 
   for (const event of events) if (event.type === 'usage') expectNone(checkUsage(event.usage), 'the usage');
 };
 
-const survivesChunking = (codec: Codec<'generate'>, bytes: Uint8Array): void => {
-  const whole = comparableEvents(decodeEvents(codec, decodeFrames([bytes])));
+const survivesChunking = (codec: Codec<'generate'>, bytes: Uint8Array, framing: Framing): void => {
+  const whole = comparableEvents(decodeEvents(codec, decodeFrames([bytes], framing)));
   for (const cuts of [hazardousCuts(bytes), evenCuts(bytes, 1), evenCuts(bytes, 7), evenCuts(bytes, 1_448)]) {
     expectSame(
-      comparableEvents(decodeEvents(codec, decodeFrames(rechunk(bytes, cuts)))),
+      comparableEvents(decodeEvents(codec, decodeFrames(rechunk(bytes, cuts), framing))),
       whole,
       'the events depend on the chunks',
     );
@@ -133,8 +135,9 @@ const writesGrammar = (
 export function streamLaws(
   codec: Codec<'generate'>,
   recordings: readonly Recording[],
-  options: ResponseLawOptions = {},
+  options: ResponseLawOptions & ContentLawOptions = {},
 ): Check[] {
+  const { framing = sse } = options;
   const checks: Check[] = [];
   const law = (name: string, run: () => void): void => void checks.push({ name: `${codec.wire}: ${name}`, run });
   const writes = codec.client?.encodeStream !== undefined;
@@ -153,11 +156,11 @@ export function streamLaws(
     if (response?.text === undefined || response.status >= 400) continue;
     const bytes = Buffer.from(response.text);
     const frames = (): Frame[] =>
-      decodeFrames([bytes])
+      decodeFrames([bytes], framing)
         .filter(({ data }) => data !== '')
         .map(({ event, data }) => ({ event, data }));
     law(`keeps the grammar of the stream of ${name}`, () => keepsGrammar(codec, frames()));
-    law(`decodes any chunking of the stream of ${name}`, () => survivesChunking(codec, bytes));
+    law(`decodes any chunking of the stream of ${name}`, () => survivesChunking(codec, bytes, framing));
     law(`reports a truncation of the stream of ${name}`, () => namesTruncation(codec, frames()));
     law(`ignores unknown members and events in the stream of ${name}`, () => ignoresUnknown(codec, frames()));
     law(`emits one end of the stream of ${name}`, () => endsOnce(codec, frames()));

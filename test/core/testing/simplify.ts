@@ -1,5 +1,5 @@
 import { inputTotal, type GenerateResponse, type Part } from '../../../core/index.ts';
-import { comparableResponse } from '../../../core/testing/index.ts';
+import { comparableResponse, type Recording } from '../../../core/testing/index.ts';
 
 /** Removes what a wire cannot express, before a comparison. */
 const simplify =
@@ -35,3 +35,16 @@ export const simplifyGenerateContent = (response: GenerateResponse): unknown => 
         },
   );
 };
+
+const USAGE =
+  /"prompt_tokens":\s*(?<prompt>\d+),.*?"total_tokens":\s*(?<total>\d+),.*?"cached_tokens":\s*(?<cached>\d+)/gs;
+
+/** The counts of recordings in which a vendor (Grok at Azure) reports more cached than prompt tokens. */
+export const contradictionsIn = (recordings: readonly Recording[]): readonly RegExp[] =>
+  recordings.flatMap(({ response }) =>
+    [...(response?.text ?? JSON.stringify(response?.body) ?? '').matchAll(USAGE)].flatMap(({ groups = {} }) =>
+      Number(groups['cached']) > Number(groups['prompt'])
+        ? [new RegExp(`^(?:prompt_tokens \\(${groups['prompt']}\\)|total_tokens \\(${groups['total']}\\))`)]
+        : [],
+    ),
+  );

@@ -1,0 +1,106 @@
+import type { Recording } from '../../../core/testing/index.ts';
+
+const origin = 'written by hand after https://platform.openai.com/docs/api-reference/chat';
+const wire = 'chat-completions';
+const head = { id: 'chatcmpl-1', created: 1, model: 'm' };
+const usage = {
+  prompt_tokens: 30,
+  completion_tokens: 12,
+  total_tokens: 42,
+  prompt_tokens_details: { cached_tokens: 20 },
+  completion_tokens_details: { reasoning_tokens: 5 },
+};
+const call = (id: string, city: string): object => ({
+  id,
+  type: 'function',
+  function: { name: 'weather', arguments: JSON.stringify({ city }) },
+});
+
+const plain = (name: string, message: object, finish: string): Recording => ({
+  name,
+  origin,
+  wire,
+  case: name.replace(/ .*/, ''),
+  response: {
+    status: 200,
+    body: {
+      ...head,
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+      usage,
+    },
+  },
+});
+const streamed = (name: string, deltas: readonly object[], finish: string): Recording => {
+  const chunks = [
+    ...deltas.map((delta) => [{ index: 0, delta, finish_reason: null }]),
+    [{ index: 0, delta: {}, finish_reason: finish }],
+    [],
+  ].map((choices, index, all) => ({
+    ...head,
+    object: 'chat.completion.chunk',
+    choices,
+    ...(index === all.length - 1 ? { usage } : {}),
+  }));
+  return {
+    name,
+    origin,
+    wire,
+    case: name.replace(/ .*/, ''),
+    response: {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      text: `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`,
+    },
+  };
+};
+const refused = (status: number, code: string, message: string): Recording => ({
+  name: `refused with ${status} ${code}`,
+  origin,
+  wire,
+  response: {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: { error: { message, type: 'error', param: null, code } },
+  },
+});
+
+/** Responses of an upstream, each plain and streamed, and its errors. */
+export const upstreamRecordings: readonly Recording[] = [
+  plain('text plain', { reasoning_content: 'A greeting.', content: 'Hello, Héllo there 😀' }, 'length'),
+  streamed(
+    'text streamed',
+    [
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'A greeting.' },
+      { content: 'Hello, ' },
+      { content: 'Héllo ' },
+      { content: 'there 😀' },
+    ],
+    'length',
+  ),
+  plain(
+    'calls plain',
+    { content: 'Both at once.', tool_calls: [call('call_1', 'Paris'), call('call_2', 'Rome')] },
+    'tool_calls',
+  ),
+  streamed(
+    'calls streamed',
+    [
+      { role: 'assistant', content: 'Both at ' },
+      { content: 'once.' },
+      { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] },
+      { tool_calls: [{ index: 1, id: 'call_2', type: 'function', function: { name: 'weather', arguments: '' } }] },
+      { tool_calls: [{ index: 1, function: { arguments: '{"city":"Rome"}' } }] },
+    ],
+    'tool_calls',
+  ),
+  refused(400, 'invalid_value', 'Invalid value for the temperature of this model.'),
+  refused(401, 'invalid_api_key', 'Incorrect API key provided by the caller.'),
+  refused(404, 'model_not_found', 'The model `m` does not exist.'),
+  refused(429, 'rate_limit_exceeded', 'Rate limit reached for requests per minute.'),
+  refused(500, 'server_error', 'The server had an error while processing the request.'),
+  refused(503, 'overloaded', 'The engine is currently overloaded, please try again later.'),
+];
