@@ -118,7 +118,8 @@ const readsAll = (codec: Codec<'generate'>, request: GenerateRequest, options: R
 
 /** Members whose values each wire spells in its own way, and the name of a schema, which many do not have. */
 const SPELLED =
-  /(?:^|\.)(?:role|type|kind|mode|mediaType|wire|ttl|effort|verbosity|serviceTier|origin|choices|proof)\b|^output\.name$|\.id$/;
+  /(?:^|\.)(?:role|type|kind|mode|mediaType|wire|ttl|effort|verbosity|serviceTier|origin|choices|proof)\b|\.id$/;
+const isSpelled = (path: string): boolean => path === 'output.name' || SPELLED.test(path);
 
 /** Every text and number is in the body, or reported as lost. A member that is read can still be thrown away. */
 const writesAll = (codec: Codec<'generate'>, request: GenerateRequest): void => {
