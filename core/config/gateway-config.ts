@@ -90,7 +90,7 @@ export interface ServerConfig {
     /** Milliseconds after that in which open responses can complete. */
     readonly timeout: number;
   };
-  /** Reload the configuration when its files change. */
+  /** Reload when a file of the configuration or of an extension changes. */
   readonly watch: boolean;
   readonly tls?: TlsFiles;
 }

@@ -113,10 +113,13 @@ export const serverSchema = optional(
     overload,
     readOn,
     drain,
-    watch: setting('Reload the configuration when its files change. SIGHUP and the admin API always reload it.', {
-      type: 'boolean',
-      default: true,
-    }),
+    watch: setting(
+      'Reload when a file of the configuration or of an extension changes. SIGHUP and the admin API always reload.',
+      {
+        type: 'boolean',
+        default: true,
+      },
+    ),
     tls,
   } satisfies Record<keyof ServerConfig, JsonObject>),
 );
