@@ -31,7 +31,7 @@ describe('a start of several worker processes', () => {
     [
       'a plugin does not start in them',
       { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'refuse' } }] },
-      /^KOINE_EXTENSION_START_FAILED: .*no tickets are sold here$/m,
+      /^KOINE_EXTENSION_START_FAILED: .*no tickets are sold here \(.*tickets\/index.ts:\d+\)$/m,
     ],
     [
       'they exit again and again',
