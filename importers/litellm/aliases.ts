@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
-import { aliasOf, normalizeName, type Group } from './groups.ts';
-import type { Note } from './notes.ts';
-import { textOf } from './read.ts';
+import { normalizeName } from '../shared/names.ts';
+import type { Note } from '../shared/notes.ts';
+import { textOf } from '../shared/read.ts';
+import { aliasOf, type Group } from './groups.ts';
 
 /** The names that clients keep using: those of `model_list` and of `model_group_alias`, which takes precedence. */
 export function readAliases(

@@ -7,11 +7,13 @@ import {
   type JsonObject,
   type ConfigPath,
 } from '../../core/index.ts';
-import type { Notes } from './notes.ts';
-import { priceMembers, readPrice } from './price.ts';
-import type { Providers } from './providers.ts';
-import { countOf, numberOf, textOf } from './read.ts';
-import { splitModel, vendors } from './vendors.ts';
+import type { Notes } from '../shared/notes.ts';
+import { priceMembers, readPrice } from '../shared/price.ts';
+import type { Providers } from '../shared/providers.ts';
+import { countOf, numberOf, textOf } from '../shared/read.ts';
+import { vendors } from '../shared/vendors.ts';
+import { readEndpoint, type Credentials } from './credentials.ts';
+import { splitModel } from './split-model.ts';
 
 /** One entry of `model_list`, or one model of a wildcard. */
 export interface Deployment {
@@ -101,6 +103,7 @@ const modeOf = (info: JsonObject, model: string): string =>
 interface Parts {
   readonly notes: Notes;
   readonly providers: Providers;
+  readonly credentials: Credentials;
   readonly help: ImportHelp;
 }
 
@@ -134,10 +137,7 @@ const readEntry = (
   named: ReadonlySet<string>,
   parts: Parts,
 ): readonly Deployment[] => {
-  const {
-    notes: { note, noteUnsupported },
-    providers,
-  } = parts;
+  const { note, noteUnsupported } = parts.notes;
   const [params, info] = [readObject(entry['litellm_params']), readObject(entry['model_info'])];
   const [paramsAt, infoAt]: readonly [ConfigPath, ConfigPath] = [
     [...at, 'litellm_params'],
@@ -157,7 +157,7 @@ const readEntry = (
     return drop([...paramsAt, 'model'], `"${written}" does not name a vendor. Write it as <vendor>/<model>.`);
   if (group.includes('*') && !written.includes('*'))
     return drop([...at, 'model_name'], 'A model_name with * needs a model with *.');
-  const provider = providers.find(vendor, params, paramsAt);
+  const provider = parts.providers.find(readEndpoint(vendor, params, paramsAt, parts.credentials));
   if ('reason' in provider) return drop([...paramsAt, 'model'], provider.reason);
 
   const to: ConfigPath = ['providers', provider.name];

@@ -1,7 +1,7 @@
 import { readList, isObject, type ConfigPath } from '../../core/index.ts';
 import type { Group } from './groups.ts';
-import type { Note } from './notes.ts';
-import { textOf } from './read.ts';
+import type { Note } from '../shared/notes.ts';
+import { textOf } from '../shared/read.ts';
 import type { Setting } from './setting.ts';
 
 /** Returns the fallbacks of a group, in order. */

@@ -1,5 +1,6 @@
 import type { Deployment } from './deployments.ts';
-import type { Note } from './notes.ts';
+import { freeName, normalizeName } from '../shared/names.ts';
+import type { Note } from '../shared/notes.ts';
 
 /** The deployments of one `model_name`, and the id of the resulting model. */
 export interface Group {
@@ -8,21 +9,12 @@ export interface Group {
   readonly deployments: readonly Deployment[];
 }
 
-/** Removes what ids and aliases cannot contain: spaces, slashes at the ends, and `${`. */
-export const normalizeName = (name: string): string =>
-  name
-    .trim()
-    .replaceAll(/\s+/g, '-')
-    .replaceAll(/^\/+|\/+$/g, '')
-    .replaceAll('${', '{');
-
 /** @returns by `model_name`, in the order of the source */
 export function groupDeployments(deployments: readonly Deployment[], note: Note): ReadonlyMap<string, Group> {
   const ids = new Set<string>();
   const choose = (name: string, provider: string): string => {
     const preferred = normalizeName(name).includes('/') ? normalizeName(name) : `${provider}/${normalizeName(name)}`;
-    let id = preferred;
-    for (let number = 2; ids.has(id); number += 1) id = `${preferred}-${number}`;
+    const id = freeName(preferred, (name) => ids.has(name));
     ids.add(id);
     return id;
   };

@@ -1,19 +1,19 @@
 import { readObject, DURATION_PATTERN, type Importer, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import { createNotes, type Note, type Notes } from '../shared/notes.ts';
+import { createProviders } from '../shared/providers.ts';
+import { countOf } from '../shared/read.ts';
+import { ADMIN, describeBodies, listPlugins, unlessEmpty } from '../shared/sections.ts';
+import { createVariables, type Variables } from '../shared/variables.ts';
 import { readAliases } from './aliases.ts';
+import { readCredentials } from './credentials.ts';
 import { readDeployments } from './deployments.ts';
 import { readFallbacks } from './fallbacks.ts';
 import { groupDeployments, type Group } from './groups.ts';
 import { buildModel } from './models.ts';
-import { createNotes, type Note, type Notes } from './notes.ts';
 import { generalCarried, ownersCarried, readOwners } from './owners.ts';
-import { createProviders, readCredentials } from './providers.ts';
-import { countOf } from './read.ts';
+import { reasonFor } from './reasons.ts';
 import { readFailover, readProviderTimeouts, readRedis, readRouting, routingCarried } from './routing.ts';
 import { createSetting } from './setting.ts';
-import { createVariables, type Variables } from './variables.ts';
-
-const unlessEmpty = (name: string, section: JsonObject): JsonObject =>
-  Object.keys(section).length === 0 ? {} : { [name]: section };
 
 /** The plugin `ledger`, which replaces spend logs. */
 const readLedger = ({
@@ -30,15 +30,6 @@ const readLedger = ({
             : {}),
         },
       ];
-
-/** The default of `server.overload.bodyBytes`, in megabytes. */
-const BODY_BYTES = 128;
-
-/** Raises `bodyBytes` with the body limit: larger bodies would always be refused. */
-const describeBodies = (limit: number): JsonObject => ({
-  bodyLimit: `${limit}mb`,
-  ...(limit > BODY_BYTES ? { overload: { bodyBytes: `${4 * limit}mb` } } : {}),
-});
 
 const TOP = ['model_list', 'credential_list', 'litellm_settings', 'router_settings', 'general_settings'];
 
@@ -83,12 +74,13 @@ const addToEach = (entries: Readonly<Record<string, object>>, members: object): 
 const litellm: Importer = {
   title: 'LiteLLM',
   translate: (source, help) => {
-    const notes = createNotes();
+    const notes = createNotes(reasonFor);
     const { note } = notes;
-    const variables = createVariables(source);
+    const variables = createVariables(source, String.raw`os\.environ/`);
     const setting = createSetting(source, routingCarried, note);
-    const providers = createProviders({ variables, note, credentials: readCredentials(source) });
-    const groups = groupDeployments(readDeployments(source, { notes, providers, help }), note);
+    const providers = createProviders(variables, note);
+    const credentials = readCredentials(source);
+    const groups = groupDeployments(readDeployments(source, { notes, providers, credentials, help }), note);
 
     const fallbacks = readFallbacks(setting, groups, note);
     const routing = readRouting(setting, note);
@@ -114,17 +106,13 @@ const litellm: Importer = {
       variables: variables.required,
       settings: {
         ...(bodyLimit === undefined ? {} : { server: describeBodies(bodyLimit) }),
-        admin: { token: '${KOINE_ADMIN_TOKEN:-}' },
+        admin: ADMIN,
         ...store,
         ...unlessEmpty('providers', addToEach(providers.settings, timeouts)),
         ...unlessEmpty('models', Object.fromEntries(built.map(([id, { settings }]) => [id, settings]))),
         ...unlessEmpty('aliases', readAliases(aliases, aliasesAt, groups, note)),
         ...owners,
-        plugins: [
-          ...['metrics', 'auth', 'rate-limit'].map((use) => ({ use })),
-          ...readLedger(general),
-          { use: 'failover', ...unlessEmpty('config', failover) },
-        ],
+        plugins: listPlugins(failover, readLedger(general)),
       },
     };
   },

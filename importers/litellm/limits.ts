@@ -1,36 +1,10 @@
 import { readObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
-import type { Note } from './notes.ts';
-import { countOf, numberOf, textOf } from './read.ts';
+import { writeBudget } from '../shared/budgets.ts';
+import type { Note } from '../shared/notes.ts';
+import { countOf, numberOf, textOf } from '../shared/read.ts';
 
-const HOURS: Readonly<Record<string, number>> = { s: 1 / 3600, m: 1 / 60, h: 1, d: 24, w: 168, mo: 720 };
-const calendar: readonly (readonly [hours: number, per: string])[] = [
-  [1, 'hour'],
-  [24, 'day'],
-  [168, 'week'],
-];
-
-/** The calendar period that contains a duration such as `30d`. Our budgets are per calendar period. */
-const windowOf = (duration: string): { readonly per: string; readonly exact: boolean } => {
-  const [, amount = '1', unit = 'd'] = /^(\d+)\s*(mo|[smhdw])$/.exec(duration) ?? [];
-  const hours = Number(amount) * (HOURS[unit] ?? 24);
-  const per = calendar.find(([length]) => hours <= length)?.[1] ?? 'month';
-  return {
-    per,
-    exact:
-      calendar.some(([length, name]) => name === per && length === hours) ||
-      (per === 'month' && [672, 720, 744].includes(hours)),
-  };
-};
-
-/** The bounds of a budget in USD, which is counted exactly, in nano-dollars. */
-const MIN_BUDGET = 1e-9;
-export const MAX_BUDGET = 9e6;
-
-/**
- * Converts a budget to a limit of cost.
- * @param duration absent: LiteLLM never resets the budget
- */
-export function writeBudget(
+/** @param duration absent: LiteLLM never resets the budget */
+export function readBudget(
   amount: number,
   duration: string | undefined,
   from: ConfigPath,
@@ -38,28 +12,15 @@ export function writeBudget(
   note: Note,
   more: JsonObject = {},
 ): readonly JsonObject[] {
-  if (amount < MIN_BUDGET || amount > MAX_BUDGET) {
-    note(from, 'A budget must be above 0 and below ten million USD. It is left out.', to);
-    return [];
-  }
-  if (duration === undefined) {
+  const written = writeBudget(amount, duration ?? '1mo', from, to, note, more);
+  if (duration === undefined && written.length > 0)
     note(
       from,
       'LiteLLM never resets this budget. ' +
         'Here budgets are per calendar period, so it is imported as a monthly one: change the period if needed.',
       to,
     );
-    return [{ cost: amount, per: 'month', ...more }];
-  }
-  const { per, exact } = windowOf(duration);
-  if (!exact)
-    note(
-      from,
-      `Budgets are per calendar hour, day, week or month here. "${duration}" is imported as per ${per}: ` +
-        'adjust the amount if needed.',
-      to,
-    );
-  return [{ cost: amount, per, ...more }];
+  return written;
 }
 
 const members = ['max_budget', 'budget_duration', 'rpm_limit', 'tpm_limit', 'max_parallel_requests'];
@@ -78,7 +39,7 @@ export function readLimitsOf(section: JsonObject, at: ConfigPath, to: ConfigPath
     ...(concurrent === undefined ? [] : [{ concurrent }]),
     ...(budget === undefined
       ? []
-      : writeBudget(budget, textOf(section['budget_duration']), [...at, 'max_budget'], to, note)),
+      : readBudget(budget, textOf(section['budget_duration']), [...at, 'max_budget'], to, note)),
   ];
 }
 
@@ -147,5 +108,5 @@ export const readProviderBudgets = (
         'Here, requests for the listed models are refused with 429.',
       to,
     );
-    return writeBudget(amount, textOf(budget['time_period'] ?? budget['budget_duration']), from, to, note, { models });
+    return readBudget(amount, textOf(budget['time_period'] ?? budget['budget_duration']), from, to, note, { models });
   });

@@ -1,9 +1,10 @@
 import { type JsonObject, omitUndefined } from '../../core/index.ts';
+import { writeSeconds } from '../shared/durations.ts';
+import type { Note } from '../shared/notes.ts';
+import { escapeInterpolation } from '../shared/variables.ts';
 import type { Deployment } from './deployments.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { Group } from './groups.ts';
-import type { Note } from './notes.ts';
-import { escapeInterpolation } from './variables.ts';
 
 /** The settings of the plugin `failover` for a model. */
 export type Choice = JsonObject;
@@ -28,13 +29,6 @@ const longest = (values: readonly (number | undefined)[]): number | undefined =>
   const given = values.filter((value): value is number => value !== undefined && value > 0);
   return given.length === 0 ? undefined : Math.max(...given);
 };
-/** The longest time that a timer supports. */
-const MAX_SECONDS = 2_000_000;
-/** Formats seconds as a duration of our file. */
-export function writeSeconds(given: number): string {
-  const seconds = Math.min(given, MAX_SECONDS);
-  return Number.isInteger(seconds) ? `${seconds}s` : `${Math.max(1, Math.round(seconds * 1000))}ms`;
-}
 
 const readTimeouts = (deployments: readonly Deployment[]): JsonObject => {
   const firstByte = longest(deployments.map(({ timeout }) => timeout));

@@ -1,10 +1,11 @@
-import { readList, readObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
-import { limitSections, MAX_BUDGET, readKeyLimits, readProviderBudgets, writeBudget } from './limits.ts';
+import { readObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import { addBudgets, combineBudgets } from '../shared/budgets.ts';
+import type { Notes } from '../shared/notes.ts';
+import { countOf, numberOf, textOf } from '../shared/read.ts';
+import type { Variables } from '../shared/variables.ts';
 import type { Deployment } from './deployments.ts';
 import type { Group } from './groups.ts';
-import type { Notes } from './notes.ts';
-import { countOf, numberOf, textOf } from './read.ts';
-import type { Variables } from './variables.ts';
+import { limitSections, readBudget, readKeyLimits, readProviderBudgets } from './limits.ts';
 
 /** The organization of keys that name none. Its shared limits apply to all of them. */
 const OWNER = 'default';
@@ -24,22 +25,6 @@ export const generalCarried: readonly string[] = [
   'maximum_spend_logs_retention_period',
 ];
 
-/** Combines budgets for the same period and models, which a list of limits can contain only once. */
-const combineBudgets = (
-  budgets: readonly JsonObject[],
-  combine: (one: number, other: number) => number,
-): readonly JsonObject[] => {
-  const combined = new Map<string, JsonObject>();
-  for (const budget of budgets) {
-    const identity = JSON.stringify([budget['per'], readList(budget['models']).map(String).toSorted()]);
-    const earlier = combined.get(identity);
-    const merged =
-      earlier === undefined ? budget : { ...earlier, cost: combine(Number(earlier['cost']), Number(budget['cost'])) };
-    combined.set(identity, merged);
-  }
-  return [...combined.values()];
-};
-
 const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Notes): readonly JsonObject[] => {
   const budgets = [...groups.values()].flatMap(({ id, deployments }) =>
     deployments.flatMap(({ budget, at }: Deployment) => {
@@ -52,10 +37,10 @@ const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Not
             'Here, the limit counts the cost of the whole model; budgets of several deployments are added.',
           shared,
         );
-      return writeBudget(budget.amount, budget.duration, from, shared, note, { models: [id] });
+      return readBudget(budget.amount, budget.duration, from, shared, note, { models: [id] });
     }),
   );
-  return combineBudgets(budgets, (one, other) => Math.min(MAX_BUDGET, Number((one + other).toFixed(9))));
+  return combineBudgets(budgets, addBudgets);
 };
 
 interface Parts {
@@ -80,7 +65,7 @@ export function readOwners(source: JsonObject, { groups, modelsOf, variables, no
     ...(concurrent === undefined ? [] : [{ concurrent }]),
     ...(budget === undefined
       ? []
-      : writeBudget(budget, textOf(proxy['budget_duration']), ['litellm_settings', 'max_budget'], shared, note)),
+      : readBudget(budget, textOf(proxy['budget_duration']), ['litellm_settings', 'max_budget'], shared, note)),
     // A budget of a vendor and one of its only model, for the same period: both hold if the smaller one does.
     ...combineBudgets([...providerBudgets, ...readDeploymentBudgets(groups, notes)], Math.min),
   ];

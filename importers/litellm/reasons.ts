@@ -1,23 +1,21 @@
+import {
+  always,
+  keyByKey,
+  noAlerts,
+  noCache,
+  noOtherRoutes,
+  noTools,
+  notForwarded,
+  notInspected,
+  observing,
+  otherLogin,
+  reasonIn,
+  requestDefaults,
+} from '../shared/reasons.ts';
+
 const keysInDatabase =
   'Virtual keys, teams and spend are in the database of LiteLLM, which is not imported. ' +
   'Create keys with "koine keys create" (see docs/operate/limits.md for budgets), or write them under organizations.';
-const keyByKey = 'Set it for each key: koine keys create --models --expires.';
-const requestDefaults = 'The gateway adds no defaults to requests. Clients must send it.';
-const observing =
-  'Nothing is sent to other services. ' +
-  'Collect the log, which has one JSON line per request on standard output, and GET /metrics ' +
-  '(docs/reference/metrics.md).';
-const noCache =
-  'Responses are not cached. To use the prompt caches of vendors, see promptCache of a model and sticky of the ' +
-  'plugin failover.';
-const otherLogin =
-  'Callers are identified by keys. ' +
-  'For another method, write a plugin with identify (plugins/README.md), or use a key service: ' +
-  'remote, in the config of the plugin auth.';
-const noAlerts = 'There are no alerts by mail or chat. Set up alerts on the metrics (docs/reference/metrics.md).';
-const nothingToDo = 'Nothing has to be set.';
-const always = (what: string): string => `${what} ${nothingToDo}`;
-
 const general: Readonly<Record<string, string>> = {
   database_url: keysInDatabase,
   store_model_in_db: 'Models are configured in the file only. Add the models that are in the database of LiteLLM.',
@@ -50,7 +48,7 @@ const general: Readonly<Record<string, string>> = {
   infer_model_from_keys: 'Models are configured in the file only.',
   store_prompts_in_spend_logs: 'The plugin ledger stores no prompts and no responses.',
   enforce_user_param: 'To refuse requests without it, write a plugin with admit (plugins/README.md).',
-  forward_client_headers_to_llm_api: 'On the native lane only the headers of the wire are forwarded.',
+  forward_client_headers_to_llm_api: notForwarded,
   litellm_key_header_name:
     'Keys are read from Authorization: ' +
     'Bearer, x-api-key, x-alt-api-key, x-goog-api-key and ?key=, and no other header.',
@@ -161,12 +159,12 @@ const sections: Readonly<Record<string, string>> = {
   environment_variables:
     'The file cannot set variables. Set them where the gateway is started. Values in clear text are not copied.',
   include: 'Import that file as well, and combine the results with include, such as include: [models/*.yaml].',
-  guardrails: 'Contents are not inspected. To do so, write a plugin with admit or an interceptor (plugins/README.md).',
-  mcp_servers: 'Clients run tools. The tools that they declare are sent to the model.',
+  guardrails: notInspected,
+  mcp_servers: noTools,
   vector_store_registry: 'There are no vector stores here.',
   callback_settings: observing,
-  finetune_settings: 'Only generation, embeddings and token counts are served.',
-  files_settings: 'Only generation, embeddings and token counts are served.',
+  finetune_settings: noOtherRoutes,
+  files_settings: noOtherRoutes,
   search_tools: 'Clients run tools.',
   prompts: 'Clients manage prompts.',
 };
@@ -185,5 +183,5 @@ const bySection: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export function reasonFor(section: string, name: string): string {
   const table = name === '' ? sections : (bySection[section] ?? {});
   const key = name === '' ? section : name;
-  return Object.hasOwn(table, key) ? (table[key] ?? '') : 'There is no such setting here, so it is left out.';
+  return reasonIn(table, key);
 }

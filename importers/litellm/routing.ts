@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/index.ts';
-import { writeSeconds } from './models.ts';
-import type { Note } from './notes.ts';
-import { countOf, numberOf, textOf } from './read.ts';
+import { writeSeconds } from '../shared/durations.ts';
+import type { Note } from '../shared/notes.ts';
+import { countOf, numberOf, textOf } from '../shared/read.ts';
 import type { Setting } from './setting.ts';
 
 const exactly: Readonly<Record<string, string>> = {

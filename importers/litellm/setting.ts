@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
-import type { Note } from './notes.ts';
+import type { Note } from '../shared/notes.ts';
 
 /** Returns a setting of the router and its path: from `router_settings`, or else from `litellm_settings`. */
 export type Setting = (name: string) => readonly [at: ConfigPath, value: unknown] | undefined;

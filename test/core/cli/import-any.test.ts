@@ -7,7 +7,7 @@ import { openForeign } from '../../../core/cli/import/foreign-file.ts';
 import { writeResult } from '../../../core/cli/import/result.ts';
 import { loadConfig } from '../../../core/config/load.ts';
 import litellm from '../../../importers/litellm/index.ts';
-import { vendors } from '../../../importers/litellm/vendors.ts';
+import { vendors } from '../../../importers/shared/vendors.ts';
 import { builtIns } from './all-built-ins.ts';
 
 /** What people write where something else is meant. */

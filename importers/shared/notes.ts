@@ -1,5 +1,4 @@
 import { type ImportNote, type JsonObject, omitUndefined, type ConfigPath } from '../../core/index.ts';
-import { reasonFor } from './reasons.ts';
 
 /** @param to the setting of the result that the note is about */
 export type Note = (from: ConfigPath, text: string, to?: ConfigPath) => void;
@@ -18,7 +17,8 @@ const isEmpty = (value: unknown): boolean =>
   value === false ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-export function createNotes(): Notes {
+/** @param reasonFor why a setting is not imported, and what to do instead; the name is empty for a whole section */
+export function createNotes(reasonFor: (section: string, name: string) => string): Notes {
   const list: ImportNote[] = [];
   const note: Note = (from, text, to) => void list.push(omitUndefined({ from, text, to }));
   return {

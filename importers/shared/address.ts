@@ -20,19 +20,18 @@ export const holdsSecret = (url: unknown): boolean =>
   typeof url === 'string' && /:\/\/[^/\s]*@|[?&][^=&]*(?:key|token|sig|code)[^=&]*=/i.test(url);
 
 /**
- * The address of a deployment in the form of our providers; undefined for the default of the provider, or when unknown.
- * @param write converts an address of the source or a reference to a variable
+ * The address of a provider in the form of our providers; undefined for the default of the provider, or when unknown.
+ * @param given in the form of our file
+ * @param require refers to a variable that must be set
  */
 export function resolveAddress(
-  given: unknown,
+  given: string | undefined,
   vendor: Vendor,
-  write: (url: unknown) => string | undefined,
+  require: (name: string) => string,
 ): string | undefined {
-  const written = write(given);
-  if (written !== undefined) return normalizeAddress(written, vendor);
+  if (given !== undefined) return normalizeAddress(given, vendor);
   const { base, baseUrl } = vendor;
-  const known =
-    base === undefined ? baseUrl : baseUrl === undefined ? write(`os.environ/${base}`) : `\${${base}:-${baseUrl}}`;
+  const known = base === undefined ? baseUrl : baseUrl === undefined ? require(base) : `\${${base}:-${baseUrl}}`;
   return known === undefined ? undefined : normalizeAddress(known, vendor);
 }
 

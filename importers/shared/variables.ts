@@ -1,9 +1,7 @@
 import type { ConfigPath } from '../../core/index.ts';
+import { freeName } from './names.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
-
-const REFERENCE = /os\.environ\/([A-Za-z_]\w*)/;
-const EXACT = /^os\.environ\/([A-Za-z_]\w*)$/;
 
 export const PLACEHOLDER_URL = 'https://stand-in.invalid';
 
@@ -21,41 +19,48 @@ export interface Variables {
   secret(value: unknown, from: ConfigPath, name: string, note: Note): string | undefined;
   /** Converts a secret that is required. */
   requiredSecret(value: unknown, from: ConfigPath, name: string, note: Note, placeholder: string): string | undefined;
+  /** A reference to a variable that can be unset. */
+  optional(name: string): string;
+  /** A reference to a variable that must be set. */
+  require(name: string, placeholder: string): string;
   readonly required: Readonly<Record<string, string>>;
 }
 
 /** Escapes `${` in literal text. */
 export const escapeInterpolation = (text: string): string => text.replaceAll('${', () => '$${');
 
-export function createVariables(source: unknown): Variables {
-  const taken = new Set([...JSON.stringify(source).matchAll(new RegExp(REFERENCE, 'g'))].map(([, name = '']) => name));
+/** @param prefix what precedes the name of a variable in the source, as a regular expression; absent: it has none */
+export function createVariables(source: unknown, prefix = '(?!)'): Variables {
+  const reference = new RegExp(`${prefix}([A-Za-z_]\\w*)`, 'g');
+  const exact = new RegExp(`^${prefix}([A-Za-z_]\\w*)$`);
+  const taken = new Set([...JSON.stringify(source).matchAll(reference)].map(([, name = '']) => name));
   const bySecret = new Map<string, string>();
   const required: Record<string, string> = {};
 
-  const free = (preferred: string): string => {
-    let name = preferred;
-    for (let number = 2; taken.has(name); number += 1) name = `${preferred}_${number}`;
-    return name;
-  };
-
   const nameOf = (text: string, from: ConfigPath, preferred: string, note: Note): string => {
-    const [, referred] = EXACT.exec(text) ?? [];
+    const [, referred] = exact.exec(text) ?? [];
     if (referred !== undefined) return referred;
-    const name = bySecret.get(text) ?? free(preferred);
+    const name = bySecret.get(text) ?? freeName(preferred, (one) => taken.has(one), '_');
     taken.add(name);
     bySecret.set(text, name);
     note(from, `This secret was in clear text and is not copied. It is now read from the variable ${name}: set it.`);
     return name;
   };
 
+  const require = (name: string, placeholder: string): string => {
+    required[name] ??= placeholder;
+    return `\${${name}}`;
+  };
+
   return {
     required,
+    require,
+    optional: (name) => `\${${name}:-}`,
     value: (value, placeholder) => {
       const text = textOf(value);
-      const [, name] = EXACT.exec(text ?? '') ?? [];
+      const [, name] = exact.exec(text ?? '') ?? [];
       if (name === undefined) return text === undefined ? undefined : escapeInterpolation(text);
-      required[name] ??= placeholder;
-      return `\${${name}}`;
+      return require(name, placeholder);
     },
     secret: (value, from, name, note) => {
       const text = textOf(value);
@@ -63,10 +68,7 @@ export function createVariables(source: unknown): Variables {
     },
     requiredSecret: (value, from, name, note, placeholder) => {
       const text = textOf(value);
-      if (text === undefined) return undefined;
-      const chosen = nameOf(text, from, name, note);
-      required[chosen] ??= placeholder;
-      return `\${${chosen}}`;
+      return text === undefined ? undefined : require(nameOf(text, from, name, note), placeholder);
     },
   };
 }

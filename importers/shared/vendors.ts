@@ -1,4 +1,4 @@
-/** The provider for one of the names before the slash in `litellm_params.model`. */
+/** How a vendor is configured here. */
 export interface Vendor {
   /** The built-in provider. */
   readonly use: 'openai' | 'anthropic' | 'google' | 'openai-compatible';
@@ -6,9 +6,9 @@ export interface Vendor {
   readonly baseUrl?: string;
   /** The suffix that an address of the source lacks. */
   readonly suffix?: string;
-  /** The variable that LiteLLM reads when `api_key` is not set. */
+  /** The usual variable of its key. */
   readonly key?: string;
-  /** The same for `api_base`. */
+  /** The same for its address. */
   readonly base?: string;
   /** The prefix that LiteLLM adds to names of models. */
   readonly modelPrefix?: string;
@@ -23,7 +23,7 @@ const local = (baseUrl: string, base: string, suffix = ''): Vendor => ({
   suffix,
 });
 
-/** With the addresses that the vendors document for OpenAI-compatible clients. */
+/** By the names of LiteLLM, with the addresses that the vendors document for OpenAI-compatible clients. */
 export const vendors: Readonly<Record<string, Vendor>> = {
   openai: { use: 'openai', key: 'OPENAI_API_KEY' },
   anthropic: { use: 'anthropic', key: 'ANTHROPIC_API_KEY' },
@@ -39,21 +39,27 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   dashscope: hosted('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY'),
   deepinfra: hosted('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY'),
   deepseek: hosted('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
+  featherless_ai: hosted('https://api.featherless.ai/v1', 'FEATHERLESS_AI_API_KEY'),
   fireworks_ai: {
     ...hosted('https://api.fireworks.ai/inference/v1', 'FIREWORKS_AI_API_KEY'),
     modelPrefix: 'accounts/fireworks/models/',
   },
   groq: hosted('https://api.groq.com/openai/v1', 'GROQ_API_KEY'),
   hyperbolic: hosted('https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY'),
+  inference_net: hosted('https://api.inference.net/v1', 'INFERENCE_NET_API_KEY'),
   mistral: hosted('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
   moonshot: hosted('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
   nebius: hosted('https://api.studio.nebius.ai/v1', 'NEBIUS_API_KEY'),
   novita: hosted('https://api.novita.ai/v3/openai', 'NOVITA_API_KEY'),
+  nscale: hosted('https://inference.api.nscale.com/v1', 'NSCALE_API_KEY'),
   nvidia_nim: hosted('https://integrate.api.nvidia.com/v1', 'NVIDIA_NIM_API_KEY'),
   openrouter: hosted('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
+  parasail: hosted('https://api.parasail.io/v1', 'PARASAIL_API_KEY'),
   perplexity: hosted('https://api.perplexity.ai', 'PERPLEXITYAI_API_KEY'),
   sambanova: hosted('https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY'),
+  siliconflow: hosted('https://api.siliconflow.cn/v1', 'SILICONFLOW_API_KEY'),
   together_ai: hosted('https://api.together.xyz/v1', 'TOGETHERAI_API_KEY'),
+  upstage: hosted('https://api.upstage.ai/v1/solar', 'UPSTAGE_API_KEY'),
   volcengine: hosted('https://ark.cn-beijing.volces.com/api/v3', 'VOLCENGINE_API_KEY'),
   xai: hosted('https://api.x.ai/v1', 'XAI_API_KEY'),
   zai: hosted('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY'),
@@ -65,6 +71,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   litellm_proxy: own('LITELLM_PROXY_API_BASE', 'LITELLM_PROXY_API_KEY'),
   lm_studio: own('LM_STUDIO_API_BASE', 'LM_STUDIO_API_KEY'),
   openai_like: { use: 'openai-compatible' },
+  sglang: own('SGLANG_API_BASE', 'SGLANG_API_KEY'),
   vllm: own('HOSTED_VLLM_API_BASE', 'HOSTED_VLLM_API_KEY'),
   xinference: local('http://127.0.0.1:9997/v1', 'XINFERENCE_API_BASE'),
 
@@ -79,15 +86,5 @@ const bare: readonly (readonly [pattern: RegExp, vendor: string])[] = [
   [/^claude-/, 'anthropic'],
 ];
 
-/** Splits `groq/llama-3.3-70b` into vendor and model. The vendor can be unknown. */
-export function splitModel(
-  written: string,
-  stated: string | undefined,
-): readonly [vendor: string | undefined, model: string] {
-  const slash = written.indexOf('/');
-  const prefix = written.slice(0, Math.max(slash, 0));
-  if (stated !== undefined) return [stated, prefix === stated ? written.slice(slash + 1) : written];
-  return slash > 0
-    ? [prefix, written.slice(slash + 1)]
-    : [bare.find(([pattern]) => pattern.test(written))?.[1], written];
-}
+/** The vendor of a model that is named without one. */
+export const vendorOfModel = (model: string): string | undefined => bare.find(([pattern]) => pattern.test(model))?.[1];

@@ -1,0 +1,12 @@
+import { vendorOfModel } from '../shared/vendors.ts';
+
+/** Splits `groq/llama-3.3-70b` into vendor and model. The vendor can be unknown. */
+export function splitModel(
+  written: string,
+  stated: string | undefined,
+): readonly [vendor: string | undefined, model: string] {
+  const slash = written.indexOf('/');
+  const prefix = written.slice(0, Math.max(slash, 0));
+  if (stated !== undefined) return [stated, prefix === stated ? written.slice(slash + 1) : written];
+  return slash > 0 ? [prefix, written.slice(slash + 1)] : [vendorOfModel(written), written];
+}

@@ -1,0 +1,157 @@
+import { omitUndefined, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
+import { freeName, variableName } from './names.ts';
+import type { Note } from './notes.ts';
+import { textOf } from './read.ts';
+import { PLACEHOLDER_URL, type Variables } from './variables.ts';
+import { vendors, type Vendor } from './vendors.ts';
+
+/** A value of the source, and its position. */
+export interface Located {
+  readonly value: unknown;
+  readonly at: ConfigPath;
+}
+
+/** The API that requests are sent to, as a source describes it. */
+export interface Endpoint {
+  /** One of {@link vendors}. */
+  readonly vendor: string;
+  /** The preferred name of the provider; absent: that of the vendor. */
+  readonly name?: string;
+  /** Without a value, the key of the vendor is read from its usual variable. */
+  readonly apiKeys: readonly Located[];
+  /** The variable for a key; absent: the usual one of the vendor. */
+  readonly keyVariable?: string;
+  readonly address: Located;
+  readonly headers?: Located;
+  readonly organization?: unknown;
+  readonly project?: unknown;
+  readonly timeouts?: JsonObject;
+}
+
+/** Collects the `providers` of a source, each once. */
+export interface Providers {
+  /** @returns the name of the provider, or the reason why there is none */
+  find(endpoint: Endpoint): { readonly name: string; readonly use: string } | { readonly reason: string };
+  readonly settings: Readonly<Record<string, JsonObject>>;
+}
+
+export const elsewhere =
+  'Write a provider (providers/README.md), or use a gateway that offers its API in an OpenAI wire (use: ' +
+  'openai-compatible).';
+
+/** Dummy keys, for client libraries that require a key which the server ignores. */
+const DUMMY_KEY = new RegExp(
+  String.raw`^(?:none|null|empty|dummy|fake|anything|not-?needed|no-?key|x+` +
+    String.raw`|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$`,
+  'i',
+);
+
+const memberOf = ({ at }: Located): string => String(at.at(-1));
+
+const hasMembers = (section: object): boolean => Object.keys(section).length > 0;
+
+/** Notes about a provider, which are reported when its name is known. */
+type HeldNote = readonly [from: ConfigPath, text: string];
+
+class ProviderCollection implements Providers {
+  readonly settings: Record<string, JsonObject> = {};
+  readonly #names = new Map<string, string>();
+  readonly #variables: Variables;
+  readonly #note: Note;
+
+  constructor(variables: Variables, note: Note) {
+    this.#variables = variables;
+    this.#note = note;
+  }
+
+  find(endpoint: Endpoint): ReturnType<Providers['find']> {
+    const vendor = Object.hasOwn(vendors, endpoint.vendor) ? vendors[endpoint.vendor] : undefined;
+    if (vendor === undefined) return { reason: `There is no provider for "${endpoint.vendor}/". ${elsewhere}` };
+    const held: HeldNote[] = [];
+    const hold: Note = (from, text) => void held.push([from, text]);
+    const address = this.#readAddress(endpoint, vendor, hold);
+    const member = memberOf(endpoint.address);
+    if (address !== undefined && !isAddress(address))
+      return { reason: `Its ${member} is not a valid http:// or https:// address. Correct it.` };
+    const isSelfHosted = endpoint.vendor === 'openai' && address !== undefined && !isOpenAi(address);
+    const use = isSelfHosted ? 'openai-compatible' : vendor.use;
+    if (use === 'openai-compatible' && address === undefined)
+      return { reason: `It has no ${member}, so its address is unknown. Set one.` };
+    const keys = this.#readKeys(endpoint, { vendor, use, isSelfHosted }, hold);
+    const hasAddress = address !== undefined && !(endpoint.vendor === 'openai' && isOpenAi(address));
+    const config = omitUndefined({
+      baseUrl: hasAddress ? address : undefined,
+      ...(keys.length > 1 ? { apiKeys: keys } : { apiKey: keys[0] }),
+      organization: use === 'openai' ? this.#variables.value(endpoint.organization, 'stand-in') : undefined,
+      project: use === 'openai' ? this.#variables.value(endpoint.project, 'stand-in') : undefined,
+      headers: this.#readHeaders(endpoint, use, hold),
+    });
+    const { timeouts } = endpoint;
+    const name = this.#nameFor(
+      endpoint.name ?? (isSelfHosted ? 'local' : use === 'google' ? 'google' : endpoint.vendor),
+      omitUndefined({ use, config: hasMembers(config) ? config : undefined, timeouts }),
+    );
+    for (const [from, text] of held) this.#note(from, text, ['providers', name]);
+    return { name, use };
+  }
+
+  /** The name of a provider with these settings, which is added unless there is one. */
+  #nameFor(preferred: string, provider: JsonObject): string {
+    const identity = JSON.stringify(provider);
+    const known = this.#names.get(identity);
+    if (known !== undefined) return known;
+    const name = freeName(preferred, (taken) => Object.hasOwn(this.settings, taken));
+    this.#names.set(identity, name);
+    this.settings[name] = provider;
+    return name;
+  }
+
+  #readAddress({ vendor: name, address: { value, at } }: Endpoint, vendor: Vendor, note: Note): string | undefined {
+    const variable = `${variableName(name)}_API_BASE`;
+    const given = holdsSecret(value)
+      ? this.#variables.requiredSecret(value, at, variable, note, PLACEHOLDER_URL)
+      : this.#variables.value(value, PLACEHOLDER_URL);
+    return resolveAddress(given, vendor, (base) => this.#variables.require(base, PLACEHOLDER_URL));
+  }
+
+  /** A self-hosted server must not get the key of a vendor. */
+  #readKeys(
+    { vendor: name, apiKeys, keyVariable }: Endpoint,
+    { vendor, use, isSelfHosted }: { readonly vendor: Vendor; readonly use: string; readonly isSelfHosted: boolean },
+    note: Note,
+  ): readonly string[] {
+    const usual = isSelfHosted ? 'LOCAL_API_KEY' : (vendor.key ?? `${variableName(name)}_API_KEY`);
+    return apiKeys.flatMap(({ value, at }) => {
+      if (use === 'openai-compatible' && DUMMY_KEY.test(textOf(value) ?? '')) {
+        note(at, 'This is a placeholder, so no key is sent.');
+        return [];
+      }
+      const given = this.#variables.secret(value, at, keyVariable ?? usual, note);
+      if (given !== undefined) return [given];
+      if (keyVariable !== undefined) return [this.#variables.optional(keyVariable)];
+      return vendor.key === undefined || isSelfHosted ? [] : [this.#variables.optional(vendor.key)];
+    });
+  }
+
+  #readHeaders({ headers }: Endpoint, use: string, note: Note): JsonObject | undefined {
+    if (headers === undefined || typeof headers.value !== 'object' || headers.value === null) return undefined;
+    const { value: given, at } = headers;
+    if (!hasMembers(given)) return undefined;
+    if (use !== 'openai-compatible') {
+      note(at, `The provider ${use} cannot send custom headers. They are left out.`);
+      return undefined;
+    }
+    const written = Object.entries(given).flatMap(([name, value]) => {
+      const text = /key|token|auth|secret|password|credential|cookie/i.test(name)
+        ? this.#variables.secret(value, [...at, name], variableName(name), note)
+        : this.#variables.value(value, 'stand-in');
+      return text === undefined ? [] : [[name, text] as const];
+    });
+    return written.length === 0 ? undefined : Object.fromEntries(written);
+  }
+}
+
+export function createProviders(variables: Variables, note: Note): Providers {
+  return new ProviderCollection(variables, note);
+}

@@ -1,0 +1,31 @@
+/* Why settings that several gateways have are not imported, and what to do instead. */
+
+export const keyByKey = 'Set it for each key: koine keys create --models --expires.';
+export const requestDefaults = 'The gateway adds no defaults to requests. Clients must send it.';
+export const observing =
+  'Nothing is sent to other services. ' +
+  'Collect the log, which has one JSON line per request on standard output, and GET /metrics ' +
+  '(docs/reference/metrics.md).';
+export const noCache =
+  'Responses are not cached. To use the prompt caches of vendors, see promptCache of a model and sticky of the ' +
+  'plugin failover.';
+export const otherLogin =
+  'Callers are identified by keys. ' +
+  'For another method, write a plugin with identify (plugins/README.md), or use a key service: ' +
+  'remote, in the config of the plugin auth.';
+export const noAlerts =
+  'There are no alerts by mail or chat. Set up alerts on the metrics (docs/reference/metrics.md).';
+const nothingToDo = 'Nothing has to be set.';
+export const always = (what: string): string => `${what} ${nothingToDo}`;
+export const notInspected =
+  'Contents are not inspected. To do so, write a plugin with admit or an interceptor (plugins/README.md).';
+export const byClass =
+  'Whether a failure is retried, and where, depends on its class (docs/operate/failover.md), ' +
+  'not on a list of statuses.';
+export const notForwarded = 'On the native lane only the headers of the wire are forwarded.';
+export const noOtherRoutes = 'Only generation, embeddings and token counts are served.';
+export const noTools = 'Clients run tools. The tools that they declare are sent to the model.';
+
+/** Looks up a reason. */
+export const reasonIn = (table: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(table, name) ? (table[name] ?? '') : 'There is no such setting here, so it is left out.';

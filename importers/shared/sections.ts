@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../core/index.ts';
+
+/* Sections of gateway.yaml that every import writes. */
+
+export const unlessEmpty = (name: string, section: JsonObject): JsonObject =>
+  Object.keys(section).length === 0 ? {} : { [name]: section };
+
+/** The default of `server.overload.bodyBytes`, in megabytes. */
+const BODY_BYTES = 128;
+
+/** The body limit. Raises `bodyBytes` with the body limit: larger bodies would always be refused. */
+export const describeBodies = (limit: number): JsonObject => ({
+  bodyLimit: `${limit}mb`,
+  ...(limit > BODY_BYTES ? { overload: { bodyBytes: `${4 * limit}mb` } } : {}),
+});
+
+/** Where every import asks for the token of the admin listener. */
+export const ADMIN: JsonObject = { token: '${KOINE_ADMIN_TOKEN:-}' };
+
+/** @param ledger the plugin that stores usage, or none */
+export const listPlugins = (
+  failover: JsonObject,
+  ledger: readonly JsonObject[],
+  first: readonly JsonObject[] = [],
+): readonly JsonObject[] => [
+  ...first,
+  ...['metrics', 'auth', 'rate-limit'].map((use) => ({ use })),
+  ...ledger,
+  { use: 'failover', ...unlessEmpty('config', failover) },
+];
