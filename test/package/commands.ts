@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveOnce } from '../core/cli/serve-once.ts';
 import { run, type Installation } from './install.ts';
@@ -25,16 +25,12 @@ export function testCommands(installed: () => Installation): void {
 
   it('from an empty folder, npx writes a configuration and serves it, with both names of the command', async () => {
     const top = join(installed().config, '..');
-    // npx installs into its cache. This one is removed after the test, and has the downloads of the real one.
-    const cache = join(top, 'npm');
-    mkdirSync(cache);
-    symlinkSync(join(run('npm', ['config', 'get', 'cache'], top).trim(), '_cacache'), join(cache, '_cacache'), 'dir');
     for (const name of ['koine', 'koine-gateway']) {
       const cwd = join(top, `by-${name}`);
       mkdirSync(cwd);
       const npx = ['npm', 'exec', '--yes', '--prefer-offline', '--package', installed().tarball, '--', name];
       const { text, answer } = await serveOnce(
-        { cwd, env: { HOME: process.env['HOME'], npm_config_cache: cache } },
+        { cwd, env: { HOME: process.env['HOME'], npm_config_cache: installed().npmCache } },
         npx,
       );
       expect(text).to.include('Wrote gateway.yaml for simulator (needs no key)');

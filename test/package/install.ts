@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../../release/build.ts';
@@ -19,6 +19,8 @@ export interface Installation {
   readonly tarball: string;
   /** The folder with `package.json`, in which `npm install` was run. */
   readonly home: string;
+  /** A cache for npx, which installs into its cache. It has the downloads of the real one. */
+  readonly npmCache: string;
   /** The folder of the installed package in `node_modules`. */
   readonly folder: string;
   /** A folder without packages in it or above it, with a configuration and an extension. */
@@ -74,10 +76,14 @@ export function install(): Installation {
   mkdirSync(config);
   writeFileSync(join(config, 'gateway.yaml'), configuration);
   copyFileSync(join(import.meta.dirname, 'extension/greeting.ts'), join(config, 'greeting.ts'));
+  const npmCache = join(top, 'npm');
+  mkdirSync(npmCache);
+  symlinkSync(join(run('npm', ['config', 'get', 'cache'], top).trim(), '_cacache'), join(npmCache, '_cacache'), 'dir');
   const mega = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
   return {
     tarball: join(top, packed.filename),
     home,
+    npmCache,
     folder: join(home, 'node_modules/koine-gateway'),
     config,
     files: packed.files.map(({ path }) => path),

@@ -10,6 +10,7 @@ import { requireRedis, startRedis } from '../support/servers/redis.ts';
 import { until } from '../support/until.ts';
 import { testCommands } from './commands.ts';
 import { install, run, type Installation } from './install.ts';
+import { testQuickstart } from './quickstart.ts';
 import { askEachSdk } from './sdks.ts';
 import { serve, type Served } from './serve.ts';
 
@@ -211,5 +212,6 @@ describe('the installed package', function () {
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
   });
 
+  testQuickstart(() => installed);
   testCommands(() => installed);
 });

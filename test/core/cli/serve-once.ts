@@ -4,38 +4,66 @@ import { promisify } from 'node:util';
 import { until } from '../../support/until.ts';
 import { root } from './run-koine.ts';
 
-export interface ServedOnce {
+/** A gateway that has just printed its first key. */
+export interface FirstStart {
   /** Standard error, up to the end of the text about the first key. */
   readonly text: string;
-  /** What the printed curl command has printed. */
-  readonly answer: string;
+  readonly url: string;
+  readonly key: string;
+  stop(): Promise<void>;
 }
 
-/**
- * Starts the real program in a folder, without a terminal. Runs the curl command that it prints, and stops it.
- * @param command the program and its first arguments
- */
-export const serveOnce = async (
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
-  [program = '', ...args]: readonly string[] = [process.execPath, `${root}bin/koine.js`],
-): Promise<ServedOnce> => {
-  const child = spawn(program, [...args, 'serve', '--port', '0', '--admin-port', '0'], {
+interface Place {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs a command that starts the real program, without a terminal. */
+export const startFirst = async (
+  { cwd, env = {} }: Place,
+  [program = '', ...args]: readonly string[],
+): Promise<FirstStart> => {
+  const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
     // A group of its own: npm and npx start the program as a child.
     detached: true,
   });
-  try {
-    let text = '';
-    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await until('the first key', () => /"role":"user".*\n\n/.test(text) || child.exitCode !== null);
-    const [curl] = /curl [^]*?(?=\n\n)/.exec(text) ?? [`false '${text}'`];
-    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
-    return { text, answer: stdout };
-  } finally {
+  let text = '';
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const stop = async (): Promise<void> => {
     const ended = child.exitCode === null ? once(child, 'close') : undefined;
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     await ended;
+  };
+  try {
+    await until('the first key', () => /"role":"user".*\n\n/.test(text) || child.exitCode !== null);
+    const [, url] = /^koine serves .* on (http:\S+)/m.exec(text) ?? [];
+    const [, key] = /^ {2}(koine_\S+)$/m.exec(text) ?? [];
+    if (url === undefined || key === undefined) throw new Error(`it does not serve: ${text}`);
+    return { text, url, key, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/**
+ * Starts the real program in a folder, runs the curl command that it prints, and stops it.
+ * @param command the program and its first arguments
+ * @returns standard error of the program, and what the curl command printed
+ */
+export const serveOnce = async (
+  place: Place,
+  command: readonly string[] = [process.execPath, `${root}bin/koine.js`],
+): Promise<{ readonly text: string; readonly answer: string }> => {
+  const { text, stop } = await startFirst(place, [...command, 'serve', '--port', '0', '--admin-port', '0']);
+  try {
+    const [curl = ''] = /curl [^]*?(?=\n\n)/.exec(text) ?? [];
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+    return { text, answer: stdout };
+  } finally {
+    await stop();
   }
 };
