@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { runHere } from '../core/cli/run-here.ts';
 import { runKoine } from '../core/cli/run-koine.ts';
 import type { KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../support/until.ts';
@@ -120,7 +121,10 @@ const broken: readonly string[] = [
   'plugins: [{ use: traces, config: { endpoint: 7, headers: { authorization: { a: "%s" } } } }]',
 ];
 
-/** Reloads broken configurations: the response, the log and `check` name the error and no secret. */
+/**
+ * Reloads broken configurations: the response, the log and `check` name the error and no secret. One `check` is a
+ * process of its own.
+ */
 export const reloadBroken = async (scene: CanaryScene, { adminUrl, file }: KoineProcess): Promise<void> => {
   const reload = async (title: string): Promise<void> =>
     scene.outputs.add(title, whole(await exchange(adminUrl, 'POST', '/admin/reload', asAdmin(scene), '{}')));
@@ -132,21 +136,19 @@ export const reloadBroken = async (scene: CanaryScene, { adminUrl, file }: Koine
   }
   writeFileSync(file, good);
   await reload('reload');
-  await Promise.all(
-    texts.map(async (text, index) => {
-      const copy = `${file}.${index}.yaml`;
-      writeFileSync(copy, text);
-      const { out, err } = await runKoine(
-        ['check', '--config', copy, '--audit', '--format', index % 2 === 0 ? 'text' : 'json'],
-        { env: scene.variables },
-      );
-      scene.outputs.add(`broken ${index}, check`, out + err);
-    }),
-  );
+  for (const [index, text] of texts.entries()) {
+    const copy = `${file}.${index}.yaml`;
+    writeFileSync(copy, text);
+    const { out, err } = await (index === 0 ? runKoine : runHere)(
+      ['check', '--config', copy, '--audit', '--format', index % 2 === 0 ? 'text' : 'json'],
+      { env: scene.variables },
+    );
+    scene.outputs.add(`broken ${index}, check`, out + err);
+  }
 };
 
 /**
- * Runs every command that shows a configuration or stored data.
+ * Runs every command that shows a configuration or stored data, the first in a process of its own.
  * @returns their exit codes
  */
 export const runCommands = async (
@@ -169,13 +171,13 @@ export const runCommands = async (
     ['diff', '--live', other, '--admin', adminUrl, '--token', mark('wrong admin-token')],
     ['keys', 'list', '--config', file],
   ];
-  return Promise.all(
-    commands.map(async (words, index) => {
-      const { code, out, err } = await runKoine(words, { env: scene.variables });
-      outputs.add(`command ${index}, koine ${words[0]}`, out + err, ...(words[0] === 'explain' ? ['prompt chat'] : []));
-      return code;
-    }),
-  );
+  const codes: (number | null)[] = [];
+  for (const [index, words] of commands.entries()) {
+    const { code, out, err } = await (index === 0 ? runKoine : runHere)(words, { env: scene.variables });
+    outputs.add(`command ${index}, koine ${words[0]}`, out + err, ...(words[0] === 'explain' ? ['prompt chat'] : []));
+    codes.push(code);
+  }
+  return codes;
 };
 
 /** The database fails while requests continue: rows wait in a file. */
