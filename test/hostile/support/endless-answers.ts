@@ -98,14 +98,17 @@ export const silent: readonly Endless[] = [
   { name: 'empty parts', wire: 'google', opening: '', piece: () => google([]) },
 ];
 
+/** Text of a frame: 64 MB of short frames would take a second for each pair of wires. */
+const LONG = 'x'.repeat(16_000);
+
 /** Endless frames after the first text. */
 export const talkative: readonly Endless[] = [
-  { name: 'text', wire: 'chat', opening: begun('chat'), piece: () => chat({ content: 'x'.repeat(1_000) }) },
+  { name: 'text', wire: 'chat', opening: begun('chat'), piece: () => chat({ content: LONG }) },
   {
     name: 'text',
     wire: 'messages',
     opening: begun('messages'),
-    piece: () => messages('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'x'.repeat(1_000) } }),
+    piece: () => messages('content_block_delta', { index: 0, delta: { type: 'text_delta', text: LONG } }),
   },
   {
     name: 'text',
@@ -118,14 +121,14 @@ export const talkative: readonly Endless[] = [
           item_id: 'msg_0',
           output_index: 0,
           content_index: 0,
-          delta: 'x'.repeat(1_000),
+          delta: LONG,
           logprobs: [],
         },
         index,
       ),
   },
-  { name: 'text', wire: 'google', opening: begun('google'), piece: () => google([{ text: 'x'.repeat(1_000) }]) },
-  ...all.map((wire): Endless => ({ name: 'comments', wire, opening: begun(wire), piece: () => ': still there\n\n' })),
+  { name: 'text', wire: 'google', opening: begun('google'), piece: () => google([{ text: LONG }]) },
+  ...all.map((wire): Endless => ({ name: 'comments', wire, opening: begun(wire), piece: () => `: ${LONG}\n\n` })),
 ];
 
 /** Endless frames of which a translation keeps a part in memory. */
