@@ -20,7 +20,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund 
 # The compile cache is valid for one path, one version of Node and one user id: fill it as the user of the image.
 ENV NODE_COMPILE_CACHE=/opt/koine/.cache
 USER 1000:1000
-RUN node dist/bin/koine.js check && chmod -R a+rX .cache
+RUN node /src/deploy/image/fill-compile-cache.js && chmod -R a+rX .cache
 
 FROM ${BASE}
 COPY --from=build /opt/koine /opt/koine

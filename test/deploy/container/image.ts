@@ -147,18 +147,23 @@ describe('the image of the Dockerfile', function () {
     ).to.deep.equal(['/var/lib/koine']);
   });
 
-  it('a start reads the compile cache that the build has filled', () => {
-    const variables = ['--env=NODE_DEBUG_NATIVE=COMPILE_CACHE', '--entrypoint=sh'];
-    const log = podman.run(
+  it('a start reads the compile cache that the build has filled', async () => {
+    const variables = [`--env=KOINE_ADMIN_TOKEN=${TOKEN}`, '--env=NODE_DEBUG_NATIVE=COMPILE_CACHE'];
+    podman.run(
       ...RUN,
-      '--rm',
+      '--detach',
+      '--name=cached',
       ...variables,
+      '--entrypoint=sh',
       'koine',
       '-c',
-      'koine check --config /opt/koine/gateway.yaml 2>&1',
+      `exec koine serve --config ${CONFIG} 2>&1`,
     );
+    await until('it is healthy', () => isHealthy('cached'), 200);
+    const log = podman.run('logs', 'cached');
     expect(log.match(/was accepted/g)?.length ?? 0, log.slice(0, 2_000)).to.be.above(300);
     expect(log).to.not.contain('was rejected');
+    podman.run('kill', 'cached');
   });
 
   it('the container does not start without an admin token, and says so', async () => {
