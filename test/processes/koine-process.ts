@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { goodHeaders } from '../support/http.ts';
 import { KEY } from '../support/gateway.ts';
+import { readLogLines, type LogLine } from '../support/log-lines.ts';
 import { until } from '../support/until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
@@ -14,7 +15,7 @@ export const tickets = fileURLToPath(new URL('../fixtures/extensions/tickets/ind
 
 const environment = { PATH: process.env['PATH'] };
 
-export type LogLine = Readonly<Record<string, unknown>>;
+export type { LogLine };
 
 /** `koine serve` in processes of its own. */
 export interface KoineProcess {
@@ -74,17 +75,11 @@ export const runKoine = (
     env: { ...environment, ...variables },
     detached: true,
   });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  const lines = readLogLines(child.stdout);
+  let err = '';
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const pid = child.pid!;
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const lines = (): readonly LogLine[] =>
-    out
-      .slice(0, out.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as LogLine);
   const workers = (): readonly number[] =>
     lines()
       .filter(({ message }) => message === 'a worker serves')

@@ -8,7 +8,7 @@ import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 import { KEY } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
 import { sceneModels } from '../../support/scene.ts';
-import { type LogLine } from '../../processes/koine-process.ts';
+import { readLogLines, type LogLine } from '../../support/log-lines.ts';
 import { until } from '../../support/until.ts';
 
 const bin = fileURLToPath(new URL('../../../bin/koine.js', import.meta.url));
@@ -77,8 +77,9 @@ export const startGatewayProcess = async ({
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });
-  let [out, err] = ['', ''];
-  const listen = (): void => void child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  let err = '';
+  let lines = (): readonly LogLine[] => [];
+  const listen = (): void => void (lines = readLogLines(child.stdout));
   if (!deaf) listen();
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const pid = child.pid!;
@@ -92,12 +93,6 @@ export const startGatewayProcess = async ({
   await until('the gateway serves', () => isOver || / \(admin /.test(err));
   if (isOver) throw new Error(`it did not start: ${err}`);
   const [, url = '', adminUrl = ''] = /on (http\S+) \(admin (http[^)]+)\)/.exec(err) ?? [];
-  const lines = (): readonly LogLine[] =>
-    out
-      .slice(0, out.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as LogLine);
   const exchanges = (): readonly LogLine[] => lines().filter(({ message }) => message === 'exchange');
   const figure: GatewayProcess['figure'] = async (name, labels = {}) => {
     const { text } = await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} });
@@ -107,7 +102,7 @@ export const startGatewayProcess = async ({
     pid,
     url,
     adminUrl,
-    lines,
+    lines: () => lines(),
     exchanges,
     said: () => err,
     listen,
