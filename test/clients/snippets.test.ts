@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { root } from '../../release/lockfile.ts';
+import { hasPrograms } from './cache.ts';
 import { isOwn, selectSections, testSections } from './snippets.ts';
 
 describe('docs/start/clients.md in this project', function () {
@@ -18,6 +19,9 @@ describe('docs/start/clients.md in this project', function () {
 
 describe('docs/start/clients.md in a shell', function () {
   this.timeout(120_000);
+  before(function () {
+    if (!hasPrograms('bash', 'curl')) this.skip();
+  });
   testSections(
     selectSections(({ language }) => language === 'sh'),
     () => ({ file: 'client.sh', command: 'bash', words: ['-e', 'client.sh'] }),
