@@ -5,8 +5,8 @@ describe('reloads under load', function () {
   this.timeout(120_000);
 
   for (const [what, workers, reloads] of [
-    ['one process', 1, 200],
-    ['two workers', 2, 40],
+    ['one process', 1, 80],
+    ['two workers', 2, 24],
   ] as const) {
     it(`reloads fail no request, serve each from one configuration, and close the previous ones (${what})`, async () => {
       const { answers, results, opened, closed, errors } = await reloadUnderLoad({ reloads, perSecond: 200, workers });

@@ -10,7 +10,7 @@ export interface FloodSize {
   readonly pieces: number;
   readonly length: number;
 }
-export const longPieces: FloodSize = { pieces: 10_000, length: 6_000 };
+export const longPieces: FloodSize = { pieces: 6_500, length: 6_000 };
 /** Little text in long events, for conversions that keep the text. */
 export const shortPieces: FloodSize = { pieces: 200_000, length: 20 };
 
