@@ -57,6 +57,8 @@ async function runAgent({ gateway, path }: Scene, section: Section, prompt: stri
       work,
       {
         ...proxies,
+        // OpenCode waits for an installation that the proxy refuses.
+        npm_config_fetch_retries: '0',
         NO_PROXY: '127.0.0.1',
         no_proxy: '127.0.0.1',
         PATH: path,
