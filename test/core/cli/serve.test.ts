@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../support/until.ts';
 import { runHere } from './run-here.ts';
+import { root } from './run-koine.ts';
 import { serveOnce } from './serve-once.ts';
 
 describe('koine serve', () => {
@@ -54,5 +58,23 @@ describe('koine serve', () => {
       /^There is no gateway\.yaml in .+, and a first one cannot be written: gateway\.yaml cannot be/,
     );
     expect(err).to.include('Start koine in a folder that it can write, or name a configuration with --config FILE.');
+  });
+
+  it('lets the heap grow once it serves', async () => {
+    writeFileSync(join(folder, 'gateway.yaml'), 'server: { port: 0, drain: { delay: 0s } }\nadmin: { port: 0 }\n');
+    const probe = join(import.meta.dirname, 'heap-after-start.ts');
+    const child = spawn(process.execPath, ['--import', probe, `${root}bin/koine.js`, 'serve'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until('it serves, or ends', () => text.includes('koine serves') || child.exitCode !== null);
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+    const [, size] = /: ([\d.]+) MB$/m.exec(text) ?? [];
+    expect(Number(size), text).to.be.above(8);
   });
 });
