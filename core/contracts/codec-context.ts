@@ -89,6 +89,8 @@ export interface TargetProfile {
   readonly omitsFinish?: boolean;
   /** The member from which this server reads the output cap, if its wire has several. */
   readonly capMember?: string;
+  /** This server refuses the member with which a streamed request asks for its usage. */
+  readonly refusesUsageOption?: boolean;
 }
 
 /** A model in a models list. */

@@ -121,6 +121,11 @@ export interface EndpointWire {
   /** The member from which this server reads the output cap, if the wire has several. It ignores the others. */
   readonly capMember?: string;
   /**
+   * This server refuses the member with which a streamed request asks for its usage (`stream_options`): the wire does
+   * not add it.
+   */
+  readonly refusesUsageOption?: boolean;
+  /**
    * Classifies failures that the wire alone cannot distinguish. Called before the codec's `decodeError`.
    * @example classify: ({ status, body }) => (status === 400 && isInvalidKey(body) ? 'credential' : undefined)
    */

@@ -92,6 +92,7 @@ const createChannel = (
       promptCache: model.promptCache,
       omitsFinish: endpointWire.omitsFinish,
       capMember: endpointWire.capMember,
+      refusesUsageOption: endpointWire.refusesUsageOption,
     }),
   );
   const pluginFits = selectFits(parts.pluginFits, profile, endpointWire.operation);

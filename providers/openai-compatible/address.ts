@@ -1,24 +1,42 @@
 import type { Headers, UpstreamCall, UpstreamRequest } from '../../core/index.ts';
 import type { Keys } from './credentials.ts';
-import type { CompatibleOptions } from './schema.ts';
+import { operations, type CompatibleOperation, type CompatibleOptions, type Quirks } from './schema.ts';
 
 const lowerNames = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** The address and headers of calls to one path. What is the same for all calls is prepared once. */
+/** The header of the key, and the text before it. */
+const describeAuth = ({ auth = {} }: Quirks): { readonly header: string; readonly prefix: string } => {
+  const header = auth.header?.toLowerCase() ?? 'authorization';
+  return { header, prefix: auth.prefix ?? (header === 'authorization' ? 'Bearer ' : '') };
+};
+
+/** The path of an operation, its query included. Names such as `org/model` keep their slash. */
+const pathOf = (options: CompatibleOptions, operation: CompatibleOperation, model: string): string => {
+  const { pathname, search } = new URL(options.baseUrl);
+  const path = options.paths?.[operation] ?? operations[operation].path;
+  const named = path.replaceAll('{model}', () => model.split('/').map(encodeURIComponent).join('/'));
+  const query = [search.slice(1), new URLSearchParams(options.query).toString()]
+    .filter((part) => part !== '')
+    .join('&');
+  return `${pathname.replace(/\/+$/, '')}${named}${query === '' ? '' : `?${query}`}` || '/';
+};
+
+/** The address and headers of calls of one operation to one model. What is the same for all calls is prepared once. */
 export function createAddress(
-  { baseUrl, headers: extra = {} }: CompatibleOptions,
+  options: CompatibleOptions,
   { credentials, secrets }: Keys,
-  path: string,
+  operation: CompatibleOperation,
+  model: string,
 ): (call: UpstreamCall) => UpstreamRequest {
-  const base = new URL(baseUrl);
-  const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + base.search };
+  const target = { origin: new URL(options.baseUrl).origin, path: pathOf(options, operation, model) };
+  const { header, prefix } = describeAuth(options);
   const headersOf = (id: string): Headers => {
     const secret = secrets.get(id);
     return {
       'content-type': 'application/json',
-      ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
-      ...lowerNames(extra),
+      ...(secret === undefined ? {} : { [header]: prefix + secret }),
+      ...lowerNames(options.headers ?? {}),
     };
   };
   const byCredential = new Map(credentials.map(({ id }) => [id, headersOf(id)]));

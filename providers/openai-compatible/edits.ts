@@ -1,4 +1,7 @@
-import { isObject, type BodyEdit, type JsonObject } from '../../core/index.ts';
+import { isObject, type BodyEdit, type EndpointWire, type JsonObject } from '../../core/index.ts';
+import type { BodySettings, Quirks } from './schema.ts';
+
+type Edit = NonNullable<EndpointWire['edits']>;
 
 const isDeveloper = (message: unknown): message is JsonObject => isObject(message) && message['role'] === 'developer';
 
@@ -16,3 +19,81 @@ export const editRoles = ({ messages }: Readonly<JsonObject>): readonly BodyEdit
 /** vLLM refuses `null`, which on this wire means that the member is absent. */
 export const editEmbeddings = ({ encoding_format: encoding }: Readonly<JsonObject>): readonly BodyEdit[] =>
   encoding === null ? [{ member: 'encoding_format', value: undefined }] : [];
+
+/** The gateway adds the member to no request for such a server, so it is the client's. */
+const removeStreamOptions: Edit = ({ stream_options: options }, { lose }) => {
+  if (options === undefined) return [];
+  lose('stream_options', 'dropped', 'this provider refuses the member');
+  return [{ member: 'stream_options', value: undefined }];
+};
+
+const renameMembers =
+  (names: readonly (readonly [from: string, to: string])[]): Edit =>
+  (body, { lose }) =>
+    names.flatMap(([from, to]) => {
+      if (body[from] === undefined) return [];
+      if (body[to] !== undefined) lose(to, 'dropped', `this provider reads '${from}' from there`);
+      return [
+        { member: from, value: undefined },
+        { member: to, value: body[from] },
+      ];
+    });
+
+const removeMembers =
+  (members: readonly string[]): Edit =>
+  (body, { lose }) =>
+    members.flatMap((member) => {
+      if (body[member] === undefined) return [];
+      // The name of the model is the gateway's.
+      if (member !== 'model') lose(member, 'dropped', 'this provider has no such member');
+      return [{ member, value: undefined }];
+    });
+
+const setMembers = (members: Readonly<JsonObject>): Edit => {
+  const all = Object.entries(members).map(([member, value]) => ({ member, value, text: JSON.stringify(value) }));
+  return (body, { lose }) => {
+    for (const { member, text } of all)
+      if (body[member] !== undefined && JSON.stringify(body[member]) !== text)
+        lose(member, 'approximated', 'the configuration of this provider sets it');
+    return all;
+  };
+};
+
+/** The edits of the settings, in the order of their application. */
+const listEdits = ({ set = {}, remove = [], rename = {} }: BodySettings): readonly Edit[] => {
+  const names = Object.entries(rename);
+  return [
+    ...(names.length === 0 ? [] : [renameMembers(names)]),
+    ...(remove.length === 0 ? [] : [removeMembers(remove)]),
+    ...(Object.keys(set).length === 0 ? [] : [setMembers(set)]),
+  ];
+};
+
+/** Each edit sees the body as the earlier ones leave it. */
+const joinEdits =
+  (edits: readonly Edit[]): Edit =>
+  (body, request) => {
+    const all: BodyEdit[] = [];
+    let edited = body;
+    for (const edit of edits) {
+      const found = edit(edited, request);
+      if (found.length === 0) continue;
+      all.push(...found);
+      edited = { ...edited, ...Object.fromEntries(found.map(({ member, value }) => [member, value])) };
+    }
+    return all;
+  };
+
+/** @param own the edits of the wire, which come first */
+export function createEdits(
+  { body = {}, streamOptions = true }: Quirks,
+  own: Edit | undefined,
+): Pick<EndpointWire, 'edits'> {
+  const [first, ...others] = [
+    ...(own === undefined ? [] : [own]),
+    ...(streamOptions ? [] : [removeStreamOptions]),
+    ...listEdits(body),
+  ];
+  if (first === undefined) return {};
+  return { edits: others.length === 0 ? first : joinEdits([first, ...others]) };
+}

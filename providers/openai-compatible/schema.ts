@@ -1,85 +1,211 @@
-import type { JsonObject } from '../../core/index.ts';
+import { apiKeySchemas, type JsonObject } from '../../core/index.ts';
 
-/** The paths of the wires, below the base address. */
-export const paths = {
-  'chat-completions': '/chat/completions',
-  'embeddings': '/embeddings',
-  'responses': '/responses',
+/** The operations of the setting `paths`, each with its wire and its path below the base address. */
+export const operations = {
+  chat: { wire: 'chat-completions', path: '/chat/completions' },
+  responses: { wire: 'responses', path: '/responses' },
+  embeddings: { wire: 'embeddings', path: '/embeddings' },
 } as const;
-export type CompatibleWire = keyof typeof paths;
+export type CompatibleOperation = keyof typeof operations;
+export type CompatibleWire = (typeof operations)[CompatibleOperation]['wire'];
 
 export const DEFAULT_WIRES: readonly CompatibleWire[] = ['chat-completions', 'embeddings'];
 
-export interface CompatibleOptions {
-  readonly baseUrl: string;
-  readonly apiKey?: string;
-  readonly apiKeys?: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
+/** How a server differs from the wires: settings that a vendor's own provider can preset. */
+export interface Quirks {
   readonly wires?: readonly CompatibleWire[];
+  readonly auth?: { readonly header?: string; readonly prefix?: string };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly paths?: Partial<Readonly<Record<CompatibleOperation, string>>>;
+  readonly body?: BodySettings;
+  readonly streamOptions?: boolean;
   readonly cancelEndsCharges?: boolean;
   readonly omitsFinishReason?: boolean;
 }
 
-/** `providers.<name>.config` */
-export const compatibleSchema: JsonObject = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'OpenAI-compatible',
-  description:
-    'Any server that speaks a wire of OpenAI: vLLM, Ollama, llama.cpp, LM Studio, a hosted service, another gateway.',
+/** Changes to the top-level members of each request. */
+export interface BodySettings {
+  readonly set?: Readonly<JsonObject>;
+  readonly remove?: readonly string[];
+  readonly rename?: Readonly<Record<string, string>>;
+}
+
+export interface CompatibleOptions extends Quirks {
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly apiKeys?: readonly string[];
+}
+
+const NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
+/** Relative to the base address, with `{model}` as the only placeholder. */
+const PATH = '^(?:/(?:[^?#{}\\s]|\\{model\\})*)?$';
+
+const auth: JsonObject = {
   type: 'object',
   additionalProperties: false,
-  required: ['baseUrl'],
+  description: 'How the API key is sent. Default: as a bearer token.',
   properties: {
-    baseUrl: {
+    header: { type: 'string', pattern: NAME, description: 'The header of the key. Default: authorization.' },
+    prefix: {
       type: 'string',
-      pattern: '^https?://',
+      pattern: '^[\\x20-\\x7e]*$',
       description:
-        'Base URL with its version, as in the official SDK, e.g. http://127.0.0.1:8000/v1. ' +
-        'Its query is sent with every call.',
-    },
-    apiKey: {
-      type: 'string',
-      description: 'The API key, sent as a bearer token. Empty: calls have no authorization header.',
-      default: '',
-    },
-    apiKeys: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'More API keys, used in rotation after `apiKey`.',
-      default: [],
-    },
-    headers: {
-      type: 'object',
-      propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" },
-      additionalProperties: { type: 'string', pattern: '^[^\\r\\n]*$' },
-      description:
-        'Headers of every call, in addition to those of the wire, ' +
-        'e.g. `api-key` for a server that reads its key there. They take precedence over all others.',
-      default: {},
-    },
-    wires: {
-      type: 'array',
-      items: { enum: Object.keys(paths) },
-      minItems: 1,
-      uniqueItems: true,
-      description:
-        'The wires of the server. Requests on any other wire are translated to the first one listed ' +
-        'that generates.',
-      default: DEFAULT_WIRES,
-    },
-    cancelEndsCharges: {
-      type: 'boolean',
-      description:
-        'A cancelled call costs nothing more, plain or streamed, as with a server of your own: ' +
-        'it is cancelled as soon as its client disconnects, not read on for its usage (server.readOn).',
-      default: false,
-    },
-    omitsFinishReason: {
-      type: 'boolean',
-      description:
-        'The server ends complete streams of chat completions with [DONE] but no finish_reason, as Snowflake does. ' +
-        'Otherwise such streams count as truncated.',
-      default: false,
+        'Written before the key, with its space: "Token ". ' +
+        'Default: "Bearer " in the header authorization, nothing in any other.',
     },
   },
 };
+
+const paths: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'The paths of operations that are elsewhere, relative to baseUrl. {model} is the name of the model. ' +
+    'Empty: the base URL itself.',
+  properties: Object.fromEntries(
+    Object.entries(operations).map(([name, { path }]) => [
+      name,
+      { type: 'string', pattern: PATH, description: `Default: ${path}.` },
+    ]),
+  ),
+};
+
+const body: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'Changes to the top-level members of each request: first renamed, then removed, then set. ' +
+    'What a client loses by them is reported as a loss.',
+  properties: {
+    set: {
+      type: 'object',
+      description: 'Members with their values, in place of those of the client.',
+      examples: [{ safe_prompt: true }],
+    },
+    remove: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      uniqueItems: true,
+      description: 'Members that the server refuses.',
+      examples: [['parallel_tool_calls', 'user']],
+    },
+    rename: {
+      type: 'object',
+      additionalProperties: { type: 'string', minLength: 1 },
+      description: 'Members to which the server gives other names: the name of the wire, and the name of the server.',
+      examples: [{ max_tokens: 'max_new_tokens' }],
+    },
+  },
+};
+
+const texts = (description: string): JsonObject => ({
+  type: 'object',
+  additionalProperties: { type: 'string', pattern: '^[^\\r\\n\\0]*$' },
+  description,
+});
+
+const quirks = {
+  wires: {
+    type: 'array',
+    items: { enum: Object.values(operations).map(({ wire }) => wire) },
+    minItems: 1,
+    uniqueItems: true,
+    description:
+      'The wires of the server. Requests on any other wire are translated to the first one listed that generates.',
+    default: DEFAULT_WIRES,
+  },
+  auth,
+  headers: {
+    ...texts(
+      'Headers of every call, in addition to those of the wire. They take precedence over all others. ' +
+        'Write a secret as a reference, such as ${NAME} or ${file:/run/secrets/name}.',
+    ),
+    propertyNames: { pattern: NAME },
+    default: {},
+  },
+  query: texts('Query parameters of every call, e.g. api-version. They are added to those of baseUrl.'),
+  paths,
+  body,
+  streamOptions: {
+    type: 'boolean',
+    description:
+      'false: the server refuses stream_options. It is not sent, and the usage of a stream is what the server ' +
+      'reports without it, or else estimated.',
+    default: true,
+  },
+  cancelEndsCharges: {
+    type: 'boolean',
+    description:
+      'A cancelled call costs nothing more, plain or streamed, as with a server of your own: ' +
+      'it is cancelled as soon as its client disconnects, not read on for its usage (server.readOn).',
+    default: false,
+  },
+  omitsFinishReason: {
+    type: 'boolean',
+    description:
+      'The server ends complete streams of chat completions with [DONE] but no finish_reason, as Snowflake does. ' +
+      'Otherwise such streams count as truncated.',
+    default: false,
+  },
+} satisfies Record<keyof Quirks, JsonObject>;
+
+/** The keys of a server that can work without one. */
+const optionalKeys: JsonObject = {
+  apiKey: {
+    type: 'string',
+    description: 'The API key, sent as a bearer token unless `auth` is set. Empty: calls carry no key.',
+    default: '',
+  },
+  apiKeys: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'More API keys, used in rotation after `apiKey`.',
+    default: [],
+  },
+};
+
+export interface SchemaParts {
+  readonly title: string;
+  readonly description: string;
+  /** Absent: the setting `baseUrl` is required. */
+  readonly baseUrl?: string;
+  readonly needsKey: boolean;
+  /** The defaults of the settings. */
+  readonly quirks: Quirks;
+}
+
+/** `providers.<name>.config` */
+export function createCompatibleSchema({
+  title,
+  description,
+  baseUrl,
+  needsKey,
+  quirks: own,
+}: SchemaParts): JsonObject {
+  const preset = Object.entries(own).map(([name, value]): readonly [string, JsonObject] => [
+    name,
+    { ...quirks[name as keyof Quirks], default: value },
+  ]);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title,
+    description,
+    type: 'object',
+    additionalProperties: false,
+    ...(baseUrl === undefined ? { required: ['baseUrl'] } : {}),
+    properties: {
+      baseUrl: {
+        type: 'string',
+        pattern: '^https?://',
+        description:
+          'Base URL with its version, as in the official SDK, e.g. http://127.0.0.1:8000/v1. ' +
+          'Its query is sent with every call.',
+        ...(baseUrl === undefined ? {} : { default: baseUrl }),
+      },
+      ...(needsKey ? apiKeySchemas('The API key.') : optionalKeys),
+      ...quirks,
+      ...Object.fromEntries(preset),
+    },
+  };
+}

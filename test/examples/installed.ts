@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { root } from '../../release/lockfile.ts';
 import { install, type Installation } from '../package/install.ts';
+import { startOddVendor } from './odd-vendor.ts';
 import { startOllama } from './ollama.ts';
 import { configure, serve, type Served } from './serve.ts';
 
@@ -18,10 +19,9 @@ const quiet = ['--prefer-offline', '--no-audit', '--no-fund'];
 const AWAY = 'http://127.0.0.1:9';
 const variables = {
   ...Object.fromEntries(
-    ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'GROQ_API_KEY', 'VENDOR_KEY'].map((name) => [
-      name,
-      VENDOR_KEY,
-    ]),
+    ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'GROQ_API_KEY', 'ACME_API_KEY', 'VENDOR_KEY'].map(
+      (name) => [name, VENDOR_KEY],
+    ),
   ),
   ...Object.fromEntries(
     ['KOINE_KEY', 'GLOBEX_KEY', 'GLOBEX_STAGING_KEY', 'INITECH_KEY', 'ALICE_KEY', 'BOB_KEY', 'HR_KEY'].map((name) => [
@@ -174,6 +174,22 @@ describe('the examples', function () {
     const { data, response } = await chat(url, 'KOINE_KEY')('fast');
     expect(data.choices[0]?.message.content).to.contain('Hello');
     expect(response.headers.get('x-koine-provider')).to.equal('groq');
+  });
+
+  example('odd-vendor', 'clients of two wires reach a vendor that differs from the wire', async () => {
+    const { server, url: origin } = await startOddVendor(VENDOR_KEY);
+    try {
+      const { url } = await start(copy('odd-vendor'), { acme: { baseUrl: `${origin}/v2` } });
+      const { data } = await chat(url, 'KOINE_KEY')('acme/one');
+      expect(data.choices[0]?.message.content).to.equal('Hello from Acme.');
+      const client = new Anthropic({ baseURL: url, apiKey: variables['KOINE_KEY'], maxRetries: 0 });
+      const stream = client.messages.stream({ model: 'acme/one', max_tokens: 99, messages });
+      const { usage } = await stream.finalMessage();
+      expect([usage.input_tokens, usage.output_tokens]).to.deep.equal([4, 2]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   example('tenants', 'each key has its models', async () => {

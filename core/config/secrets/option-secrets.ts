@@ -10,11 +10,14 @@ const textsOf = (value: unknown): readonly string[] => {
   return isObject(value) ? Object.values(value).flatMap(textsOf) : [];
 };
 
+/** A setting of this name has names on both sides, such as `max_tokens`, and no values. */
+export const RENAME = 'rename';
+
 /** Every string in the settings of an extension that is below the name of a secret, at any depth. */
 export function findOptionSecrets(settings: unknown): readonly string[] {
   if (Array.isArray(settings)) return settings.flatMap(findOptionSecrets);
   if (!isObject(settings)) return [];
   return Object.entries(settings).flatMap(([name, value]) =>
-    isSecretName(name) ? textsOf(value) : findOptionSecrets(value),
+    isSecretName(name) ? textsOf(value) : name === RENAME ? [] : findOptionSecrets(value),
   );
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../canonical/json/members.ts';
-import { isSecretName } from './option-secrets.ts';
+import { isSecretName, RENAME } from './option-secrets.ts';
 import type { Path } from '../problem.ts';
 
 /** The secret settings of the gateway; `*` matches any name. Paths of TLS files are not secret. */
@@ -23,6 +23,7 @@ export const isOption = (path: Path): boolean =>
 export const isSecretPath = (path: Path): boolean =>
   gatewaySecrets.some((pattern) => matches(path, pattern)) ||
   (isOption(path) &&
+    !path.includes(RENAME, OPTIONS_DEPTH) &&
     path
       .slice(OPTIONS_DEPTH)
       .some((segment) => typeof segment === 'string' && (segment === 'headers' || isSecretName(segment))));

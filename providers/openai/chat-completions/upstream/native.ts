@@ -15,12 +15,13 @@ import { editOutputCap } from '../output-cap.ts';
 import { openMessageProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
-/** Usage is always requested. The tap withholds its chunk where the client did not ask for it. */
+/** Usage is always requested, except from a server that refuses the member. The tap withholds an unwanted chunk. */
 const editStreamOptions = (
   body: Readonly<JsonObject>,
   { stream, includeUsage }: GenerateRequest,
+  { refusesUsageOption = false }: TargetProfile,
 ): readonly BodyEdit[] =>
-  stream && !includeUsage
+  stream && !includeUsage && !refusesUsageOption
     ? [{ member: 'stream_options', value: { ...readObject(body['stream_options']), include_usage: true } }]
     : [];
 
@@ -60,7 +61,7 @@ export function native(
   return {
     edits: [
       { member: 'model', value: profile.model },
-      ...editStreamOptions(body, request),
+      ...editStreamOptions(body, request, profile),
       ...editOutputCap(body, profile.capMember),
       ...editReasoning(body, request, profile),
       ...editMessages(body, profile.origin),

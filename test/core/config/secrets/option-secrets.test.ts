@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { findOptionSecrets } from '../../../../core/config/secrets/option-secrets.ts';
+import { isSecretPath } from '../../../../core/config/secrets/secret-paths.ts';
 
 describe('findOptionSecrets', () => {
   it('finds the texts under names of secrets at any depth', () => {
@@ -16,5 +17,15 @@ describe('findOptionSecrets', () => {
 
   it('finds no secrets in values that are not objects', () => {
     for (const settings of [undefined, null, 'apiKey', 7, {}]) expect(findOptionSecrets(settings)).to.deep.equal([]);
+  });
+
+  it('names that a setting renames are no secrets', () => {
+    const settings = { body: { rename: { max_tokens: 'max_new_tokens' }, set: { api_key: 'one' } } };
+    expect(findOptionSecrets(settings)).to.deep.equal(['one']);
+    const path = ['providers', 'acme', 'config', 'body'];
+    expect([isSecretPath([...path, 'rename', 'max_tokens']), isSecretPath([...path, 'set', 'api_key'])]).to.deep.equal([
+      false,
+      true,
+    ]);
   });
 });

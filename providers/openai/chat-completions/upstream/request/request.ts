@@ -16,9 +16,21 @@ import { encodeSampling } from './sampling.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
-/** Usage is always requested, for billing. The client encoder leaves it out where the client did not ask for it. */
-const encodeStreaming = (stream: boolean, options: unknown): JsonObject =>
-  stream ? { stream: true, stream_options: { ...readObject(options), include_usage: true } } : {};
+/**
+ * Usage is always requested, for billing, except from a server that refuses the member. The client encoder leaves it
+ * out where the client did not ask for it.
+ */
+const encodeStreaming = (
+  { stream, includeUsage, wire }: GenerateRequest,
+  options: unknown,
+  { refusesUsageOption = false }: TargetProfile,
+  lose: Lose,
+): JsonObject => {
+  if (!stream) return {};
+  if (!refusesUsageOption) return { stream: true, stream_options: { ...readObject(options), include_usage: true } };
+  if (includeUsage && wire === WIRE) lose('stream_options', 'dropped', 'this provider refuses the member');
+  return omitUndefined({ stream: true, stream_options: options });
+};
 
 const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undefined =>
   user === undefined || wire === WIRE ? user : shortenUser(user, lose);
@@ -43,7 +55,7 @@ export function encodeRequest(
     service_tier: request.serviceTier === undefined ? undefined : encodeTier(request.serviceTier, lose),
     prompt_cache_key: request.cacheKey,
     store: request.store,
-    ...encodeStreaming(request.stream, streamOptions),
+    ...encodeStreaming(request, streamOptions, profile, lose),
   });
   return { body, headers: {} };
 }

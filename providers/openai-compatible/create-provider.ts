@@ -1,0 +1,145 @@
+import {
+  defineProvider,
+  omitUndefined,
+  readApiKeys,
+  type Classify,
+  type Endpoint,
+  type EndpointWire,
+  type ModelFamily,
+  type ProviderDefinition,
+  type ShippedPrice,
+} from '../../core/index.ts';
+import { createAddress } from './address.ts';
+import { checkSettings } from './check.ts';
+import { readKeys } from './credentials.ts';
+import { createEdits, editEmbeddings, editRoles } from './edits.ts';
+import { readLimits } from './read-limits.ts';
+import { refuses } from './refuses.ts';
+import {
+  createCompatibleSchema,
+  DEFAULT_WIRES,
+  operations,
+  type CompatibleOperation,
+  type CompatibleOptions,
+  type Quirks,
+} from './schema.ts';
+
+export type { BodySettings, CompatibleOperation, CompatibleOptions, CompatibleWire, Quirks } from './schema.ts';
+
+/** How a vendor differs from `openai-compatible`. */
+export interface CompatibleVendor {
+  /** Lower-case letters, digits and dashes. Proofs of reasoning are only sent back to the vendor of this name. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** The default of `baseUrl`. Absent: the setting is required. */
+  readonly baseUrl?: string;
+  /**
+   * The environment variable of the API key, which `koine init` writes. With it the vendor needs a key: its models are
+   * unavailable without one. Absent: calls without a key are sent.
+   */
+  readonly env?: string;
+  /** Names of models that `koine init` writes. */
+  readonly suggested?: readonly string[];
+  /** Capabilities of the models by prefix. Default: tools take JSON, all else is allowed. */
+  readonly models?: readonly ModelFamily[];
+  readonly prices?: readonly ShippedPrice[];
+  /** Refused members, in addition to those of all servers of this kind. */
+  readonly refuses?: readonly string[];
+  /** The defaults of the settings. */
+  readonly quirks?: Quirks;
+  /** Classifies failures that the wire alone cannot distinguish. */
+  readonly classify?: Classify;
+}
+
+/** What all such models have in common: tools take JSON. */
+const unknownModels: readonly ModelFamily[] = [{ prefix: '', capabilities: { customTools: false } }];
+
+const wireSettings: Readonly<Record<CompatibleOperation, Pick<EndpointWire, 'operation' | 'edits' | 'capMember'>>> = {
+  // All these servers read `max_tokens`. Some accept `max_completion_tokens` but ignore it, so there would be no cap:
+  // https://github.com/ollama/ollama/blob/main/docs/openai.md
+  chat: { operation: 'generate', edits: editRoles, capMember: 'max_tokens' },
+  embeddings: { operation: 'embed', edits: editEmbeddings },
+  responses: { operation: 'generate' },
+};
+
+const isOperation = (name: string): name is CompatibleOperation => name in operations;
+const operationOf = new Map(
+  Object.keys(operations)
+    .filter(isOperation)
+    .map((name) => [operations[name].wire, name]),
+);
+
+/** Everything of the wires that does not depend on the model. */
+const prepareWires = (
+  options: CompatibleOptions,
+  classify: Classify | undefined,
+): readonly { readonly operation: CompatibleOperation; readonly prepared: Omit<EndpointWire, 'buildRequest'> }[] =>
+  (options.wires ?? DEFAULT_WIRES).flatMap((wire) => {
+    const operation = operationOf.get(wire);
+    if (operation === undefined) return [];
+    const settings = wireSettings[operation];
+    const prepared = omitUndefined<Omit<EndpointWire, 'buildRequest'>>({
+      wire,
+      ...settings,
+      ...createEdits(options, settings.edits),
+      readLimits,
+      classify,
+      omitsFinish: options.omitsFinishReason === true ? true : undefined,
+      refusesUsageOption: options.streamOptions === false ? true : undefined,
+    });
+    return [{ operation, prepared }];
+  });
+
+/**
+ * Defines the provider of a vendor that speaks a wire of OpenAI. Its settings are those of `openai-compatible`; the
+ * vendor gives their defaults.
+ * @example
+ * export default createCompatibleProvider({
+ *   name: 'acme',
+ *   baseUrl: 'https://api.acme.example/v1',
+ *   env: 'ACME_API_KEY',
+ *   quirks: { auth: { header: 'x-api-key' }, streamOptions: false },
+ * });
+ */
+export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefinition<Partial<CompatibleOptions>> {
+  const { name, baseUrl = '', env, suggested = [], models = unknownModels, prices, quirks = {}, classify } = vendor;
+  const origin = { provider: name, family: name };
+  const complete = (options: Partial<CompatibleOptions>): CompatibleOptions => ({ baseUrl, ...quirks, ...options });
+  return defineProvider<Partial<CompatibleOptions>>(
+    omitUndefined({
+      kind: 'provider',
+      apiVersion: 1,
+      name,
+      schema: createCompatibleSchema({
+        title: vendor.title ?? name,
+        description: vendor.description ?? `The models of ${vendor.title ?? name}.`,
+        ...(vendor.baseUrl === undefined ? {} : { baseUrl }),
+        needsKey: env !== undefined,
+        quirks,
+      }),
+      models,
+      prices,
+      refuses: [...refuses, ...(vendor.refuses ?? [])],
+      init: env === undefined ? undefined : { env: [env], models: suggested.map((model) => ({ name: model })) },
+      check: (options) => checkSettings(complete(options)),
+      create: (given) => {
+        const options = complete(given);
+        const keys = env === undefined ? readKeys(options) : readApiKeys(options);
+        const wires = prepareWires(options, classify);
+        const cancelEndsCharges = options.cancelEndsCharges === true;
+        return {
+          credentials: keys.credentials,
+          endpoint: (model): Endpoint => ({
+            origin,
+            wires: wires.map(({ operation, prepared }) => ({
+              ...prepared,
+              buildRequest: createAddress(options, keys, operation, model),
+            })),
+            cancelEndsCharges,
+          }),
+        };
+      },
+    }),
+  );
+}
