@@ -43,6 +43,8 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   readonly model: string;
   /** The request in canonical form. */
   readonly request: RequestOf<O>;
+  /** A plugin has changed the turns: the bytes of the client cannot be sent on. */
+  readonly isRewritten?: true;
   /** Name of the framing of a streamed response to the client. */
   readonly framing: string;
   /** Candidates in the order of the configuration; never empty. */
@@ -89,4 +91,35 @@ export interface Estimate {
   readonly outputTokens: number;
   /** Whether the client declared a cap. If not, an exchange must not be refused because of the estimate alone. */
   readonly declared: boolean;
+}
+
+/** A decoded request whose model is not selected yet. */
+export interface DraftOf<O extends Operation> extends RequestHead {
+  readonly operation: O;
+  readonly caller: Caller;
+  readonly inbound: InboundRequest;
+  /** The model as the client named it, or as an earlier plugin changed it. */
+  readonly model: string;
+  /** The request in canonical form. */
+  readonly request: RequestOf<O>;
+}
+
+/** A union, so that `draft.operation === 'generate'` narrows `draft.request` without a cast. */
+export type Draft = { [O in Operation]: DraftOf<O> }[Operation];
+
+/** What a plugin changes of a request. Absent members stay as they are. */
+export interface Rewrite {
+  /** A catalog id or an alias. The key must be allowed to use it. */
+  readonly model?: string;
+  /**
+   * The changed request. Settings and tools are changed within the client's own bytes, so that the native lane remains
+   * open. If turns are changed, the exchange takes the translated lane. `stream` and `wire` cannot be changed.
+   */
+  readonly request?: Draft['request'];
+  readonly route?: {
+    /** Only targets at these providers. */
+    readonly providers?: readonly string[];
+    /** A stricter policy than that of the route and of the key. */
+    readonly losses?: LossPolicy;
+  };
 }

@@ -4,7 +4,7 @@ import type { AdminRouter, EndpointRouter } from './admin.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Attempt, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
-import type { Exchange, RequestHead } from './exchange.ts';
+import type { Draft, Exchange, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
 import type { Fit } from './fit.ts';
 import type { CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
@@ -65,6 +65,13 @@ export interface PluginInstance {
    * @example enter: (_head, { key }) => { count(key, 1); return { settle: () => count(key, -1) }; }
    */
   enter?(head: RequestHead, caller: Caller): Admission | undefined;
+  /**
+   * Called after the request is decoded, before its model is selected: for models of a team, prompt policies and
+   * guardrails. The access log keeps the model that the client named (`model_requested`).
+   * @throws GatewayError to refuse the request
+   * @example rewrite: ({ model, caller }) => (model === 'team' ? { model: modelOf(caller.project) } : undefined)
+   */
+  rewrite?(draft: Draft): Rewrite | undefined | Promise<Rewrite | undefined>;
   /**
    * Called after the request is decoded and its targets are selected. Its admission is settled when the exchange ends.
    * @throws GatewayError to refuse the exchange; admissions so far are settled

@@ -12,7 +12,8 @@ import type { ClientConnection } from './client-connection.ts';
 import { ExchangeState, isStreamed, type ExchangeRoute } from './exchange-state.ts';
 import { describeLimits } from './limit-headers.ts';
 import type { Overload } from './overload.ts';
-import { parseRequest, readRequest } from './read-request.ts';
+import { parseRequest } from './read-request.ts';
+import { readExchange, type RewriteRequest } from './rewrite.ts';
 import { PlainOutput } from './plain-output.ts';
 import { refuse } from './refuse.ts';
 import { settle, type SettleParts } from './settle.ts';
@@ -26,6 +27,8 @@ export interface PipelineParts extends StreamParts, SettleParts {
   readonly catalog: Catalog;
   readonly identify: Identify;
   readonly enter: Enter;
+  /** Undefined if no plugin rewrites requests. */
+  readonly rewrite: RewriteRequest | undefined;
   readonly admit: Admit;
   readonly dispatch: Dispatch;
   /** Log a line at the start of every exchange too. */
@@ -62,8 +65,8 @@ const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: numb
 };
 
 /**
- * One client request from accept to settle: identify, enter, read, select, admit, attempt, respond, settle once. It
- * awaits only the body, plugins that return a promise, the upstream, and a client that reads slowly.
+ * One client request from accept to settle: identify, enter, read, rewrite, select, admit, attempt, respond, settle
+ * once. It awaits only the body, plugins that return a promise, the upstream, and a client that reads slowly.
  */
 export function createPipeline(parts: PipelineParts): RunExchange {
   const { overload, clock, log } = parts;
@@ -83,7 +86,8 @@ export function createPipeline(parts: PipelineParts): RunExchange {
       const inbound = parseRequest(state, await connection.readBody(state.hold));
       const isLarge = inbound.raw.byteLength > LARGE_BYTES;
       if (isLarge) await nextTurn();
-      const exchange = readRequest(parts.catalog, state, caller, inbound);
+      const reading = readExchange(parts, state, caller, inbound);
+      const exchange = reading instanceof Promise ? await reading : reading;
       state.exchange = exchange;
       if (isStreamed(exchange)) stream = createStreamOutput(parts, exchange, connection, client);
       const admitting = parts.admit(exchange, state.admissions);

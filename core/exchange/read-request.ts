@@ -1,16 +1,18 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import { weighBody } from '../canonical/text/text-weight.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Operation } from '../canonical/wire.ts';
+import type { Catalog, Model } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
-import type { InboundRequest } from '../contracts/codec-context.ts';
-import type { Exchange } from '../contracts/exchange.ts';
+import type { InboundRequest, RequestOf } from '../contracts/codec-context.ts';
+import type { Exchange, Rewrite } from '../contracts/exchange.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { withoutKey } from './authenticate.ts';
 import { checkDestinations } from './request/destination-members.ts';
 import { estimateTokens } from './request/estimate.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import { checkNestedJson } from './request/nested-json.ts';
-import { createInbound } from './request/receive.ts';
+import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
 import { selectModel } from './select.ts';
 import { checkReferences } from './request/vendor-references.ts';
@@ -29,30 +31,63 @@ export function parseRequest(state: ExchangeState, raw: Uint8Array): InboundRequ
   const { head, route, pathModel } = state;
   const { client, stream, versions } = route;
   state.received = raw.byteLength;
-  return createInbound(
-    raw,
-    omitUndefined({ headers: head.headers, query: withoutKey(head.query), model: pathModel, stream, versions }),
-    client.spelling,
+  const body = receiveJson(raw, 'kept', client.spelling);
+  const query = withoutKey(head.query);
+  return omitUndefined<InboundRequest>({ raw, body, headers: head.headers, query, model: pathModel, stream, versions });
+}
+
+/** A decoded request, and what plugins have changed of it. */
+export interface Decoded {
+  readonly inbound: InboundRequest;
+  /** As the client named it, or as a plugin chose it. */
+  readonly model: string;
+  readonly request: RequestOf<Operation>;
+  readonly framing?: string;
+  readonly declaredCap?: number;
+  /** The bytes of the client no longer say what the request does. */
+  readonly isRewritten?: boolean;
+  /** What plugins allow. */
+  readonly allowed?: Rewrite['route'];
+}
+
+/**
+ * Decodes a request from the client's wire.
+ * @throws GatewayError 400, 413
+ */
+export function decodeRequest(state: ExchangeState, inbound: InboundRequest): Decoded {
+  const { traits, client } = state.route;
+  const decoded = client.decodeRequest(inbound);
+  const { request } = decoded;
+  state.requested ??= decoded.model;
+  if ('tools' in request) {
+    checkRequestBounds(request, traits, inbound.raw.byteLength);
+    checkNestedJson(request, inbound.raw.byteLength);
+  }
+  return { inbound, ...decoded };
+}
+
+/** @throws GatewayError `no_target_available` if a plugin allows none of the providers of the model */
+function selectTargets({ id, targets }: Model, providers: readonly string[]): Model['targets'] {
+  const allowed = targets.filter(({ provider }) => providers.includes(provider));
+  if (allowed.length > 0) return allowed;
+  throw new GatewayError(
+    'no_target_available',
+    `${id} has no target at ${providers.join(', ')}, and a plugin allows no other provider for this request.`,
   );
 }
 
 /**
- * Decodes a request from the client's wire, selects the model and its targets, and estimates the tokens.
- * @throws GatewayError 400, 404, 413
+ * Selects the model and its targets, and estimates the tokens.
+ * @throws GatewayError 400, 404
  */
-export function readRequest(catalog: Catalog, state: ExchangeState, caller: Caller, inbound: InboundRequest): Exchange {
+export function createExchange(catalog: Catalog, state: ExchangeState, caller: Caller, decoded: Decoded): Exchange {
   const { head, route } = state;
-  const { operation, wire, traits, client } = route;
-  const { raw } = inbound;
-  const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
-  state.requested = name;
-  if ('tools' in request) {
-    checkRequestBounds(request, traits, raw.byteLength);
-    checkNestedJson(request, raw.byteLength);
-  }
+  const { operation, wire, client } = route;
+  const { inbound, model: name, request, framing = 'sse', declaredCap, isRewritten, allowed } = decoded;
   const model = selectModel(catalog, name, caller, wire);
   checkReferences(inbound.body, client.references, [route.vendorState, caller.vendorState]);
   checkDestinations(inbound.body, model);
+  const weighed = isRewritten === true ? Buffer.from(JSON.stringify(request)) : inbound.raw;
   // The route's codec decodes requests of this operation only; the compiler cannot see it.
   return {
     ...head,
@@ -61,10 +96,11 @@ export function readRequest(catalog: Catalog, state: ExchangeState, caller: Call
     inbound,
     model: model.id,
     request,
+    ...(isRewritten === true ? { isRewritten } : undefined),
     framing,
-    targets: model.targets,
-    estimate: estimateTokens(operation, weighBody(raw), request, { declaredCap, maxOutput: model.maxOutput }),
-    losses: stricterPolicy(route.losses, caller.losses),
+    targets: allowed?.providers === undefined ? model.targets : selectTargets(model, allowed.providers),
+    estimate: estimateTokens(operation, weighBody(weighed), request, { declaredCap, maxOutput: model.maxOutput }),
+    losses: stricterPolicy(stricterPolicy(route.losses, caller.losses), allowed?.losses),
     attempts: state.attempts,
   } as Exchange;
 }

@@ -25,6 +25,7 @@ export type Hook =
   | 'middleware'
   | 'identify'
   | 'enter'
+  | 'rewrite'
   | 'admit'
   | 'settle'
   | 'strategy'

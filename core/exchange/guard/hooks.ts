@@ -1,9 +1,10 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { Caller } from '../../contracts/caller.ts';
-import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
+import type { Draft, Exchange, RequestHead, Rewrite as RewriteResult } from '../../contracts/exchange.ts';
 import type { CacheAccount, Charge, Outcome } from '../../contracts/outcome.ts';
 import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { checkRewrite } from '../rewrite.ts';
 import { createOutcome } from '../../outcome/outcome.ts';
 import {
   anyResult,
@@ -135,6 +136,17 @@ export function guardEnter(enter: Enter, parts: GuardParts): Enter {
     } finally {
       watch.time(since);
     }
+  };
+}
+
+type Rewrite = NonNullable<PluginInstance['rewrite']>;
+
+/** A plugin that fails and is skipped has changed nothing. */
+export function guardRewrite(rewrite: Rewrite, parts: GuardParts): Rewrite {
+  const watch = watchHook(parts, 'rewrite');
+  return (draft) => {
+    const rules: HookRules<Draft, RewriteResult | undefined> = { check: (result) => checkRewrite(result, draft) };
+    return callHook(watch, rules, rewrite, draft, undefined, draft.id);
   };
 }
 

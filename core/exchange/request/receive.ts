@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { InboundRequest } from '../../contracts/codec-context.ts';
 import type { Spelling } from '../../contracts/request-members.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { parseMarked } from '../../framing/exact-json.ts';
@@ -65,14 +64,3 @@ export function receiveJson(raw: Uint8Array, longNumbers: 'kept' | 'rounded' = '
   checkMembers(raw, layout, spelling);
   return body;
 }
-
-/** The inbound request for the codecs. */
-export const createInbound = (
-  raw: Uint8Array,
-  rest: Omit<InboundRequest, 'raw' | 'body'>,
-  spelling?: Spelling,
-): InboundRequest => ({
-  raw,
-  body: receiveJson(raw, 'kept', spelling),
-  ...rest,
-});

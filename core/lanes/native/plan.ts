@@ -8,7 +8,7 @@ import { countCalls } from '../translated/fan-out.ts';
 export type Obstacle = 'other-wire' | 'changed-request' | 'plugin-fits' | 'several-calls' | 'no-plan';
 
 /**
- * The lane rule: native if client and target speak the same wire, no interceptor has replaced the request, no fit of a
+ * The lane rule: native if client and target speak the same wire, no plugin has replaced the request, no fit of a
  * plugin applies, one upstream call is enough, and the wire has a plan.
  * @throws GatewayError `unsupported_parameter` if more calls would be needed than are allowed
  */
@@ -17,7 +17,7 @@ export function planNative<O extends Operation>(
   { pluginFits, profile, upstream }: Channel<O>,
 ): NativePlan | Obstacle {
   if (exchange.route.wire !== wire) return 'other-wire';
-  if (request !== exchange.request) return 'changed-request';
+  if (request !== exchange.request || exchange.isRewritten === true) return 'changed-request';
   if (pluginFits) return 'plugin-fits';
   if (operation === 'generate' && 'choices' in request && countCalls(request, profile, profile.traits) > 1)
     return 'several-calls';

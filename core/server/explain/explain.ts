@@ -18,6 +18,7 @@ const phases = [
   'middleware',
   'identify',
   'enter',
+  'rewrite',
   'admit',
   'strategy',
   'interceptor',
@@ -81,7 +82,7 @@ export function createExplain(
     const redact = (redactOnce ??= createRedact(loaded));
     const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, request);
     const serving = await start();
-    const { exchange, wire, stream, paths } = makeExchange(serving, request, caller);
+    const { exchange, wire, stream, paths } = await makeExchange(serving, request, caller);
     const explaining = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
       const plugin = serving.plugins[index] ?? {};
       return {

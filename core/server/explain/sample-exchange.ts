@@ -8,7 +8,8 @@ import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { ExchangeState, isStreamed, type ExchangeRoute } from '../../exchange/exchange-state.ts';
-import { parseRequest, readRequest } from '../../exchange/read-request.ts';
+import { parseRequest } from '../../exchange/read-request.ts';
+import { readExchange } from '../../exchange/rewrite.ts';
 import type { ExplainRequest } from '../../http/admin/explain.ts';
 import type { Serving } from '../serving/serving.ts';
 import { writeSample } from './sample-request.ts';
@@ -90,7 +91,7 @@ export interface SampleExchange {
 }
 
 /** @throws GatewayError as such a request would be refused */
-export function makeExchange(serving: Serving, request: ExplainRequest, caller: Caller): SampleExchange {
+export async function makeExchange(serving: Serving, request: ExplainRequest, caller: Caller): Promise<SampleExchange> {
   const model = selectModel(serving, request, caller);
   const route = selectRoute(serving, request, model);
   const { operation, wire, path, losses, stream, vendorState } = route;
@@ -130,6 +131,7 @@ export function makeExchange(serving: Serving, request: ExplainRequest, caller: 
     vendorState,
   });
   const state = new ExchangeState(head, exchangeRoute, inPath ? request.model : undefined);
-  const exchange = readRequest(serving.catalog, state, caller, parseRequest(state, Buffer.from(JSON.stringify(body))));
+  const inbound = parseRequest(state, Buffer.from(JSON.stringify(body)));
+  const exchange = await readExchange(serving, state, caller, inbound);
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 }

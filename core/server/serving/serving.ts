@@ -5,6 +5,7 @@ import type { Fetch } from '../../contracts/services.ts';
 import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
 import { inOrder } from '../../dispatch/in-order.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { composeRewrite } from '../../exchange/rewrite.ts';
 import { composeAdmit } from '../../exchange/admit.ts';
 import { composeEnter, composeIdentify } from '../../exchange/authenticate.ts';
 import { createPipeline, type PipelineParts } from '../../exchange/pipeline.ts';
@@ -22,7 +23,8 @@ import type { Runtime } from '../runtime.ts';
 import { createStartInstance, startPlugins, startProviders, type StartedProviders } from './start-extensions.ts';
 
 /** Everything that serves one configuration. */
-export interface Serving extends Omit<AppParts, 'health'>, Pick<LaneParts, 'findChannel' | 'framing'> {}
+export interface Serving
+  extends Omit<AppParts, 'health'>, Pick<LaneParts, 'findChannel' | 'framing'>, Pick<PipelineParts, 'rewrite'> {}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -132,12 +134,14 @@ export async function startServing(
   const dispatch = buildDispatch(runtime, registry, findChannel, plugins);
   const identify = composeIdentify(plugins);
   const ended = composeEnded(plugins);
+  const rewrite = composeRewrite(plugins, codec);
   const run = createPipeline({
     refCount,
     overload,
     catalog,
     identify,
     enter: composeEnter(plugins),
+    rewrite,
     admit: composeAdmit(plugins),
     dispatch,
     framing,
@@ -149,5 +153,5 @@ export async function startServing(
     log,
     clock,
   });
-  return { config, catalog, codecs, codec, framing, findChannel, identify, run, ended, plugins, clock, log };
+  return { config, catalog, codecs, codec, framing, findChannel, identify, rewrite, run, ended, plugins, clock, log };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
 import { ExchangeState, type ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
-import { parseRequest, readRequest } from '../../../core/exchange/read-request.ts';
+import { createExchange, decodeRequest, parseRequest } from '../../../core/exchange/read-request.ts';
 import type { AnyCodec, ClientSide, Estimate, Operation } from '../../../core/index.ts';
 import anthropic from '../../../providers/anthropic/index.ts';
 import google from '../../../providers/google/index.ts';
@@ -39,7 +39,8 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   const caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
   const pathModel = wire === 'generate-content' ? 'vendor/model' : undefined;
   const state = new ExchangeState(head, route, pathModel);
-  return readRequest(catalog, state, caller, parseRequest(state, Buffer.from(body))).estimate;
+  const decoded = decodeRequest(state, parseRequest(state, Buffer.from(body)));
+  return createExchange(catalog, state, caller, decoded).estimate;
 };
 
 /** The cap member of each wire, and those that an upstream of the same wire could use instead. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Codec, GenerateRequest } from '../../../core/index.ts';
-import { createInbound } from '../../../core/exchange/request/receive.ts';
+import { receiveJson } from '../../../core/exchange/request/receive.ts';
 import { parseExactJson } from '../../../core/index.ts';
 import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
@@ -9,7 +9,12 @@ import { createProfile } from '../fits/samples.ts';
 const ID = '9007199254740993';
 const headers = { 'anthropic-version': '2023-06-01' };
 const receive = (codec: Codec<'generate'>, text: string): GenerateRequest => {
-  const accepted = codec.client?.decodeRequest(createInbound(Buffer.from(text), { headers, query: {} }));
+  const accepted = codec.client?.decodeRequest({
+    raw: Buffer.from(text),
+    body: receiveJson(Buffer.from(text)),
+    headers,
+    query: {},
+  });
   if (accepted === undefined) throw new Error('no client half');
   return accepted.request;
 };

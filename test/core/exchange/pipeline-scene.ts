@@ -1,5 +1,6 @@
 import { createCatalog } from '../../../core/catalog/catalog.ts';
 import { sse } from '../../../core/framing/sse.ts';
+import { composeRewrite } from '../../../core/exchange/rewrite.ts';
 import { composeAdmit } from '../../../core/exchange/admit.ts';
 import { composeEnter } from '../../../core/exchange/authenticate.ts';
 import type { ClientConnection } from '../../../core/exchange/client-connection.ts';
@@ -111,6 +112,7 @@ export const runExchange = async (given: {
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
     overload: { enter: () => true, leave: () => {}, hold: () => ({ take: () => {}, release: () => {} }) },
     enter: composeEnter(plugins),
+    rewrite: composeRewrite(plugins, () => undefined),
     admit: composeAdmit(plugins),
     dispatch: () => Promise.reject(new Error('no dispatch')),
     framing: (name) => (name === 'sse' ? sse : undefined),

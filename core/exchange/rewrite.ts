@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../canonical/json/members.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { Codec, UpstreamSide } from '../contracts/codec.ts';
+import type { InboundRequest } from '../contracts/codec-context.ts';
+import type { Draft, Exchange, Rewrite } from '../contracts/exchange.ts';
+import type { BodyEdit } from '../contracts/native.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
+import { layoutOf } from '../framing/layout-of.ts';
+import { spliceBody } from '../lanes/native/splice.ts';
+import { createExchange, decodeRequest, type Decoded } from './read-request.ts';
+import { receiveJson } from './request/receive.ts';
+import type { ExchangeState } from './exchange-state.ts';
+
+type RewriteHook = NonNullable<PluginInstance['rewrite']>;
+type FindCodec = <O extends Operation>(operation: O, wire: WireName) => Codec<O> | undefined;
+
+/** Calls the `rewrite` hooks. @returns a promise only if a plugin returns one */
+export type RewriteRequest = (state: ExchangeState, caller: Caller, decoded: Decoded) => Decoded | Promise<Decoded>;
+
+const noLoss = (): void => {};
+
+/** The members that the codec writes for a request. */
+function writeMembers(
+  upstream: UpstreamSide<Operation>,
+  { wire, traits }: ExchangeState['route'],
+  request: Draft['request'],
+): Readonly<Record<string, unknown>> {
+  const origin = { provider: '', family: '' };
+  return upstream.encodeRequest(request, { provider: '', model: '', wire, origin, capabilities: {}, traits }, noLoss)
+    .body;
+}
+
+/** The members that differ between the two requests. */
+function listEdits(
+  upstream: UpstreamSide<Operation>,
+  route: ExchangeState['route'],
+  request: Draft['request'],
+  changed: Draft['request'],
+): readonly BodyEdit[] {
+  const before = writeMembers(upstream, route, request);
+  const after = writeMembers(upstream, route, changed);
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]))
+    .map((member) => ({ member, value: after[member] }));
+}
+
+const plain = (request: Draft['request']): unknown => JSON.parse(JSON.stringify(request)) as unknown;
+
+/**
+ * The changed request within the client's bytes: only members that differ are replaced.
+ * @returns undefined if the bytes cannot express the change: the turns differ, or another member overrides the edit
+ */
+function splice(
+  state: ExchangeState,
+  { inbound, request }: Decoded,
+  changed: Draft['request'],
+  upstream: UpstreamSide<Operation> | undefined,
+): Decoded | undefined {
+  if (upstream === undefined || !('turns' in request && 'turns' in changed && changed.turns === request.turns))
+    return undefined;
+  const edits = listEdits(upstream, state.route, request, changed);
+  const raw = spliceBody(inbound.raw, layoutOf(inbound.raw), edits);
+  const body = receiveJson(raw, 'kept', state.route.client.spelling);
+  const decoded = decodeRequest(state, { ...inbound, raw, body });
+  return isDeepStrictEqual(plain(decoded.request), plain(changed)) ? decoded : undefined;
+}
+
+/**
+ * Composes the `rewrite` hooks in YAML order; each sees the changes of those before it.
+ * @returns undefined if no plugin has the hook: requests then skip this phase
+ */
+export function composeRewrite(plugins: readonly PluginInstance[], codec: FindCodec): RewriteRequest | undefined {
+  const hooks: readonly RewriteHook[] = plugins.flatMap((plugin) => plugin.rewrite?.bind(plugin) ?? []);
+  if (hooks.length === 0) return undefined;
+  const apply = (state: ExchangeState, decoded: Decoded, rewrite: Rewrite | undefined): Decoded => {
+    if (rewrite === undefined) return decoded;
+    const { model = decoded.model, request, route = {} } = rewrite;
+    const changes = { model, allowed: { ...decoded.allowed, ...route } };
+    if (request === undefined || request === decoded.request) return { ...decoded, ...changes };
+    const { operation, wire } = state.route;
+    const spliced = decoded.isRewritten ? undefined : splice(state, decoded, request, codec(operation, wire)?.upstream);
+    return { ...(spliced ?? { ...decoded, request, isRewritten: true }), ...changes };
+  };
+  const rewriteFrom = (
+    first: number,
+    state: ExchangeState,
+    caller: Caller,
+    decoded: Decoded,
+  ): Decoded | Promise<Decoded> => {
+    let current = decoded;
+    for (let index = first; index < hooks.length; index += 1) {
+      const { inbound, model, request } = current;
+      const before = current;
+      const draft = { ...state.head, operation: state.route.operation, caller, inbound, model, request } as Draft;
+      const answer = hooks[index]?.(draft);
+      if (answer instanceof Promise)
+        return answer.then((rewrite) => rewriteFrom(index + 1, state, caller, apply(state, before, rewrite)));
+      current = apply(state, before, answer);
+    }
+    return current;
+  };
+  return (state, caller, decoded) => rewriteFrom(0, state, caller, decoded);
+}
+
+/**
+ * Decodes a request, lets plugins rewrite it, and selects its targets.
+ * @returns a promise only if a plugin returns one
+ * @throws GatewayError 400, 404, 413, or the refusal of a plugin
+ */
+export function readExchange(
+  { catalog, rewrite }: { readonly catalog: Catalog; readonly rewrite: RewriteRequest | undefined },
+  state: ExchangeState,
+  caller: Caller,
+  inbound: InboundRequest,
+): Exchange | Promise<Exchange> {
+  const decoded = decodeRequest(state, inbound);
+  const rewritten = rewrite === undefined ? decoded : rewrite(state, caller, decoded);
+  return rewritten instanceof Promise
+    ? rewritten.then((changed) => createExchange(catalog, state, caller, changed))
+    : createExchange(catalog, state, caller, rewritten);
+}
+
+/** What is wrong with the result of a `rewrite` hook, to complete `it returned …`; undefined: nothing. */
+export function checkRewrite(result: Rewrite | undefined, draft: Draft): string | undefined {
+  if (result === undefined) return undefined;
+  if (!isObject(result)) return 'neither an object nor undefined';
+  const { model, request, route } = result as Partial<Record<keyof Rewrite, unknown>>;
+  if (model !== undefined && (typeof model !== 'string' || model === '')) return 'a model that is not a name';
+  if (route !== undefined && !isObject(route)) return 'a route that is not an object';
+  if (request === undefined) return undefined;
+  if (!isObject(request)) return 'a request that is not an object';
+  const { stream, wire } = draft.request as { readonly stream?: boolean; readonly wire?: string };
+  return request['stream'] === stream && request['wire'] === wire
+    ? undefined
+    : 'a request with another stream or wire than that of the client';
+}
