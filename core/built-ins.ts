@@ -26,5 +26,8 @@ export const builtIns: BuiltIns = {
     'rate-limit': rateLimit,
     traces,
   },
-  importers: { litellm: async () => (await import('../importers/litellm/index.ts')).default },
+  importers: {
+    litellm: async () => (await import('../importers/litellm/index.ts')).default,
+    portkey: async () => (await import('../importers/portkey/index.ts')).default,
+  },
 };

@@ -75,7 +75,7 @@ const keys: Command = {
 const importing: Command = {
   name: 'import',
   summary: 'translates the configuration of another gateway, and lists what it could not import',
-  usage: 'litellm FILE [--out FILE] [--force]',
+  usage: 'GATEWAY FILE [--out FILE] [--force]',
   run: async (args, builtIns) => {
     const { importConfig } = await import('./import/index.ts');
     return importConfig(args, builtIns);

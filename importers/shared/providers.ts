@@ -23,6 +23,8 @@ export interface Endpoint {
   /** The variable for a key; absent: the usual one of the vendor. */
   readonly keyVariable?: string;
   readonly address: Located;
+  /** The variable for an address that is not given; absent: the usual one of the vendor. */
+  readonly addressVariable?: string;
   readonly headers?: Located;
   readonly organization?: unknown;
   readonly project?: unknown;
@@ -107,12 +109,16 @@ class ProviderCollection implements Providers {
     return name;
   }
 
-  #readAddress({ vendor: name, address: { value, at } }: Endpoint, vendor: Vendor, note: Note): string | undefined {
+  #readAddress(
+    { vendor: name, address: { value, at }, addressVariable }: Endpoint,
+    vendor: Vendor,
+    note: Note,
+  ): string | undefined {
     const variable = `${variableName(name)}_API_BASE`;
     const given = holdsSecret(value)
       ? this.#variables.requiredSecret(value, at, variable, note, PLACEHOLDER_URL)
       : this.#variables.value(value, PLACEHOLDER_URL);
-    return resolveAddress(given, vendor, (base) => this.#variables.require(base, PLACEHOLDER_URL));
+    return resolveAddress(given, vendor, (base) => this.#variables.require(addressVariable ?? base, PLACEHOLDER_URL));
   }
 
   /** A self-hosted server must not get the key of a vendor. */

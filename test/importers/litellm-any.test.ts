@@ -3,45 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
-import { openForeign } from '../../../core/cli/import/foreign-file.ts';
-import { writeResult } from '../../../core/cli/import/result.ts';
-import { loadConfig } from '../../../core/config/load.ts';
-import litellm from '../../../importers/litellm/index.ts';
-import { vendors } from '../../../importers/shared/vendors.ts';
-import { builtIns } from './all-built-ins.ts';
-
-/** What people write where something else is meant. */
-const junk = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    false,
-    '',
-    ' ',
-    0,
-    -1,
-    1.5,
-    1e12,
-    'os.environ/X',
-    'os.environ/',
-    '${X}',
-    'a: b # c',
-    [],
-    {},
-    ['a'],
-    { a: 1 },
-    'ü/ö',
-    '*',
-    'a*b',
-  ),
-  fc.string({ maxLength: 12 }),
-);
-const orJunk = (meant: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 6, arbitrary: meant }, { weight: 1, arbitrary: junk });
-const some = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> =>
-  fc.record(Object.fromEntries(Object.entries(members).map(([name, meant]) => [name, orJunk(meant)])), {
-    requiredKeys: [],
-  });
+import litellm from '../../importers/litellm/index.ts';
+import { vendors } from '../../importers/shared/vendors.ts';
+import { some } from './arbitrary.ts';
+import { translateFile } from './check-fixtures.ts';
 
 const names = fc.constantFrom(
   'gpt',
@@ -135,15 +100,10 @@ describe('the LiteLLM importer with arbitrary configurations', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   it('always returns a configuration that loads from arbitrary input', async () => {
-    const [from, to] = [join(folder, 'config.yaml'), join(folder, 'gateway.yaml')];
+    const from = join(folder, 'config.yaml');
     const check = fc.asyncProperty(source, async (config) => {
       writeFileSync(from, stringify({ model_list: [], ...config }));
-      const { source: opened, data } = await openForeign(from);
-      const translation = litellm.translate(data, {
-        starters: (provider) => builtIns.provider[provider]?.init?.models ?? [],
-      });
-      writeFileSync(to, writeResult(opened, litellm.title, translation));
-      await loadConfig(to, builtIns, translation.variables);
+      await translateFile(litellm, from, folder);
     });
     await fc.assert(check, { numRuns: 30 });
   });

@@ -1,0 +1,103 @@
+import { omitUndefined, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import { variableName } from '../shared/names.ts';
+import type { Note } from '../shared/notes.ts';
+import type { Endpoint } from '../shared/providers.ts';
+import { textOf } from '../shared/read.ts';
+import { vendors } from '../shared/vendors.ts';
+import { guessVendor, sharedName } from './vendors.ts';
+
+/** Splits `@openai-prod/gpt-4o` into slug and model. */
+export function splitModel(written: string | undefined): { readonly slug?: string; readonly model?: string } {
+  if (written === undefined) return {};
+  const [, slug, model] = /^@([^/]+)\/(.+)$/.exec(written) ?? [];
+  return slug === undefined || model === undefined ? { model: written } : { slug, model };
+}
+
+interface Identity {
+  readonly vendor?: string;
+  /** The name under which Portkey stores the credentials. */
+  readonly slug?: string;
+}
+
+/** Determines the vendor of a target. @param written the model, which can name a slug */
+function identify(target: JsonObject, written: string | undefined): Identity {
+  const provider = textOf(target['provider']);
+  const { slug: ofModel, model } = splitModel(written);
+  const slug = (provider?.startsWith('@') === true ? provider.slice(1) : undefined) ?? ofModel;
+  if (slug === undefined && provider !== undefined)
+    return omitUndefined({ vendor: sharedName(provider), slug: textOf(target['virtual_key']) });
+  const stored = slug ?? textOf(target['virtual_key']);
+  return stored === undefined ? {} : omitUndefined({ vendor: guessVendor(stored, model), slug: stored });
+}
+
+const nameOf = (slug: string): string => slug.replaceAll(/[^\w.@-]/g, '-').replace(/^[^A-Za-z0-9]+/, '') || 'provider';
+
+const noteOrigin = (
+  { vendor, slug }: Identity,
+  target: JsonObject,
+  at: ConfigPath,
+  key: string | undefined,
+  isSelfHosted: boolean,
+  note: Note,
+): void => {
+  if (textOf(target['api_key']) !== undefined || key === undefined) return;
+  const isGuess = textOf(target['provider'])?.startsWith('@') !== false;
+  if (slug !== undefined)
+    note(
+      at,
+      `The credentials of "${slug}" are stored at Portkey. Set ${key} to its key.` +
+        (isGuess
+          ? ` By its name or its model it is taken as ${String(vendor)}: ` +
+            'correct use and baseUrl if it is another vendor.'
+          : ''),
+    );
+  else
+    note(
+      at,
+      'Portkey takes the key from the header of each request. ' +
+        (isSelfHosted
+          ? 'Here no key is sent to this server: set apiKey if it needs one.'
+          : `Here it is read from ${key}: set it.`),
+    );
+};
+
+/**
+ * The API of a target.
+ * @param inherited the address that an outer target sets
+ * @returns the reason where the vendor is not known
+ */
+export function readEndpoint(
+  target: JsonObject,
+  written: string | undefined,
+  at: ConfigPath,
+  inherited: { readonly value: unknown; readonly at: ConfigPath } | undefined,
+  note: Note,
+): Endpoint | { readonly reason: string } {
+  const identity = identify(target, written);
+  const { vendor, slug } = identity;
+  if (vendor === undefined)
+    return {
+      reason:
+        slug === undefined
+          ? 'It names no provider. Write one.'
+          : `What "${slug}" stands for is stored at Portkey, and its name does not say which vendor it is. ` +
+            'Add the provider and the target.',
+    };
+  const keyVariable = slug === undefined ? undefined : `${variableName(slug)}_API_KEY`;
+  const isSelfHosted = vendor === 'openai' && inherited !== undefined;
+  noteOrigin(identity, target, at, keyVariable ?? vendors[vendor]?.key, isSelfHosted, note);
+  const resource = textOf(target['resource_name']);
+  return omitUndefined({
+    vendor,
+    name: slug === undefined ? undefined : nameOf(slug),
+    apiKeys: [{ value: target['api_key'], at: [...at, 'api_key'] }],
+    keyVariable,
+    address:
+      resource === undefined
+        ? (inherited ?? { value: undefined, at: [...at, 'custom_host'] })
+        : { value: `https://${resource}.openai.azure.com`, at: [...at, 'resource_name'] },
+    addressVariable: slug === undefined ? undefined : `${variableName(slug)}_API_BASE`,
+    organization: target['openai_organization'],
+    project: target['openai_project'],
+  });
+}

@@ -1,0 +1,57 @@
+import {
+  always,
+  byClass,
+  noCache,
+  noOtherRoutes,
+  notForwarded,
+  notInspected,
+  reasonIn,
+  requestDefaults,
+} from '../shared/reasons.ts';
+
+const retained = always(
+  'Unsupported parameters are removed or rewritten automatically, and reported in x-koine-losses.',
+);
+const otherCloud =
+  'Credentials of this cloud are not supported. Use the address of the vendor with an API key, or write a provider ' +
+  '(providers/README.md).';
+
+const table: Readonly<Record<string, string>> = {
+  after_request_hooks: notInspected,
+  before_request_hooks: notInspected,
+  default_input_guardrails: notInspected,
+  default_output_guardrails: notInspected,
+  input_guardrails: notInspected,
+  output_guardrails: notInspected,
+  input_mutators: notInspected,
+  output_mutators: notInspected,
+  cache: noCache,
+  default_params: requestDefaults,
+  drop_params: retained,
+  forward_headers: `${notForwarded} Credentials of clients are never forwarded.`,
+  metadata: 'Requests have no metadata here. Give each client a key, in a project of its own if it is reported apart.',
+  on_status_codes: byClass,
+  prompt_id: 'Clients manage prompts.',
+  strict_open_ai_compliance: always('Responses have the form of the wire that the client uses.'),
+  api_version: always('The imported address accepts every version.'),
+  azure_model_name:
+    'Capabilities and price are known by the name of the model at the vendor. ' +
+    'For a name of your own, set capabilities and price.',
+  deployments: 'Add a model for each deployment, with the deployment as the model of its target.',
+  openai_beta: notForwarded,
+  anthropic_beta: notForwarded,
+  anthropic_version: notForwarded,
+  mistral_fim_completion: noOtherRoutes,
+  sticky_session:
+    'A conversation stays on its target (sticky of the plugin failover), ' +
+    'by its caller and the beginning of its prompt.',
+  cancel_others: 'Requests are not sent to several targets at once.',
+};
+
+/** Why a setting is not imported, and what to do instead. */
+export const reasonFor = (section: string, name: string): string => {
+  const setting = name === '' ? section : name;
+  return /^(?:aws|vertex|azure|amzn)_/.test(setting) && !Object.hasOwn(table, setting)
+    ? otherCloud
+    : reasonIn(table, setting);
+};
