@@ -31,6 +31,33 @@ export interface RouteInfo {
   readonly wire: WireName;
 }
 
+/** What a middleware may use of an HTTP request and its response: a part of Koa's context, under Koa's names. */
+export interface MiddlewareContext {
+  readonly method: string;
+  readonly path: string;
+  /** Headers of the request, with names in lower case. */
+  readonly headers: Headers;
+  readonly query: Readonly<Record<string, string>>;
+  /** The address of the client, as in {@link RequestHead}. */
+  readonly ip: string;
+  /** The id of the request, as in {@link RequestHead}. */
+  readonly requestId: string;
+  /** Absent: no route of the configuration matches. */
+  readonly route?: RouteInfo;
+  /** Values that middleware of several plugins share during the request. */
+  readonly state: Record<string, unknown>;
+  /** Status of a response that the middleware sends itself, without `next()`. */
+  status: number;
+  /** Body of a response that the middleware sends itself: text, bytes, or a value that is written as JSON. */
+  body: unknown;
+  /** A header of the request; empty if there is none. */
+  get(name: string): string;
+  /** Sets a header of the response. */
+  set(name: string, value: string): void;
+  /** Refuses the request. The client gets status and message if the status is 4xx. */
+  throw(status: number, message?: string): never;
+}
+
 /**
  * An exchange: one client request and its response, from authentication to settlement. Hooks get the exchange once it
  * is complete, so that no member is undefined in `admit`.

@@ -4,7 +4,7 @@ import type { AdminRouter, EndpointRouter } from './admin.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Attempt, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
-import type { Draft, Exchange, RequestHead, Rewrite } from './exchange.ts';
+import type { Draft, Exchange, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
 import type { Fit } from './fit.ts';
 import type { CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
@@ -46,11 +46,12 @@ export interface PluginDefinition<Options = unknown> {
 /** The hooks of a plugin. All are optional. Plugins run in the order of `gateway.yaml`; each hook has a deadline. */
 export interface PluginInstance {
   /**
-   * Koa middleware around the whole HTTP request, for concerns of HTTP only (CORS, address lists, additional headers).
-   * Set headers before `next()`: when it resolves, the response has been sent.
-   * @example middleware: async (context, next) => { (context as Koa.Context).set('x-served-by', host); await next(); }
+   * Middleware around the whole HTTP request, for concerns of HTTP only (CORS, address lists, additional headers). Set
+   * headers before `next()`: when it resolves, the response has been sent.
+   * @throws GatewayError, or `context.throw(4xx)`, to refuse the request, in the wire of its route
+   * @example middleware: async (context, next) => { context.set('x-served-by', host); await next(); }
    */
-  middleware?: (context: unknown, next: () => Promise<void>) => Promise<void>;
+  middleware?: (context: MiddlewareContext, next: () => Promise<void>) => Promise<void>;
   /**
    * Called before the body is read. The first plugin to return a caller wins; undefined passes on to the next one. If
    * none returns a caller, the request is refused with 401.

@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, Codec } from '../contracts/codec.ts';
-import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
+import type { MiddlewareContext, RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
@@ -13,15 +13,16 @@ import type { RunExchange } from '../exchange/pipeline.ts';
 import type { OnEnded } from '../exchange/settle.ts';
 import { createBodyPace } from './request/body-pace.ts';
 import { createBodyReader } from './request/body.ts';
-import { createAddressReader } from './request/client-address.ts';
+import { createAddressReader, type ReadAddress } from './request/client-address.ts';
 import { addEndpoints } from './endpoints.ts';
 import { createErrorBoundary } from './error-boundary.ts';
 import type { GatewayResponse } from './response/gateway-response.ts';
 import type { Health } from './health.ts';
 import { HttpConnection } from './connection/http-connection.ts';
 import { createKoa } from './koa.ts';
+import { extendContext } from './middleware-context.ts';
 import { createModelsHandler, selectModelListing } from './models.ts';
-import { describePlainError } from './response/plain-error.ts';
+import { describePlainError, writeRouteError } from './response/plain-error.ts';
 import { createRequestHead } from './request/request-head.ts';
 import { createRoutes, type Routes, type Serve } from './routes.ts';
 import { watchEnds } from './response/watch-ends.ts';
@@ -44,18 +45,29 @@ type ReadHead = (context: Context, route: RouteInfo) => RequestHead;
 
 const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middleware[] =>
   plugins.flatMap(({ middleware }) =>
-    middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)],
+    middleware === undefined
+      ? []
+      : [(context: Context, next: () => Promise<void>) => middleware(context as Context & MiddlewareContext, next)],
   );
 
 /** The Koa application: health, then the middleware of plugins, then the routes. */
-const createKoaListener = (parts: AppParts, routes: Routes, head: ReadHead): RequestListener => {
+const createKoaListener = (
+  parts: AppParts,
+  routes: Routes,
+  head: ReadHead,
+  readAddress: ReadAddress,
+): RequestListener => {
   const { config, plugins, identify, ended, health, clock, log } = parts;
   const { router } = routes;
   const routed = new Set(config.routes.filter(({ operation }) => operation === 'models').map(({ path }) => path));
   addEndpoints(router, { plugins, routed, identify, head });
   const app = createKoa(log);
+  extendContext(app.context, { find: routes.find, readAddress, clock });
   app.use(health.middleware).use(watchEnds(ended, clock, head));
-  app.use(createErrorBoundary(log, 'The gateway serves the routes of gateway.yaml and the endpoints of its plugins.'));
+  const hint = 'The gateway serves the routes of gateway.yaml and the endpoints of its plugins.';
+  const writeError = (context: Context, error: GatewayError): void =>
+    writeRouteError(context, error, routes.find(context.method, context.path)?.route?.client);
+  app.use(createErrorBoundary(log, hint, writeError));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
   return app.callback();
@@ -94,7 +106,7 @@ export function createDataApp(parts: AppParts): RequestListener {
     serve,
     models: (route) => createModelsHandler({ catalog, identify, select, head: (context) => head(context, route) }),
   });
-  const koa = createKoaListener(parts, routes, head);
+  const koa = createKoaListener(parts, routes, head, readAddress);
   if (plugins.some(({ middleware }) => middleware !== undefined)) return koa;
   return (req, res) => {
     if (routes.serve(req, res) === undefined) koa(req, res);

@@ -31,9 +31,10 @@ const readHttpError = (thrown: unknown): GatewayError | undefined => {
 /**
  * The outermost middleware: turns errors into responses, and gives paths without a route a body.
  * @param hint a sentence for the 404 about what is served
+ * @param write writes the response to a request that failed
  */
 export const createErrorBoundary =
-  (log: Log, hint: string): Middleware =>
+  (log: Log, hint: string, write = writePlainError): Middleware =>
   async (context, next) => {
     try {
       await next();
@@ -44,7 +45,7 @@ export const createErrorBoundary =
       const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
       if (error.code === 'internal_error' && !isLogged(error))
         log.error({ error: error.cause ?? error, path: excerpt(context.path, 200) }, 'a middleware failed');
-      if (!context.headerSent) writePlainError(context, error);
+      if (!context.headerSent) write(context, error);
       else if (!context.res.writableEnded) context.res.destroy();
     }
   };

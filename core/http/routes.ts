@@ -25,9 +25,15 @@ export interface RouteParts {
   readonly models: (route: RouteInfo) => Middleware;
 }
 
-/** A route of the configuration whose requests are exchanges. */
-interface Exchanges {
+/** A route of the configuration. */
+export interface FoundRoute {
   readonly info: RouteInfo;
+  /** Undefined if its requests are not exchanges. */
+  readonly route?: ExchangeRoute;
+}
+
+/** A route of the configuration whose requests are exchanges. */
+interface Exchanges extends FoundRoute {
   readonly route: ExchangeRoute;
 }
 
@@ -71,26 +77,34 @@ export interface Routes {
    * @returns undefined if the router has to find the route
    */
   serve(req: IncomingMessage, res: ServerResponse): Promise<void> | undefined;
+  /** The route that Koa's router would take. */
+  find(method: string, path: string): FoundRoute | undefined;
 }
 
 /** Creates a handler per route of the configuration: GET for `models`, from the catalog, and POST for exchanges. */
 export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts): Routes {
   const router = createRouter();
   const byPath = new Map<string, Exchanges>();
+  const byLayer = new Map<unknown, FoundRoute>();
   for (const config of routes) {
     const { path, wire, operation } = config;
+    const layers = router.stack.length;
+    let found: FoundRoute;
     if (operation === 'models') {
-      router.get(compilePaths(path), parts.models({ path, operation, wire }));
-      continue;
+      found = { info: { path, operation, wire } };
+      router.get(compilePaths(path), parts.models(found.info));
+    } else {
+      const exchanges = createExchanges(config, operation, parts);
+      const { info, route } = exchanges;
+      router.post(compilePaths(path), (context: Context) => {
+        context.respond = false;
+        return parts.serve(context.req, context.res, info, route, (context.params as { model?: string }).model);
+      });
+      // The router takes the first of two routes of one path.
+      if (!byPath.has(path)) byPath.set(path, exchanges);
+      found = exchanges;
     }
-    const exchanges = createExchanges(config, operation, parts);
-    const { info, route } = exchanges;
-    router.post(compilePaths(path), (context: Context) => {
-      context.respond = false;
-      return parts.serve(context.req, context.res, info, route, (context.params as { model?: string }).model);
-    });
-    // The router takes the first of two routes of one path.
-    if (!byPath.has(path)) byPath.set(path, exchanges);
+    for (const layer of router.stack.slice(layers)) byLayer.set(layer, found);
   }
   return {
     router,
@@ -101,5 +115,6 @@ export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts):
       const found = byPath.get(mark === -1 ? url : url.slice(0, mark));
       return found === undefined ? undefined : parts.serve(req, res, found.info, found.route);
     },
+    find: (method, path) => byLayer.get(router.match(path, method).pathAndMethod[0]),
   };
 }

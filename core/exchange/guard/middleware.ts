@@ -21,6 +21,7 @@ export function guardMiddleware(middleware: Middleware, parts: GuardParts): Midd
   return (context, next) => {
     const run = new DeadlineWrapper<undefined, void>({
       watch,
+      requestId: context.requestId,
       inner: next,
       argument: undefined,
       once: true,

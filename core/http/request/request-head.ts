@@ -47,7 +47,7 @@ export function createRequestHead(
   const controller = new AbortController();
   res.controller = controller;
   res.head = {
-    id: newOrderedId('req_', clock.now()),
+    id: res.requestId ?? newOrderedId('req_', clock.now()),
     route,
     method,
     path: mark === -1 ? url : url.slice(0, mark),

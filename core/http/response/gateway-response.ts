@@ -16,6 +16,8 @@ export interface OpenBody {
 export class GatewayResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** The head of the request, once it is routed. */
   head: RequestHead | undefined = undefined;
+  /** The id of the request, if a middleware has read it before the request was routed. */
+  requestId: string | undefined = undefined;
   /** The controller of the head's signal. */
   controller: AbortController | undefined = undefined;
   /** The body of the request, while it is being read. */

@@ -1,5 +1,9 @@
 import type { Context } from 'koa';
+import type { Operation } from '../../canonical/wire.ts';
+import type { ClientSide } from '../../contracts/codec.ts';
+import type { MiddlewareContext } from '../../contracts/exchange.ts';
 import { describeAccessError, type GatewayError } from '../../errors/gateway-error.ts';
+import { idHeaders } from '../../exchange/response-headers.ts';
 import { keepSendable } from './sendable-headers.ts';
 
 /** The body of an error outside of any wire, in the shape of chat-completions, which most clients can read. */
@@ -19,4 +23,23 @@ export function writePlainError(context: Context, error: GatewayError): void {
   if (error.publicRetrySeconds !== undefined) context.set('retry-after', String(error.publicRetrySeconds));
   if (error.failure === 'quota') context.set('x-should-retry', 'false');
   context.body = describePlainError(error);
+}
+
+/**
+ * Writes an error of a middleware in the wire of the route that was called.
+ * @param client undefined if the request is not for an exchange
+ */
+export function writeRouteError(
+  context: Context,
+  error: GatewayError,
+  client: ClientSide<Operation> | undefined,
+): void {
+  const { requestId } = context as Context & MiddlewareContext;
+  context.set(idHeaders({ id: requestId }));
+  if (client === undefined) return writePlainError(context, error);
+  const { status, headers, body } = client.encodeError(error, { requestId });
+  const limits = error.limits === undefined ? {} : client.encodeLimits?.(error.limits);
+  context.status = status;
+  context.set(keepSendable({ ...limits, ...error.headers, ...headers }));
+  context.body = body;
 }
