@@ -114,12 +114,26 @@ export interface ProviderConfig {
     /** Origins that are allowed although they are not public. */
     readonly allow: readonly string[];
   };
+  /** `environment`, or the URL of a proxy, which can contain a password. Absent: connections are direct. */
+  readonly proxy?: string;
+  readonly tls?: ProviderTls;
   /** Metadata addresses of clouds that connections of this provider can use. */
   readonly allowMetadata: readonly string[];
   /** Request members that are refused in addition to those that the provider lists: they select models or addresses. */
   readonly refuseMembers: readonly string[];
   /** Request members that are passed on although the provider lists them. */
   readonly acceptMembers: readonly string[];
+}
+
+/** PEM texts, the content of the files of the configuration. */
+export interface ProviderTls {
+  /** The only authorities that are trusted. */
+  readonly ca?: string;
+  /** The certificate of the gateway, with its chain, and its private key. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name that the certificate of the server must have. */
+  readonly serverName?: string;
 }
 
 /** Timeouts of one call to a provider, in milliseconds. */

@@ -14,8 +14,9 @@ import type { GatewayConfig } from './gateway-config.ts';
 import type { Environment } from './read/interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
-import { openConfig, type OpenedConfig } from './read/open-config.ts';
+import { hashConfig, openConfig, type OpenedConfig } from './read/open-config.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
+import { listPemFiles } from './resolve/read-pem.ts';
 import { resolveDraft } from './resolve/resolve.ts';
 import { collectScalars, isOption } from './secrets/secret-paths.ts';
 import { collectSecrets } from './secrets/collect-secrets.ts';
@@ -130,11 +131,12 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
       located.find(({ path }) => path[0] === section && path[1] === name)?.extension.definition.schema,
     finish: () => {
       const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
-      const files = [...opened.files, ...loaded.files];
+      const pemFiles = listPemFiles(data, folder);
+      const files = [...new Set([...opened.files, ...pemFiles, ...loaded.files])];
       if (draft === undefined || problems.some(({ severity }) => severity === 'error'))
         throw new ConfigError(problems, files);
       const config = resolveConfig(draft, opened, folder, registry);
-      const { hash } = opened;
+      const hash = pemFiles.length === 0 ? opened.hash : hashConfig([opened.hash, config.providers]);
       const interpolatedOptions = findInterpolatedOptions(opened);
       return { file, files, hash, config, extensions, registry, interpolatedOptions, warnings: problems };
     },

@@ -1,17 +1,24 @@
 import type { Socket } from 'node:net';
 import type { buildConnector as Connect, Client as ClientType, Dispatcher, Pool as PoolType } from 'undici';
 import { GatewayError } from '../errors/gateway-error.ts';
+import type { SecureContext } from 'node:tls';
 import type { Resolve } from '../services/network/checked-lookup.ts';
 import { createMetadataGuard } from '../services/network/metadata-address.ts';
+import type { FindProxy } from '../services/network/environment-proxy.ts';
+import { createTunnels, type Tunnels } from './proxy-tunnel.ts';
 import { Agent, buildConnector, Client, Pool } from './undici.ts';
 
 export interface ConnectionSettings {
-  /** Milliseconds for name, connection and handshake together. */
+  /** Milliseconds for name, connection and handshake together; with a proxy, for each of the two connections. */
   readonly connect: number;
   /** Replaces the name resolution of the system. */
   readonly resolve?: Resolve;
   /** Metadata hosts and addresses, where clouds serve credentials, that are allowed even so. */
   readonly allowMetadata?: readonly string[];
+  /** Absent: all connections are direct. */
+  readonly proxy?: FindProxy;
+  /** Absent: the authorities that Node trusts, no certificate of its own, and the name in the address. */
+  readonly tls?: { readonly context?: SecureContext; readonly serverName?: string };
 }
 
 /** The connection of one request. Passed to undici as `opaque`, and filled in when the request gets its connection. */
@@ -80,18 +87,34 @@ const refused = (): GatewayError =>
   );
 
 /** Never connects to a metadata address, whatever its name. The address that is checked is the one connected to. */
-const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: ConnectionSettings): Connect.connector => {
+const createGuardedConnector = ({
+  connect,
+  resolve,
+  allowMetadata = [],
+  proxy,
+  tls: { context, serverName } = {},
+}: ConnectionSettings): Tunnels => {
   const { permits, lookup } = createMetadataGuard(allowMetadata, refused, resolve);
-  const connector = buildConnector({ timeout: connect, allowH2: false, lookup });
-  return (target, callback) => {
-    if (permits(target.hostname)) connector(target, callback);
-    else callback(refused(), null);
+  const common = { timeout: connect, allowH2: false, lookup };
+  const secure = buildConnector({ ...common, ...(context === undefined ? {} : { secureContext: context }) });
+  const toProvider: Connect.connector =
+    serverName === undefined ? secure : (target, callback) => secure({ ...target, servername: serverName }, callback);
+  const { connector, close } =
+    proxy === undefined
+      ? { connector: toProvider, close: () => Promise.resolve() }
+      : createTunnels({ find: proxy, timeout: connect, toProxy: buildConnector(common), toProvider });
+  return {
+    connector: (target, callback) => {
+      if (permits(target.hostname)) connector(target, callback);
+      else callback(refused(), null);
+    },
+    close,
   };
 };
 
 /** One pool per origin. HTTP/1.1 only: with one response per connection, a fault affects no other response. */
 export function createConnections(given: ConnectionSettings): Connections {
-  const connector = createGuardedConnector(given);
+  const { connector, close } = createGuardedConnector(given);
   const shared = new Agent({
     ...settings,
     connect: connector,
@@ -104,6 +127,9 @@ export function createConnections(given: ConnectionSettings): Connections {
   return {
     shared,
     open: (origin) => new Client(origin, { ...settings, connect: connector }),
-    close: () => shared.destroy(),
+    close: async () => {
+      await shared.destroy();
+      await close();
+    },
   };
 }

@@ -7,4 +7,10 @@ const require = createRequire(import.meta.url);
 export const Agent = require('undici/lib/dispatcher/agent.js') as typeof undici.Agent;
 export const Client = require('undici/lib/dispatcher/client.js') as typeof undici.Client;
 export const Pool = require('undici/lib/dispatcher/pool.js') as typeof undici.Pool;
+/** Sends a CONNECT request over the dispatcher that it is called with. */
+export const requestTunnel = require('undici/lib/api/api-connect.js') as (
+  this: undici.Dispatcher,
+  options: Omit<undici.Dispatcher.ConnectOptions, 'origin'>,
+  callback: (error: Error | null, data: undici.Dispatcher.ConnectData) => void,
+) => void;
 export const buildConnector = require('undici/lib/core/connect.js') as typeof undici.buildConnector;

@@ -76,24 +76,25 @@ const body: JsonObject = {
   additionalProperties: false,
   description:
     'Changes to the top-level members of each request: first renamed, then removed, then set. ' +
-    'What a client loses by them is reported as a loss.',
+    'What a client loses by them is reported as a loss. Default: none.',
   properties: {
     set: {
       type: 'object',
-      description: 'Members with their values, in place of those of the client.',
+      description: 'Members with their values, in place of those of the client. Default: none.',
       examples: [{ safe_prompt: true }],
     },
     remove: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       uniqueItems: true,
-      description: 'Members that the server refuses.',
+      description: 'Members that the server refuses. Default: none.',
       examples: [['parallel_tool_calls', 'user']],
     },
     rename: {
       type: 'object',
       additionalProperties: { type: 'string', minLength: 1 },
-      description: 'Members to which the server gives other names: the name of the wire, and the name of the server.',
+      description:
+        'Members to which the server gives other names: the name of the wire, and that of the server. Default: none.',
       examples: [{ max_tokens: 'max_new_tokens' }],
     },
   },
@@ -124,7 +125,7 @@ const quirks = {
     propertyNames: { pattern: NAME },
     default: {},
   },
-  query: texts('Query parameters of every call, e.g. api-version. They are added to those of baseUrl.'),
+  query: texts('Query parameters of every call, e.g. api-version. They are added to those of baseUrl. Default: none.'),
   paths,
   body,
   streamOptions: {

@@ -1,10 +1,15 @@
 import { describePath } from '../describe-path.ts';
 import { maskUrlSecrets } from '../secrets/mask-secrets.ts';
-import type { Finding } from '../problem.ts';
+import { isPem } from '../resolve/read-pem.ts';
+import type { Finding, Path } from '../problem.ts';
 import { collectTexts, isSecretPath } from '../secrets/secret-paths.ts';
 import type { Check, CheckContext } from '../checks/check.ts';
 import { collectKeys } from '../checks/keys.ts';
 import { member, text } from '../checks/tolerant.ts';
+
+/** Such a setting is usually the path of a file. */
+const isPemPath = ([section, , name]: Path, value: string): boolean =>
+  section === 'providers' && name === 'tls' && !isPem(value);
 
 const isFallback = (substitution: ReturnType<CheckContext['substitutionsOf']>[number]): boolean =>
   'fallback' in substitution && substitution.fallback !== undefined && substitution.fallback !== '';
@@ -15,6 +20,7 @@ const isFallback = (substitution: ReturnType<CheckContext['substitutionsOf']>[nu
 export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =>
   [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
     // A password in a URL is a secret in any setting.
+    if (isPemPath(path, value)) return [];
     if (value === '' || !(isSecretPath(path) || maskUrlSecrets(value) !== value) || !isWritten(path)) return [];
     const substitutions = substitutionsOf(path);
     if (substitutions.length === 0)

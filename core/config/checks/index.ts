@@ -3,6 +3,7 @@ import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
 import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkPastExpiry, checkSecrets } from './keys.ts';
 import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
+import { checkProviderCertificates, checkProviderProxies } from './connections.ts';
 import { checkMediaOrigins } from './media-origins.ts';
 import { checkMemberLists } from './member-lists.ts';
 import { checkMetadataAddress } from './metadata-address.ts';
@@ -29,6 +30,8 @@ const checks: readonly Check[] = [
   checkMediaOrigins,
   checkMemberLists,
   checkMetadataAddress,
+  checkProviderProxies,
+  checkProviderCertificates,
   checkCertificates,
   checkDatabase,
   checkRedis,

@@ -87,6 +87,9 @@ const createLookups = (find: (merged: Path) => { readonly file: ConfigFile; read
   };
 };
 
+/** The same for configurations that make no difference. */
+export const hashConfig = (data: unknown): string => hash('sha256', JSON.stringify(data)).slice(0, HASH_LENGTH);
+
 /**
  * Parses, interpolates and merges the file and the files that it includes.
  * @throws ConfigError when a file is not usable YAML
@@ -114,7 +117,7 @@ export async function openConfig(name: string, env: Environment): Promise<Opened
   return {
     data,
     files: listFiles(all),
-    hash: hash('sha256', JSON.stringify(data)).slice(0, HASH_LENGTH),
+    hash: hashConfig(data),
     ...lookups,
     collect: (findings) => arrangeProblems([...flaws, ...interpolationProblems, ...located(findings)], names),
   };

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { isObject } from '../../canonical/json/members.ts';
+import { isPem } from '../resolve/read-pem.ts';
 
 type Move = (path: string) => string;
 
@@ -20,12 +21,21 @@ const moveFiles = (files: unknown, move: Move): unknown =>
       )
     : files;
 
+/** The texts of PEM files stay. */
+const moveProvider = (entry: unknown, move: Move): unknown => {
+  const moved = moveUse(entry, move);
+  if (!isObject(moved) || !isObject(moved['tls'])) return moved;
+  const { serverName, ...files } = moved['tls'];
+  const paths = moveFiles(files, (value) => (isPem(value) ? value : move(value)));
+  return { ...moved, tls: { ...(paths as object), ...(serverName === undefined ? {} : { serverName }) } };
+};
+
 const SQLITE = /^sqlite:(?!\/|:memory:)(.+)$/;
 const moveDatabase = (database: unknown, move: Move): unknown =>
   typeof database === 'string' ? database.replace(SQLITE, (_, path: string) => `sqlite:${move(path)}`) : database;
 
 const movers: Readonly<Record<string, (value: unknown, move: Move) => unknown>> = {
-  providers: moveUse,
+  providers: moveProvider,
   plugins: moveUse,
   'server.tls': moveFiles,
   'admin.tls': moveFiles,

@@ -25,6 +25,7 @@ import type {
   TlsFiles,
 } from '../gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
+import { readProviderTls } from './read-pem.ts';
 import { resolvePrice } from './resolve-price.ts';
 import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
 import { defaultOperation } from './default-operation.ts';
@@ -75,8 +76,9 @@ const resolveServer = (
   ...resolveTls(tls, folder),
 });
 
-const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConfig => ({
+const resolveProvider = ({ timeouts, tls, ...provider }: DraftProvider, folder: string): ProviderConfig => ({
   ...provider,
+  ...(tls === undefined ? {} : { tls: readProviderTls(tls, folder) }),
   timeouts: resolveProviderTimeouts(timeouts),
 });
 
@@ -143,7 +145,7 @@ export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: Reso
       redisTimeout: parseDuration(draft.store.redisTimeout),
     },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
-    providers: mapValues(draft.providers, resolveProvider),
+    providers: mapValues(draft.providers, (provider) => resolveProvider(provider, folder)),
     aliases: mapValues(draft.aliases, (target) => resolveAlias(target, draft.aliases)),
     models: mapValues(draft.models, (model) => resolveModel(draft.unpriced, model)),
     limits: draft.limits.map(resolveLimit),

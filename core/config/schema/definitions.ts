@@ -31,6 +31,14 @@ export const definitions: JsonObject = {
     examples: ['openai/gpt-4.1'],
   },
   alias: { description: 'Another name for a model.', type: 'string', pattern: '^\\S+$', examples: ['fast'] },
+  pem: {
+    description:
+      'A PEM file, read again when it changes; a relative path is relative to this file. Or the text itself, e.g. by ' +
+      '"${file:/run/secrets/key.pem}".',
+    type: 'string',
+    minLength: 1,
+    examples: ['certs/ca.pem'],
+  },
   limit: limitSchema,
   price: priceSchema,
   port: { description: 'A TCP port. 0 selects any free port.', type: 'integer', minimum: 0, maximum: 65535 },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import { INTEGRITY_PATTERN } from '../../extensions/integrity.ts';
-import type { PluginConfig, ProviderConfig } from '../gateway-config.ts';
+import type { PluginConfig, ProviderConfig, ProviderTls } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
 import { providerTimeouts } from './timeouts.ts';
 
@@ -45,6 +45,24 @@ const fetchMedia = optional(
   } satisfies Record<keyof ProviderConfig['fetchMedia'], JsonObject>),
 );
 
+const proxy = setting(
+  'The proxy of the connections to this provider, e.g. http://proxy.internal:3128, with name:password@ before the ' +
+    'host if it needs them. environment: as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say. ' +
+    'Default: none; these variables are ignored.',
+  { type: 'string', minLength: 1, examples: ['environment', 'http://proxy.internal:3128'] },
+);
+
+const pem = (description: string): JsonObject => setting(description, { $ref: '#/definitions/pem' });
+const tls = section('TLS of the connections to this provider. Default: as public servers need it.', {
+  ca: pem('The certificates of the authorities to trust. Default: the public ones.'),
+  cert: pem('The certificate that the gateway presents, with its chain (mutual TLS). It needs key. Default: none.'),
+  key: pem('The private key of cert, without a passphrase. Default: none.'),
+  serverName: setting('The name that the certificate of the server must have. Default: the host of the address.', {
+    type: 'string',
+    minLength: 1,
+  }),
+} satisfies Record<keyof ProviderTls, JsonObject>);
+
 const allowMetadata = setting(
   'Cloud metadata addresses (169.254.0.0/16 and similar, which serve the credentials of a machine) that this ' +
     'provider can use, as names or addresses. Any other is refused, including names that resolve to one.',
@@ -87,6 +105,8 @@ export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
       config,
       timeouts: providerTimeouts,
       fetchMedia,
+      proxy,
+      tls,
       allowMetadata,
       refuseMembers,
       acceptMembers,

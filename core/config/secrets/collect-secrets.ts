@@ -51,6 +51,7 @@ export function collectSecrets({
 }: ConfigWithSecrets): readonly string[] {
   const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));
   const ofPlugins = plugins.flatMap(({ config }) => findOptionSecrets(config)).filter(isDistinct);
-  const found = [admin.token ?? '', ...keysOf(organizations), ...ofProviders, ...ofPlugins];
+  const tlsKeys = Object.values(providers).flatMap(({ tls }) => tls?.key ?? []);
+  const found = [admin.token ?? '', ...keysOf(organizations), ...tlsKeys, ...ofProviders, ...ofPlugins];
   return [...found, ...found.map(withoutScheme), ...findUrlSecrets([store, providers, plugins]).filter(isDistinct)];
 }

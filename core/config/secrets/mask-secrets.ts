@@ -32,9 +32,11 @@ export const maskText = (text: string, mask = toStars): string =>
 
 /** The password in `scheme://user:password@host`. */
 const URL_PASSWORD = /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)/;
+/** The token in `https://token@host`. */
+const URL_TOKEN = /(?<=\bhttps?:\/\/)(?!\$\{)[^\s:/@"']+(?=@)/;
 /** The secret in `?api-key=secret`. */
 const QUERY_SECRET = /(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{)[^&\s"']+/;
-const IN_URL = new RegExp(`${URL_PASSWORD.source}|${QUERY_SECRET.source}`, 'gi');
+const IN_URL = new RegExp(`${URL_PASSWORD.source}|${URL_TOKEN.source}|${QUERY_SECRET.source}`, 'gi');
 /** Masks passwords and secrets in the URLs of a text. */
 export const maskUrlSecrets = (text: string, mask: (secret: string) => string = toStars): string =>
   text.replaceAll(IN_URL, (secret) => mask(secret));

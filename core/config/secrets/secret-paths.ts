@@ -2,9 +2,10 @@ import { isObject } from '../../canonical/json/members.ts';
 import { isSecretName, RENAME } from './option-secrets.ts';
 import type { Path } from '../problem.ts';
 
-/** The secret settings of the gateway; `*` matches any name. Paths of TLS files are not secret. */
+/** The secret settings of the gateway; `*` matches any name. Paths of the listeners' TLS files are not secret. */
 const gatewaySecrets: readonly (readonly string[])[] = [
   ['admin', 'token'],
+  ['providers', '*', 'tls', 'key'],
   ['organizations', '*', 'projects', '*', 'keys', '*', 'key'],
 ];
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Limit } from '../../contracts/caller.ts';
@@ -27,6 +28,7 @@ const isPrice = (value: unknown): value is Price => isObject(value) && typeof va
 const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
   '#/definitions/duration': (value) => (typeof value === 'number' ? formatDuration(value) : value),
   '#/definitions/size': (value) => (typeof value === 'number' ? formatSize(value) : value),
+  '#/definitions/pem': (value) => `PEM, SHA-256 ${hash('sha256', String(value)).slice(0, 16)}…`,
   '#/definitions/limit': (value) => (isLimit(value) ? writeLimit(value) : value),
   '#/definitions/price': (value) => (isPrice(value) ? writePrice(value) : value),
 };

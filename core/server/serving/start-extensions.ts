@@ -1,12 +1,18 @@
+import { hash } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { RunningProvider } from '../../catalog/catalog.ts';
+import type { ProviderConfig } from '../../config/gateway-config.ts';
 import { folderOf } from '../../config/load.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { foldName } from '../../contracts/request-members.ts';
 import type { Fetch, Services } from '../../contracts/services.ts';
+import type { ConnectionSettings } from '../../dispatch/connections.ts';
 import { createUndiciTransport } from '../../dispatch/undici-transport.ts';
 import { guardPlugin } from '../../exchange/guard/guard-plugin.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import { startExtension, type Instances } from '../../extensions/start.ts';
+import { createEnvironmentProxy, type FindProxy } from '../../services/network/environment-proxy.ts';
 import type { Send } from '../../lanes/channel.ts';
 import type { LinkPrimary } from '../link/link.ts';
 import type { Runtime } from '../runtime.ts';
@@ -46,6 +52,31 @@ export interface StartedProviders {
   readonly transports: ReadonlyMap<string, Send>;
 }
 
+/** Equal for equal settings. A hash, because the settings can hold secrets. */
+const describeConnections = ({ timeouts: { connect }, allowMetadata, proxy, tls }: ProviderConfig): string =>
+  hash('sha256', JSON.stringify([connect, allowMetadata, proxy, tls]));
+
+const readConnections = ({
+  timeouts: { connect },
+  allowMetadata,
+  proxy,
+  tls: { serverName, ...pem } = {},
+}: ProviderConfig): ConnectionSettings => ({
+  connect,
+  allowMetadata,
+  ...(proxy === undefined ? {} : { proxy: findProxy(proxy) }),
+  tls: omitUndefined({
+    serverName,
+    context: Object.keys(pem).length === 0 ? undefined : createSecureContext(pem),
+  }),
+});
+
+const findProxy = (proxy: string): FindProxy => {
+  if (proxy === 'environment') return createEnvironmentProxy(process.env);
+  const url = new URL(proxy);
+  return () => url;
+};
+
 /** @throws GatewayError `KOINE_EXTENSION_*` */
 export async function startProviders(
   { loaded: { config, extensions }, log, shared }: Runtime,
@@ -56,11 +87,10 @@ export async function startProviders(
   for (const [name, settings] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
-    const { allowMetadata, refuseMembers, acceptMembers } = settings;
-    const { connect } = settings.timeouts;
+    const { refuseMembers, acceptMembers } = settings;
     const transport = shared(
-      `core/connections of ${name} within ${connect}, allowing ${allowMetadata.join(' ')}`,
-      () => createUndiciTransport({ connect, allowMetadata }),
+      `core/connections of ${name} ${describeConnections(settings)}`,
+      () => createUndiciTransport(readConnections(settings)),
       ({ close }) => close(),
     );
     transports.set(name, transport.send);

@@ -55,6 +55,8 @@ describe('included files', () => {
 server: { tls: { cert: tls.pem, key: ./tls.pem } }
 store: { database: "sqlite:data/koine.db" }
 admin: { token: "\${file:token}" }
+providers: { cloud: { use: vendor, tls: { cert: tls.pem, key: "\${file:tls.pem}", serverName: a.test } } }
+models: { cloud/one: { targets: [{ provider: cloud, model: one }] } }
 plugins: [{ use: ./mine.ts, config: { place: there } }]
 `,
       'parts/tls.pem': certificateWithKey,
@@ -66,12 +68,15 @@ plugins: [{ use: ./mine.ts, config: { place: there } }]
       cert: join(folder, 'parts/tls.pem'),
       key: join(folder, 'parts/tls.pem'),
     });
+    expect(config.providers['cloud']?.tls?.key?.trim()).to.equal(config.providers['cloud']?.tls?.cert?.trim());
+    expect(config.providers['cloud']?.tls?.serverName).to.equal('a.test');
     expect(config.store.database).to.equal(`sqlite:${join(folder, 'parts/data/koine.db')}`);
     expect(config.admin.token).to.equal('word');
     expect(extensions.plugins.map(({ use, source }) => [use, source])).to.deep.equal([
       ['./parts/mine.ts', join(folder, 'parts/mine.ts')],
     ]);
-    expect(files).to.deep.equal([...at('gateway.yaml', 'parts/all.yaml', 'parts/token', 'parts/mine.ts'), plugin]);
+    const own = at('gateway.yaml', 'parts/all.yaml', 'parts/token', 'parts/tls.pem', 'parts/mine.ts');
+    expect(files).to.deep.equal([...own, plugin]);
   });
 
   it('does not change absolute paths and names that are not paths', async () => {
