@@ -24,20 +24,25 @@ const serve: Command = {
 
 const record: Command = {
   name: 'record',
-  summary: 'records fixtures from a provider, or from a local gateway where its key is not set',
-  usage: '--provider NAME --model NAME [--local MODEL] [--out FOLDER] [--config FILE]',
+  summary: "records fixtures from a provider's server, each with its origin",
+  usage:
+    '--provider NAME --model NAME --out FOLDER [--server "NAME VERSION"] [--cases NAME,...] [--repeatable] ' +
+    '[--config FILE]',
   run: async (args, builtIns) => {
-    const { provider, model, local, out, config } = parseOptions(args, {
+    const { provider, model, out, cases, ...options } = parseOptions(args, {
       provider: { type: 'string' },
       model: { type: 'string' },
-      local: { type: 'string' },
-      out: { type: 'string', default: 'test/fixtures/recordings' },
+      out: { type: 'string' },
+      server: { type: 'string' },
+      cases: { type: 'string' },
+      repeatable: { type: 'boolean' },
       config: { type: 'string', default: DEFAULT_CONFIG },
     });
-    if (provider === undefined || model === undefined)
-      throw new MisuseError('--provider and --model are required: they select what to record.');
-    const { record: run } = await import('./record.ts');
-    return run(omitUndefined({ provider, model, out, config, local }), builtIns);
+    if (provider === undefined || model === undefined || out === undefined)
+      throw new MisuseError('--provider, --model and --out are required: they select what to record, and where to.');
+    const { findCases, record: run } = await import('./record.ts');
+    const values = { ...options, provider, model, out, cases: findCases(cases?.split(',')) };
+    return run(omitUndefined(values), builtIns);
   },
 };
 

@@ -1,53 +1,69 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../canonical/json/members.ts';
-import type { WireName } from '../canonical/wire.ts';
+import type { Headers, WireName } from '../canonical/wire.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import type { TargetProfile } from '../contracts/codec-context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
+import { systemClock } from '../services/clock.ts';
+import { MisuseError } from './command.ts';
 import { captureExchange, type Captured } from './recording/capture.ts';
-import { completeCase, recordingCases, type RecordingCase } from './recording/cases.ts';
-import { openSource, type RecordedCall, type RecordingSource, type SourceOptions } from './recording/source.ts';
+import { completeCase, completeEmbedCase, recordingCases, type RecordingCase } from './recording/cases.ts';
+import { openSource, type RecordedCall, type SourceWire } from './recording/source.ts';
 
-export interface RecordOptions extends SourceOptions {
+export interface RecordOptions {
   readonly config: string;
+  readonly provider: string;
+  readonly model: string;
   readonly out: string;
+  /** Names the server in `origin`, with its version. Default: the provider. */
+  readonly server?: string;
+  /** The server gives the same answer each time: plain and streamed recordings of a request are paired by `case`. */
+  readonly repeatable?: boolean;
+  /** Default: all. */
+  readonly cases?: readonly RecordingCase[];
 }
 
-const encodeCase = (
-  loaded: LoadedConfig,
-  source: RecordingSource,
-  wire: WireName,
+const profileOf = (model: string, wire: WireName, traits: TargetProfile['traits'] = {}): TargetProfile => ({
+  provider: model,
+  model,
+  wire,
+  origin: { provider: model, family: '' },
+  capabilities: {},
+  traits,
+});
+
+function encodeCase(
+  { registry }: LoadedConfig,
+  { operation, wire }: SourceWire,
+  model: string,
   recordingCase: RecordingCase,
   stream: boolean,
-): RecordedCall => {
-  const { model = source.model } = recordingCase;
-  const { upstream, traits = {} } = loaded.registry.codec('generate', wire) ?? {};
-  const profile: TargetProfile = {
-    provider: model,
-    model,
-    wire,
-    origin: { provider: model, family: '' },
-    capabilities: {},
-    traits,
+): RecordedCall {
+  const encode = (): { readonly body: unknown; readonly headers: Headers } | undefined => {
+    if ('inputs' in recordingCase)
+      return registry
+        .codec('embed', wire)
+        ?.upstream?.encodeRequest(completeEmbedCase(recordingCase, wire), profileOf(model, wire), () => {});
+    const { upstream, traits } = registry.codec('generate', wire) ?? {};
+    return upstream?.encodeRequest(completeCase(recordingCase, wire, stream), profileOf(model, wire, traits), () => {});
   };
-  if (upstream === undefined) throw new GatewayError('internal_error', `The codec of ${wire} has no upstream side.`);
-  const { body, headers } = upstream.encodeRequest(completeCase(recordingCase, wire, stream), profile, () => {});
-  return { wire, model, body: Buffer.from(JSON.stringify(body)), headers, stream };
-};
+  const encoded = encode();
+  if (encoded === undefined) throw new GatewayError('internal_error', `The codec of ${wire} has no upstream side.`);
+  return { operation, wire, model, body: Buffer.from(JSON.stringify(encoded.body)), headers: encoded.headers, stream };
+}
 
 /**
  * A fixture in the form that the law kit reads. Model and stream are next to the body where the wire has them in the
  * path. Only the request headers of the wire are kept. A response body that is text is a stream.
  */
 const describeFixture = (
-  origin: string,
+  identity: object,
   call: RecordedCall,
   { path, request, status, headers, body }: Captured,
 ): object => ({
-  origin,
-  wire: call.wire,
+  ...identity,
   path,
   request: {
     headers: call.headers,
@@ -57,26 +73,47 @@ const describeFixture = (
   response: { status, headers, ...(typeof body === 'string' ? { text: body } : { body }) },
 });
 
+const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
+
+/** The cases with these names; all without names. @throws MisuseError */
+export const findCases = (names: readonly string[] | undefined): readonly RecordingCase[] =>
+  names?.map((name) => {
+    const found = recordingCases.find((recordingCase) => recordingCase.name === name);
+    if (found !== undefined) return found;
+    const known = recordingCases.map((recordingCase) => recordingCase.name);
+    throw new MisuseError(`There is no case "${name}". The cases are ${known.join(', ')}.`);
+  }) ?? recordingCases;
+
 /**
- * Records every case on every wire of a provider, plain and streamed, one file each. With a key in the environment the
- * vendor is called, else a local gateway; each fixture names its origin.
+ * Records every case on every wire of a provider's server, plain and streamed, one file each. Each fixture names its
+ * origin.
  */
-export async function record({ config, out, ...options }: RecordOptions, builtIns: BuiltIns): Promise<number> {
+export async function record(options: RecordOptions, builtIns: BuiltIns): Promise<number> {
+  const { config, provider, model, out, server = `the provider ${provider}`, cases = recordingCases } = options;
   const loaded = await loadConfig(config, builtIns, process.env);
-  const source = await openSource(loaded, options);
+  const source = await openSource(loaded, provider, model);
   await mkdir(out, { recursive: true });
+  const modelOf = (recordingCase: RecordingCase): string =>
+    ('model' in recordingCase ? recordingCase.model : undefined) ?? model;
+  const recordCase = async (wire: SourceWire, recordingCase: RecordingCase, stream: boolean): Promise<void> => {
+    const call = encodeCase(loaded, wire, modelOf(recordingCase), recordingCase, stream);
+    const captured = await captureExchange(await source.address(call));
+    const identity = {
+      origin: `recorded ${today()} from ${server}, model ${call.model}`,
+      wire: call.wire,
+      ...(options.repeatable === true ? { case: recordingCase.name } : {}),
+    };
+    const file = join(out, `${call.wire}-${recordingCase.name}${stream ? '-stream' : ''}.json`);
+    await writeFile(file, `${JSON.stringify(describeFixture(identity, call, captured), undefined, 2)}\n`);
+    console.log(`${captured.status} ${file}`);
+  };
   try {
-    for (const wire of source.wires) {
-      for (const recordingCase of recordingCases) {
-        for (const stream of [false, true]) {
-          const call = encodeCase(loaded, source, wire, recordingCase, stream);
-          const captured = await captureExchange(await source.address(call));
-          const file = join(out, `${wire}-${recordingCase.name}${stream ? '-stream' : ''}.json`);
-          await writeFile(file, `${JSON.stringify(describeFixture(source.origin, call, captured), undefined, 2)}\n`);
-          console.log(`${captured.status} ${file}`);
-        }
+    for (const wire of source.wires)
+      for (const recordingCase of cases) {
+        const isEmbedding = 'inputs' in recordingCase;
+        if (isEmbedding !== (wire.operation === 'embed')) continue;
+        for (const stream of isEmbedding ? [false] : [false, true]) await recordCase(wire, recordingCase, stream);
       }
-    }
   } finally {
     await source.close();
   }

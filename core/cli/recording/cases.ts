@@ -1,14 +1,21 @@
+import type { EmbedRequest } from '../../canonical/embedding.ts';
 import type { GenerateRequest, Turn } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import type { WireName } from '../../canonical/wire.ts';
 
-/** One request worth recording on every wire. */
-export interface RecordingCase {
+/** A generation request worth recording on every wire, plain and streamed. */
+export interface GenerateCase {
   readonly name: string;
   /** Instead of the recorded model. */
   readonly model?: string;
   readonly request: Partial<GenerateRequest>;
 }
+/** An embedding request. */
+export interface EmbedCase {
+  readonly name: string;
+  readonly inputs: readonly string[];
+}
+export type RecordingCase = GenerateCase | EmbedCase;
 
 const user = (...texts: readonly string[]): Turn => ({
   role: 'user',
@@ -45,7 +52,11 @@ export const recordingCases: readonly RecordingCase[] = [
   { name: 'max-tokens', request: { turns: [user('Count from one to one hundred in words.')], maxTokens: 16 } },
   {
     name: 'tools',
-    request: { turns: [user('What is the weather in Paris? Use get_weather.')], tools: tools.slice(0, 1) },
+    request: {
+      turns: [user('What is the weather in Paris? Use get_weather.')],
+      tools: tools.slice(0, 1),
+      toolChoice: { mode: 'required' },
+    },
   },
   { name: 'parallel-tools', request: { turns: [question], tools } },
   {
@@ -102,11 +113,23 @@ export const recordingCases: readonly RecordingCase[] = [
       },
     },
   },
+  {
+    name: 'reasoning',
+    request: { turns: [user('What is six times seven? Think first.')], reasoning: { effort: 'low', show: true } },
+  },
   { name: 'unknown-model', model: 'no-such/model', request: { turns: [user('Hello')] } },
+  { name: 'one-text', inputs: ['Grüße 😀'] },
+  { name: 'two-texts', inputs: ['Hello', 'Grüße 😀'] },
 ];
 
+export const completeEmbedCase = ({ inputs }: EmbedCase, wire: WireName): EmbedRequest => ({
+  inputs,
+  encoding: 'float',
+  extra: { wire, members: {} },
+});
+
 /** The case as a complete canonical request. */
-export const completeCase = ({ request }: RecordingCase, wire: WireName, stream: boolean): GenerateRequest => ({
+export const completeCase = ({ request }: GenerateCase, wire: WireName, stream: boolean): GenerateRequest => ({
   wire,
   turns: [],
   tools: [],
