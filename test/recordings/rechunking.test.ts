@@ -52,7 +52,7 @@ const streamOf = (text: string, framing: Framing = sse): Stream => {
 const read = (path: string): string => readFileSync(new URL(`../fixtures/${path}`, import.meta.url), 'utf8');
 const recorded = (wire: Wire): string =>
   (
-    JSON.parse(read(`recordings/${wireNames[wire]}-tools-stream.json`)) as {
+    JSON.parse(read(`recordings/aimock/${wireNames[wire]}-tools-stream.json`)) as {
       readonly response: { readonly text: string };
     }
   ).response.text;
