@@ -13,6 +13,7 @@ import { addCoreCalls } from './admin-calls/index.ts';
 import type { LinkPrimary } from './link/link.ts';
 import type { InstanceRegistry } from './primary/instance-registry.ts';
 import { CORE } from './primary/primary-instances.ts';
+import type { WorkerSlot } from './primary/worker-slot.ts';
 import type { ProcessContext } from './process-context.ts';
 import { savePrices } from './reload/save-prices.ts';
 import type { RefCount } from './reload/ref-count.ts';
@@ -73,11 +74,12 @@ export async function startAdmin(
   registry: InstanceRegistry,
   health: Health,
   reloads: Reloads,
+  slots: readonly WorkerSlot[] = [],
 ): Promise<RequestListener> {
   await savePrices(runtime);
   const instances = await registry.start(runtime, generation);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
-    addCoreCalls(routerOf(CORE), runtime, generation, registry.link(generation), reloads);
+    addCoreCalls(routerOf(CORE), runtime, generation, registry.link(generation), reloads, slots);
     instances.addAdmin(routerOf);
   };
   const { loaded, clock, log, shared } = runtime;

@@ -8,6 +8,7 @@ import { createFirstKey } from '../tenancy/first-key.ts';
 import { openAdmin, startAdmin } from './listeners.ts';
 import { findFreePort } from './primary/free-port.ts';
 import { createInstanceRegistry, type InstanceRegistry } from './primary/instance-registry.ts';
+import { WorkerSlot } from './primary/worker-slot.ts';
 import { Workers } from './primary/workers.ts';
 import { openProcessContext, type ProcessContext } from './process-context.ts';
 import { Generations } from './reload/generations.ts';
@@ -50,12 +51,13 @@ const replaceEverywhere = async (
 const startWorkers = async (
   { log, clock, metrics }: ProcessContext,
   loaded: LoadedConfig,
+  slots: readonly WorkerSlot[],
   registry: InstanceRegistry,
   health: Health,
 ): Promise<Workers> => {
   const { server } = loaded.config;
   return new Workers({
-    count: server.workers,
+    slots,
     port: await findFreePort(server),
     first: { generation: FIRST_GENERATION, config: packConfig(loaded) },
     handle: registry.handle,
@@ -88,6 +90,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     requireSharedDatabase(loaded.config);
     const context = await openProcessContext(loaded, environment, opened);
     const registry = createInstanceRegistry();
+    const slots = Array.from({ length: loaded.config.server.workers }, () => new WorkerSlot(context.clock));
     let lastGeneration = FIRST_GENERATION;
     /** The admin listener serves before the workers exist: a reload that comes so early waits for them. */
     const started = Promise.withResolvers<Workers>();
@@ -98,14 +101,14 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
       replace: async (next) => replaceEverywhere(generations, await started.promise, next, (lastGeneration += 1)),
     });
     const generations = new Generations(context, async (runtime, number) => ({
-      admin: await startAdmin(runtime, number, registry, health, reloads),
+      admin: await startAdmin(runtime, number, registry, health, reloads, slots),
       released: () => workers.released(number),
     }));
     opened.push({ name: 'config generations', close: () => generations.close() });
     const waiting = createWaitingApp(health, context.log);
     const admin = await openAdmin(context, loaded, generations.listener('admin', waiting), opened);
     await generations.activate(await generations.prepare(loaded, FIRST_GENERATION));
-    const workers = await startWorkers(context, loaded, registry, health);
+    const workers = await startWorkers(context, loaded, slots, registry, health);
     started.resolve(workers);
     const drainWorkers = createDrain(workers, reloads, health);
     opened.push({ name: 'workers', close: () => drainWorkers(true) }, { name: 'reloads', close: () => reloads.stop() });
@@ -128,8 +131,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
       },
       stop,
       cut: () => {
-        workers.cut();
-        admin.cut();
+        for (const each of [workers, admin]) each.cut();
       },
     };
   });

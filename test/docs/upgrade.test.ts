@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../core/services/database/database.ts';
 import type { Migration } from '../../core/services/database/migrations.ts';
 import { gatewayTables } from '../../core/services/database/schema.ts';
 import { ledgerTables } from '../../plugins/ledger/tables.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { describeOnBoth } from '../support/servers/databases.ts';
+import { json } from '../support/admin.ts';
 import { callOf } from '../support/calls.ts';
 import { send } from '../support/http.ts';
 import { until } from '../support/until.ts';
@@ -81,16 +83,83 @@ const addMigration = (owner: typeof gatewayTables, name: string): typeof gateway
   migrations: [...owner.migrations, { name, sql: () => ['CREATE TABLE more (a TEXT)'] }],
 });
 
-describe('an old gateway with workers whose database was migrated', () => {
-  it('an old gateway with workers exits after one of them has crashed, because no other can start', async function () {
-    this.timeout(120_000);
-    const koine = await startKoine({ server: { workers: 2 }, store: { database: 'sqlite:./koine.db' }, plugins });
-    const database = `sqlite:${koine.file.replace('gateway.yaml', 'koine.db')}`;
-    await (await openDatabase(database, addMigration(gatewayTables, '005-more'))).destroy();
+interface WorkerStates {
+  readonly workers: readonly {
+    readonly state: string;
+    readonly failedStarts: number;
+    readonly lastExit?: { readonly error?: string };
+  }[];
+}
+
+describe('an old gateway with workers whose database was migrated', function () {
+  this.timeout(180_000);
+  const notStarted = 'a worker exited before it served and is replaced';
+  let koine: KoineProcess;
+  let database: string;
+  const read = async (path: string): Promise<string> =>
+    (await send(koine.adminUrl, { method: 'GET', path, headers: {} })).text;
+  const states = async () => (JSON.parse(await read('/admin/workers')) as WorkerStates).workers;
+  const attempts = () => koine.lines().filter(({ message }) => message === notStarted);
+  const migrate = async () => (await openDatabase(database, addMigration(gatewayTables, '005-more'))).destroy();
+
+  before(async () => {
+    koine = await startKoine({
+      server: { workers: 2, watch: false },
+      store: { database: 'sqlite:./koine.db' },
+      plugins: [...plugins, { use: 'metrics' }],
+    });
+    database = `sqlite:${koine.file.replace('gateway.yaml', 'koine.db')}`;
+    await migrate();
+  });
+  after(() => koine?.end());
+
+  it('an old gateway whose crashed worker cannot be replaced serves with the other, and tries again', async () => {
     process.kill(koine.workers()[0]!, 'SIGKILL');
+    await until('more attempts than a crash loop has', () => attempts().length > 6);
+    expect(await chat(koine)).to.equal(200);
+    expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
+    for (const [index, line] of attempts().entries()) {
+      expect(line).to.include({ level: 'error', failedStarts: index + 1 });
+      expect(JSON.stringify(line)).to.include('migrations unknown here: 005-more');
+    }
+    const [replaced, other] = await states();
+    expect(replaced?.lastExit?.error).to.match(/^KOINE_STORE_FAILED: .*migrations unknown here: 005-more/);
+    expect(replaced?.failedStarts).to.be.greaterThan(6);
+    expect(['waiting', 'starting']).to.include(replaced?.state);
+    expect(other).to.include({ state: 'serving', failedStarts: 0 }).and.not.have.property('lastExit');
+    const metrics = await read('/metrics');
+    expect(metrics).to.match(/^koine_workers 1$/m);
+    expect(Number(/^koine_worker_restarts_total\{reason="start"\} (\d+)$/m.exec(metrics)?.[1])).to.be.greaterThan(6);
+  });
+
+  it('a reload succeeds while a worker that cannot serve is starting', async () => {
+    writeFileSync(koine.file, `${readFileSync(koine.file, 'utf8')}aliases: { fast: simulator/chat }\n`);
+    const before = attempts().length;
+    await until(
+      'an attempt has begun',
+      async () => attempts().length > before && (await states())[0]?.state === 'starting',
+    );
+    const { text } = await send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
+    expect(JSON.parse(text)).to.include({ result: 'reloaded' });
+  });
+
+  it('a worker that could not be replaced is replaced once the cause is gone', async () => {
+    const file = new DatabaseSync(database.slice('sqlite:'.length));
+    file.exec("DELETE FROM koine_migrations WHERE name = '005-more'; DROP TABLE more");
+    file.close();
+    await until('both serve', () => koine.workers().length === 3);
+    expect((await states()).map(({ state, failedStarts }) => [state, failedStarts])).to.deep.equal([
+      ['serving', 0],
+      ['serving', 0],
+    ]);
+    expect(await chat(koine)).to.equal(200);
+  });
+
+  it('an old gateway exits when none of its workers is left and none can start', async () => {
+    await migrate();
+    for (const pid of koine.workers().slice(1)) process.kill(pid, 'SIGKILL');
     expect(await koine.exit).to.equal(1);
-    expect(koine.stderr()).to.include('KOINE_WORKER_FAILED');
-    await koine.end();
+    expect(koine.stderr()).to.match(/^KOINE_WORKER_FAILED: .*migrations unknown here: 005-more/m);
   });
 });
 

@@ -8,10 +8,12 @@ import { createKeyRegister } from '../../tenancy/key-register.ts';
 import { addConfigCalls } from './config.ts';
 import { createExplain } from '../explain/explain.ts';
 import { refuseFetch } from '../explain/refuse-fetch.ts';
+import type { WorkerSlot } from '../primary/worker-slot.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import type { Runtime } from '../runtime.ts';
 import { startServing, type Serving } from '../serving/serving.ts';
 import { addVersionCall } from './version.ts';
+import { addWorkersCall } from './workers.ts';
 
 /**
  * Starts plugin instances that only explain, with the first request to explain. The primary process has no other
@@ -41,10 +43,12 @@ export function addCoreCalls(
   generation: number,
   link: LinkPrimary,
   reloads: Reloads,
+  slots: readonly WorkerSlot[],
 ): void {
   const { loaded, table, clock } = runtime;
   addKeyCalls(router, createKeyRegister({ config: loaded.config, table, clock }));
   addExplainCall(router, createExplain(runtime, createStartOnce(runtime, link)));
   addConfigCalls(router, reloads);
   addVersionCall(router, generation, reloads, clock);
+  addWorkersCall(router, slots);
 }

@@ -30,8 +30,15 @@ export class WorkerReload {
     this.#members.set(worker, { worker, holds: new Set([generation]) });
   }
 
-  remove(worker: ForkedWorker): void {
-    this.#members.get(worker)?.preparing?.reject(exited(worker));
+  /**
+   * The worker has exited.
+   * @param endsReload fails a reload that waits for it. One that never served may have failed because of the active
+   *   generation, and does not count.
+   */
+  remove(worker: ForkedWorker, endsReload: boolean): void {
+    const preparing = this.#members.get(worker)?.preparing;
+    if (endsReload) preparing?.reject(exited(worker));
+    else preparing?.resolve();
     this.#members.delete(worker);
     this.#resolveReleased();
   }

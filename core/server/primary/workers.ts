@@ -5,12 +5,14 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { HandleRequest } from '../link/link.ts';
 import type { PackedGeneration } from '../link/messages.ts';
 import { forkWorker, type ForkedWorker, type WorkerExit } from './forked-worker.ts';
-import { createBackOff, createCrashLoopDetector } from './restarts.ts';
+import { createCrashLoopDetector } from './restarts.ts';
 import { createWorkerMeters, type WorkerMeters } from './worker-meters.ts';
 import { WorkerReload } from './worker-reload.ts';
+import type { WorkerSlot } from './worker-slot.ts';
 
 export interface WorkersOptions {
-  readonly count: number;
+  /** One for each worker. */
+  readonly slots: readonly WorkerSlot[];
   /** The port that all of them listen on. */
   readonly port: number;
   readonly first: PackedGeneration;
@@ -35,7 +37,10 @@ const crashLoop = ({ code, signal, reason }: WorkerExit): GatewayError =>
       `the last one with ${signal ?? `exit code ${code}`}${reason === undefined ? '' : `: ${reason.message}`}`,
   );
 
-/** The worker processes. One that exits is replaced after a back-off. */
+/**
+ * The worker processes. One that exits is replaced after a back-off. While another one serves, this is tried without
+ * end: a gateway with fewer workers is better than none.
+ */
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #meters: WorkerMeters;
@@ -59,7 +64,7 @@ export class Workers {
     this.#isCrashLoop = createCrashLoopDetector(options.clock);
     this.#active = options.first;
     this.#failed.promise.catch(() => {});
-    for (let slot = 0; slot < options.count; slot += 1) this.#fork(createBackOff());
+    for (const slot of options.slots) this.#fork(slot);
   }
 
   /** Where they serve, once all do. Rejects with the error of the first one that cannot start. */
@@ -67,7 +72,7 @@ export class Workers {
     return this.#started.promise;
   }
 
-  /** Rejects when they exit in a loop before they serve. */
+  /** Rejects when no worker serves, and new ones exit in a loop before they serve. */
   get failed(): Promise<never> {
     return this.#failed.promise;
   }
@@ -114,44 +119,46 @@ export class Workers {
     for (const worker of this.#running) worker.kill();
   }
 
-  #fork(backOff: (livedMs: number) => number): void {
-    const { clock, port, handle } = this.#options;
-    const forkedAt = clock.monotonic();
+  #fork(slot: WorkerSlot): void {
+    const { port, handle } = this.#options;
     const worker = forkWorker(port, this.#active, handle, {
-      serving: (url) => this.#onServing(worker, url),
+      serving: (url) => this.#onServing(worker, url, slot),
       prepared: (generation, error) => this.#reload.prepared(worker, generation, error),
       retired: (generation) => this.#reload.retired(worker, generation),
-      gone: (exit) => this.#onGone(worker, exit, clock.monotonic() - forkedAt, backOff),
+      gone: (exit) => this.#onGone(worker, exit, slot),
     });
+    slot.forked(worker);
     this.#running.add(worker);
     this.#reload.add(worker, this.#active.generation);
   }
 
-  #onServing(worker: ForkedWorker, url: string): void {
-    const { count, log, onServing } = this.#options;
+  #onServing(worker: ForkedWorker, url: string, slot: WorkerSlot): void {
+    const { slots, log, onServing } = this.#options;
     this.#serving.add(worker);
+    slot.serves();
     this.#meters.setServing(this.#serving.size);
     log.info({ worker: worker.id, pid: worker.pid }, 'a worker serves');
-    this.#hasStarted ||= this.#serving.size === count;
+    this.#hasStarted ||= this.#serving.size === slots.length;
     if (!this.#hasStarted) return;
     onServing(true);
     this.#started.resolve(url);
   }
 
-  #onGone(worker: ForkedWorker, exit: WorkerExit, livedMs: number, backOff: (livedMs: number) => number): void {
+  #onGone(worker: ForkedWorker, exit: WorkerExit, slot: WorkerSlot): void {
     const { onGone, onServing } = this.#options;
     const hasServed = this.#serving.delete(worker);
     this.#meters.setServing(this.#serving.size);
     this.#running.delete(worker);
-    this.#reload.remove(worker);
+    const isLast = this.#serving.size === 0;
+    this.#reload.remove(worker, hasServed || isLast);
     onGone(worker.id);
     this.#allExitedCleanly &&= exit.code === 0;
     if (this.#isStopping && this.#running.size === 0) this.#ended.resolve();
     if (this.#isStopping) return;
-    if (this.#hasStarted && this.#serving.size === 0) onServing(false);
+    if (this.#hasStarted && isLast) onServing(false);
     if (!this.#hasStarted && exit.reason !== undefined) this.#giveUp(exit.reason);
-    else if (!hasServed && this.#isCrashLoop()) this.#giveUp(crashLoop(exit));
-    else this.#replace(worker, exit, livedMs, backOff);
+    else if (!hasServed && (isLast || !this.#hasStarted) && this.#isCrashLoop()) this.#giveUp(crashLoop(exit));
+    else this.#replace(worker, exit, slot);
   }
 
   #giveUp(error: GatewayError): void {
@@ -159,18 +166,19 @@ export class Workers {
     this.#failed.reject(error);
   }
 
-  #replace(worker: ForkedWorker, exit: WorkerExit, livedMs: number, backOff: (livedMs: number) => number): void {
+  #replace(worker: ForkedWorker, exit: WorkerExit, slot: WorkerSlot): void {
     const { id, pid } = worker;
     const { code, signal, reason } = exit;
-    const afterMs = backOff(livedMs);
+    const afterMs = slot.exited(exit);
+    const { failedStarts } = slot;
     this.#meters.countRestart(exit);
     this.#options.log.error(
-      omitUndefined({ worker: id, pid, code, signal, error: reason, afterMs }),
-      'a worker exited and is replaced',
+      omitUndefined({ worker: id, pid, code, signal, error: reason, afterMs, failedStarts: failedStarts || undefined }),
+      failedStarts === 0 ? 'a worker exited and is replaced' : 'a worker exited before it served and is replaced',
     );
     const timer = setTimeout(() => {
       this.#restartTimers.delete(timer);
-      this.#fork(backOff);
+      this.#fork(slot);
     }, afterMs);
     this.#restartTimers.add(timer);
   }
