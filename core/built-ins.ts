@@ -27,6 +27,7 @@ export const builtIns: BuiltIns = {
     traces,
   },
   importers: {
+    bifrost: async () => (await import('../importers/bifrost/index.ts')).default,
     litellm: async () => (await import('../importers/litellm/index.ts')).default,
     portkey: async () => (await import('../importers/portkey/index.ts')).default,
   },

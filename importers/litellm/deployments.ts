@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type ConfigPath,
 } from '../../core/index.ts';
+import { EMBEDDING, mediaOf, NO_ROUTE } from '../shared/modes.ts';
 import type { Notes } from '../shared/notes.ts';
 import { priceMembers, readPrice } from '../shared/price.ts';
 import type { Providers } from '../shared/providers.ts';
@@ -34,7 +35,6 @@ export interface Deployment {
   readonly budget?: { readonly amount: number; readonly duration?: string };
 }
 
-const EMBEDDING = ['embeddings', 'embed-content'];
 const GENERATION = ['chat-completions', 'messages', 'generate-content', 'responses'];
 const modes: Readonly<Record<string, readonly string[] | undefined>> = {
   chat: undefined,
@@ -43,9 +43,6 @@ const modes: Readonly<Record<string, readonly string[] | undefined>> = {
   embedding: EMBEDDING,
 };
 
-const NO_ROUTE =
-  'This gateway serves text generation and embeddings, but not images, speech, transcription or ranking. ' +
-  'Clients must call the vendor for those.';
 const AS_WEIGHT =
   'is imported as the weight of the target, not as a limit: ' +
   'the limits of a vendor are learned from its headers and 429s.';
@@ -96,9 +93,7 @@ const readFigures = (
 };
 
 /** The mode of a deployment: as it is set, or else by the name of the model. */
-const modeOf = (info: JsonObject, model: string): string =>
-  textOf(info['mode']) ??
-  (/embed/i.test(model) ? 'embedding' : /(?:^|\/)(?:dall-e|gpt-image|whisper|tts-)/.test(model) ? 'media' : 'chat');
+const modeOf = (info: JsonObject, model: string): string => textOf(info['mode']) ?? mediaOf(model) ?? 'chat';
 
 interface Parts {
   readonly notes: Notes;

@@ -30,8 +30,6 @@ function identify(target: JsonObject, written: string | undefined): Identity {
   return stored === undefined ? {} : omitUndefined({ vendor: guessVendor(stored, model), slug: stored });
 }
 
-const nameOf = (slug: string): string => slug.replaceAll(/[^\w.@-]/g, '-').replace(/^[^A-Za-z0-9]+/, '') || 'provider';
-
 const noteOrigin = (
   { vendor, slug }: Identity,
   target: JsonObject,
@@ -89,7 +87,7 @@ export function readEndpoint(
   const resource = textOf(target['resource_name']);
   return omitUndefined({
     vendor,
-    name: slug === undefined ? undefined : nameOf(slug),
+    name: slug,
     apiKeys: [{ value: target['api_key'], at: [...at, 'api_key'] }],
     keyVariable,
     address:

@@ -2,8 +2,11 @@ import type { Vendor } from './vendors.ts';
 
 const trim = (url: string): string => url.replace(/\/+$/, '');
 
-const withSuffix = (url: string, suffix: string): string =>
-  trim(url).endsWith(suffix) ? trim(url) : `${trim(url).replace(/\/openai(?:\/deployments)?.*$/, '')}${suffix}`;
+/** Of an address of Azure, everything from `/openai` on is replaced. */
+const withSuffix = (url: string, suffix: string): string => {
+  const base = suffix.startsWith('/openai') ? trim(url).replace(/\/openai(?:\/deployments)?.*$/, '') : trim(url);
+  return trim(url).endsWith(suffix) ? trim(url) : `${base}${suffix}`;
+};
 
 /** Adds the version that our providers expect in an address. The SDKs of Anthropic and Google expect none. */
 const normalizeAddress = (url: string, { use, suffix }: Vendor): string => {

@@ -13,6 +13,10 @@ export function freeName(preferred: string, isTaken: (name: string) => boolean, 
   return name;
 }
 
+/** A name in the form of providers, organizations, projects and keys. */
+export const plainName = (name: string): string =>
+  name.replaceAll(/[^A-Za-z0-9._@-]+/g, '-').replaceAll(/^[^A-Za-z0-9]+|-+$/g, '') || 'unnamed';
+
 /** A name in the form of an environment variable. */
 export const variableName = (name: string): string =>
   name

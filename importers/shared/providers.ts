@@ -1,6 +1,6 @@
 import { omitUndefined, type ConfigPath, type JsonObject } from '../../core/index.ts';
 import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
-import { freeName, variableName } from './names.ts';
+import { freeName, plainName, variableName } from './names.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
 import { PLACEHOLDER_URL, type Variables } from './variables.ts';
@@ -23,6 +23,8 @@ export interface Endpoint {
   /** The variable for a key; absent: the usual one of the vendor. */
   readonly keyVariable?: string;
   readonly address: Located;
+  /** What an address of the source lacks; absent: the usual suffix of the vendor. */
+  readonly suffix?: string;
   /** The variable for an address that is not given; absent: the usual one of the vendor. */
   readonly addressVariable?: string;
   readonly headers?: Located;
@@ -91,7 +93,7 @@ class ProviderCollection implements Providers {
     });
     const { timeouts } = endpoint;
     const name = this.#nameFor(
-      endpoint.name ?? (isSelfHosted ? 'local' : use === 'google' ? 'google' : endpoint.vendor),
+      plainName(endpoint.name ?? (isSelfHosted ? 'local' : use === 'google' ? 'google' : endpoint.vendor)),
       omitUndefined({ use, config: hasMembers(config) ? config : undefined, timeouts }),
     );
     for (const [from, text] of held) this.#note(from, text, ['providers', name]);
@@ -110,7 +112,7 @@ class ProviderCollection implements Providers {
   }
 
   #readAddress(
-    { vendor: name, address: { value, at }, addressVariable }: Endpoint,
+    { vendor: name, address: { value, at }, addressVariable, suffix }: Endpoint,
     vendor: Vendor,
     note: Note,
   ): string | undefined {
@@ -118,7 +120,8 @@ class ProviderCollection implements Providers {
     const given = holdsSecret(value)
       ? this.#variables.requiredSecret(value, at, variable, note, PLACEHOLDER_URL)
       : this.#variables.value(value, PLACEHOLDER_URL);
-    return resolveAddress(given, vendor, (base) => this.#variables.require(addressVariable ?? base, PLACEHOLDER_URL));
+    const written = given === undefined || suffix === undefined ? vendor : { ...vendor, suffix };
+    return resolveAddress(given, written, (base) => this.#variables.require(addressVariable ?? base, PLACEHOLDER_URL));
   }
 
   /** A self-hosted server must not get the key of a vendor. */

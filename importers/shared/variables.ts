@@ -19,6 +19,8 @@ export interface Variables {
   secret(value: unknown, from: ConfigPath, name: string, note: Note): string | undefined;
   /** Converts a secret that is required. */
   requiredSecret(value: unknown, from: ConfigPath, name: string, note: Note, placeholder: string): string | undefined;
+  /** The name of a variable that nothing else refers to. */
+  reserve(preferred: string): string;
   /** A reference to a variable that can be unset. */
   optional(name: string): string;
   /** A reference to a variable that must be set. */
@@ -37,11 +39,16 @@ export function createVariables(source: unknown, prefix = '(?!)'): Variables {
   const bySecret = new Map<string, string>();
   const required: Record<string, string> = {};
 
+  const reserve = (preferred: string): string => {
+    const name = freeName(preferred, (one) => taken.has(one), '_');
+    taken.add(name);
+    return name;
+  };
+
   const nameOf = (text: string, from: ConfigPath, preferred: string, note: Note): string => {
     const [, referred] = exact.exec(text) ?? [];
     if (referred !== undefined) return referred;
-    const name = bySecret.get(text) ?? freeName(preferred, (one) => taken.has(one), '_');
-    taken.add(name);
+    const name = bySecret.get(text) ?? reserve(preferred);
     bySecret.set(text, name);
     note(from, `This secret was in clear text and is not copied. It is now read from the variable ${name}: set it.`);
     return name;
@@ -54,6 +61,7 @@ export function createVariables(source: unknown, prefix = '(?!)'): Variables {
 
   return {
     required,
+    reserve,
     require,
     optional: (name) => `\${${name}:-}`,
     value: (value, placeholder) => {

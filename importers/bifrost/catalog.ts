@@ -1,0 +1,169 @@
+import { omitUndefined, type ConfigPath, type ImportHelp, type JsonObject } from '../../core/index.ts';
+import { EMBEDDING, mediaOf, NO_ROUTE } from '../shared/modes.ts';
+import { normalizeName } from '../shared/names.ts';
+import type { Note } from '../shared/notes.ts';
+import { escapeInterpolation } from '../shared/variables.ts';
+import { modelAt, type Backend } from './backends.ts';
+import type { Price } from './prices.ts';
+import type { Rule, RuleTarget } from './rules.ts';
+
+interface Target {
+  readonly backend: Backend;
+  readonly model: string;
+  readonly weight: number;
+}
+
+interface Model {
+  readonly targets: readonly Target[];
+  readonly wires?: readonly string[];
+}
+
+/** The models of the configuration, by their id: `<provider>/<name>`, as clients name them. */
+export type Catalog = ReadonlyMap<string, Model>;
+
+/** The ids and patterns that select at least one model. */
+export const selecting = (catalog: Catalog, patterns: readonly string[]): readonly string[] =>
+  patterns.filter((pattern) =>
+    pattern.endsWith('/*')
+      ? [...catalog.keys()].some((id) => id.startsWith(pattern.slice(0, -1)))
+      : catalog.has(pattern),
+  );
+
+interface Parts {
+  readonly backends: readonly Backend[];
+  readonly rules: readonly Rule[];
+  /** Names of models that other sections use, by provider. */
+  readonly mentioned: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly help: ImportHelp;
+  readonly note: Note;
+}
+
+const targetsAt = (backends: readonly Backend[], provider: string, name: string, share: number): readonly Target[] => {
+  const serving = backends.flatMap((backend) => {
+    const model = backend.of === provider ? modelAt(backend, name) : undefined;
+    return model === undefined ? [] : [{ backend, model, weight: backend.weight }];
+  });
+  const total = serving.reduce((sum, { weight }) => sum + weight, 0);
+  return serving.map((target) => ({
+    ...target,
+    weight: Number((total === 0 ? share : (share * target.weight) / total).toFixed(6)),
+  }));
+};
+
+/** The names of models of a provider, with the wires of those that are known. */
+const namesOf = (provider: string, { backends, mentioned, help, note }: Parts): ReadonlyMap<string, Model['wires']> => {
+  const own = backends.filter(({ of }) => of === provider);
+  const names = new Map<string, Model['wires']>();
+  for (const { key } of own)
+    for (const name of [...(key.models ?? []), ...Object.keys(key.aliases)]) names.set(name, undefined);
+  for (const name of mentioned.get(provider) ?? []) names.set(name, undefined);
+  const open = own.find(({ key, vendor }) => key.models === undefined && vendor !== 'azure');
+  if (open === undefined) return names;
+  const starters = open.key.served === undefined ? help.starters(open.use) : [];
+  for (const { name, wires } of starters) names.set(name, wires);
+  const served = [...names.keys()].filter((name) => own.some((backend) => modelAt(backend, name) !== undefined));
+  note(
+    [...open.key.at, 'models'],
+    'There are no wildcards here. ' +
+      (served.length === 0
+        ? 'Add the models that you use.'
+        : `It is replaced by ${served.join(', ')}. Add the other models that you use.`),
+    ['providers', open.provider],
+  );
+  return names;
+};
+
+const expandTarget = (backends: readonly Backend[], target: RuleTarget, incoming: RuleTarget): readonly Target[] =>
+  targetsAt(backends, target.provider ?? incoming.provider ?? '', target.model ?? incoming.model ?? '', target.weight);
+
+/** Replaces the targets of the models that a rule selects. */
+const applyRule = (catalog: Map<string, Model>, rule: Rule, { backends, note }: Parts): void => {
+  const selected = [...catalog.keys()].filter((id) => id.slice(id.indexOf('/') + 1) === rule.model);
+  const [first] = rule.targets;
+  const ids = selected.length > 0 ? selected : [`${first?.provider ?? 'routed'}/${normalizeName(rule.model)}`];
+  for (const id of ids) {
+    const incoming = { provider: id.slice(0, id.indexOf('/')), model: rule.model, weight: 1 };
+    const targets = [...rule.targets, ...rule.fallbacks].flatMap((target) => expandTarget(backends, target, incoming));
+    if (targets.length === 0) note(rule.at, 'None of its targets was imported, so the rule is left out.', ['models']);
+    else catalog.set(id, { ...catalog.get(id), targets });
+  }
+};
+
+export function readCatalog(parts: Parts): Catalog {
+  const catalog = new Map<string, Model>();
+  for (const provider of new Set(parts.backends.map(({ of }) => of)))
+    for (const [name, known] of namesOf(provider, parts)) {
+      const targets = targetsAt(parts.backends, provider, name, 1);
+      const [first] = targets;
+      if (first === undefined || normalizeName(name) === '') continue;
+      const media = known === undefined ? mediaOf(first.model) : undefined;
+      if (media === 'media') parts.note(first.backend.key.at, `"${name}" is not imported. ${NO_ROUTE}`);
+      else
+        catalog.set(
+          `${normalizeName(provider)}/${normalizeName(name)}`,
+          omitUndefined({ targets, wires: known ?? (media === 'embedding' ? EMBEDDING : undefined) }),
+        );
+    }
+  for (const rule of parts.rules) applyRule(catalog, rule, parts);
+  return catalog;
+}
+
+const targetId = ({ backend, model }: Target): string => `${backend.provider}/${model}`;
+
+/** Each target once, with the sum of its weights. */
+const merge = (targets: readonly Target[]): readonly Target[] =>
+  [...Map.groupBy(targets, targetId).values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ ...first, weight: [first, ...others].reduce((sum, { weight }) => sum + weight, 0) }],
+  );
+
+interface Sections {
+  readonly models: JsonObject;
+  readonly aliases: JsonObject;
+  readonly choices: JsonObject;
+}
+
+/** Names without a provider, for the first provider that has the model. */
+const writeAliases = (catalog: Catalog, note: Note): JsonObject => {
+  const byName = Map.groupBy(catalog.keys(), (id) => id.slice(id.indexOf('/') + 1));
+  const shared = [...byName].filter(([, ids]) => ids.length > 1).map(([name]) => name);
+  const at: ConfigPath = ['providers'];
+  if (shared.length > 0)
+    note(
+      at,
+      `Several providers serve ${shared.join(', ')}. Without a provider in front, these names are sent to the first. ` +
+        'To use several, give a model several targets.',
+      ['aliases'],
+    );
+  return Object.fromEntries(
+    [...byName].flatMap(([name, [first]]) =>
+      first === undefined || catalog.has(name) ? [] : [[name, first] as const],
+    ),
+  );
+};
+
+/** @param priceOf the price of a target, if the source has one */
+export function writeCatalog(
+  catalog: Catalog,
+  priceOf: (provider: string, model: string) => Price,
+  note: Note,
+): Sections {
+  const models: Record<string, JsonObject> = {};
+  const choices: Record<string, JsonObject> = {};
+  for (const [id, { targets: given, wires }] of catalog) {
+    const targets = merge(given);
+    models[id] = omitUndefined({
+      wires,
+      targets: targets.map(({ backend, model }) =>
+        omitUndefined({
+          provider: backend.provider,
+          model: escapeInterpolation(model),
+          price: priceOf(backend.of, model),
+        }),
+      ),
+    });
+    const balanced = targets.filter(({ weight }) => weight > 0).length;
+    if (targets.length > 1 && balanced > 1)
+      choices[id] = { weights: Object.fromEntries(targets.map((target) => [targetId(target), target.weight])) };
+  }
+  return { models, aliases: writeAliases(catalog, note), choices };
+}

@@ -1,0 +1,96 @@
+import { isObject, omitUndefined, readList, readObject, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { Notes } from '../shared/notes.ts';
+import type { Located } from '../shared/providers.ts';
+import { always } from '../shared/reasons.ts';
+import { numberOf, textOf } from '../shared/read.ts';
+
+/** One of the `keys` of a provider. */
+export interface VendorKey {
+  readonly at: ConfigPath;
+  readonly value: string | undefined;
+  readonly weight: number;
+  /** Names of models; absent: all. */
+  readonly models?: readonly string[];
+  readonly excluded: readonly string[];
+  /** Models at the vendor, by the name that clients use. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** The only model of the server. */
+  readonly served?: string;
+  readonly address?: Located;
+}
+
+/** A value in one of its forms: text, `env.NAME`, or an object that names a variable. */
+export const plainText = (value: unknown): string | undefined => {
+  if (!isObject(value)) return textOf(value);
+  const variable = textOf(value['env_var']);
+  return variable === undefined || value['from_env'] === false
+    ? textOf(value['value'])
+    : `env.${variable.replace(/^env\./, '')}`;
+};
+
+const carried = [
+  'id',
+  'name',
+  'description',
+  'value',
+  'models',
+  'blacklisted_models',
+  'weight',
+  'aliases',
+  'enabled',
+  'azure_key_config',
+  'ollama_key_config',
+  'vllm_key_config',
+  'sgl_key_config',
+];
+
+const readNames = (list: unknown): readonly string[] => readList(list).flatMap((name) => textOf(name) ?? []);
+
+const readAliases = (entry: JsonObject): Record<string, string> =>
+  Object.fromEntries(
+    [entry['aliases'], readObject(entry['azure_key_config'])['deployments']].flatMap((table) =>
+      Object.entries(readObject(table)).flatMap(([name, written]) => {
+        const model = textOf(isObject(written) ? written['model_id'] : written);
+        return model === undefined ? [] : [[name, model] as const];
+      }),
+    ),
+  );
+
+const readAddress = (entry: JsonObject, at: ConfigPath): Located | undefined => {
+  for (const [section, member] of [
+    ['azure_key_config', 'endpoint'],
+    ['ollama_key_config', 'url'],
+    ['vllm_key_config', 'url'],
+    ['sgl_key_config', 'url'],
+  ] as const) {
+    const value = plainText(readObject(entry[section])[member]);
+    if (value !== undefined) return { value, at: [...at, section, member] };
+  }
+  return undefined;
+};
+
+/** @param isOld in version 1 an empty list of models means all of them */
+export function readKey(entry: JsonObject, at: ConfigPath, isOld: boolean, notes: Notes): VendorKey | undefined {
+  const { note, noteUnsupported } = notes;
+  const drop = (member: string, reason: string): undefined => {
+    note([...at, member], `The key is not imported. ${reason}`);
+  };
+  if (entry['enabled'] === false) return drop('enabled', 'It is disabled.');
+  const models = readNames(entry['models']);
+  if (Array.isArray(entry['models']) && models.length === 0 && !isOld) return drop('models', 'It serves no model.');
+  noteUnsupported(entry, at, carried);
+  const azure = readObject(entry['azure_key_config']);
+  noteUnsupported(azure, [...at, 'azure_key_config'], ['endpoint', 'deployments', 'api_version']);
+  if (azure['api_version'] !== undefined)
+    note([...at, 'azure_key_config', 'api_version'], always('The imported address accepts every version.'));
+  return omitUndefined({
+    at,
+    value: plainText(entry['value']),
+    weight: Math.max(0, numberOf(entry['weight']) ?? 1),
+    models: models.length === 0 || models.includes('*') ? undefined : models,
+    excluded: readNames(entry['blacklisted_models']),
+    aliases: readAliases(entry),
+    served: textOf(readObject(entry['vllm_key_config'])['model_name']),
+    address: readAddress(entry, at),
+  });
+}
