@@ -12,7 +12,7 @@ const FOLDERS = ['bin', 'core', 'importers', 'plugins', 'providers'];
 const PAGE = 'plugins/dashboard/page';
 
 /** The declarations of the entries of `exports`. Authors of extensions see only what these import. */
-const TYPED = ['core/index.d.ts', 'core/testing/index.d.ts'];
+const TYPED = ['core/index.d.ts', 'core/testing/index.d.ts', 'providers/openai-compatible/create-provider.d.ts'];
 const RELATIVE_IMPORT = /(?:from |import\()['"](\.{1,2}\/[^'"]+)\.ts['"]/g;
 
 /**

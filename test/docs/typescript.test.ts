@@ -14,6 +14,7 @@ const config = {
     paths: {
       'koine-gateway': [join(root, 'core/index.ts')],
       'koine-gateway/testing': [join(root, 'core/testing/index.ts')],
+      'koine-gateway/openai-compatible': [join(root, 'providers/openai-compatible/create-provider.ts')],
     },
   },
   include: ['*.ts'],

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { findPackageJSON, type ResolveHookSync } from 'node:module';
-import { extname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export const PACKAGE = 'koine-gateway';
@@ -7,15 +8,25 @@ export const PACKAGE = 'koine-gateway';
 /** The package.json of this gateway. */
 export const ownManifest = findPackageJSON('.', import.meta.url) ?? '';
 
-const inCore = (name: string): string => new URL(`../../${name}${extname(import.meta.filename)}`, import.meta.url).href;
+const BUILT = './dist/';
+/** The module of an export: in a checkout the source instead of the built file. */
+const locate = (target: string): string =>
+  target.startsWith(BUILT)
+    ? new URL(`../../../${target.slice(BUILT.length).replace(/\.js$/, extname(import.meta.filename))}`, import.meta.url)
+        .href
+    : pathToFileURL(join(dirname(ownManifest), target)).href;
 
-/** The `exports` of package.json. */
-const entries: ReadonlyMap<string, string> = new Map([
-  [PACKAGE, inCore('index')],
-  [`${PACKAGE}/testing`, inCore('testing/index')],
-  [`${PACKAGE}/register`, inCore('extensions/modules/register')],
-  [`${PACKAGE}/package.json`, pathToFileURL(ownManifest).href],
-]);
+type Export = string | { readonly default: string };
+const readExports = (): Readonly<Record<string, Export>> =>
+  (JSON.parse(readFileSync(ownManifest, 'utf8')) as { readonly exports: Readonly<Record<string, Export>> }).exports;
+
+/** The `exports` of package.json, by the name that extensions import. */
+const entries: ReadonlyMap<string, string> = new Map(
+  Object.entries(readExports()).map(([name, found]) => [
+    `${PACKAGE}${name.slice(1)}`,
+    locate(typeof found === 'string' ? found : found.default),
+  ]),
+);
 
 const noEntry = (specifier: string): Error =>
   Object.assign(
