@@ -61,7 +61,6 @@ interface CodeMeaning {
 /** Error codes whose meaning does not follow from their name or status. */
 const codes: Partial<Readonly<Record<ErrorCode, CodeMeaning>>> = {
   invalid_api_key: { result: 'auth' },
-  service_unavailable: { result: 'auth' },
   rate_limit_exceeded: { result: 'rate_limited' },
   client_closed: { result: 'client_closed', ending: 'client_closed' },
   internal_error: { result: 'gateway_error', ending: 'gateway_error' },

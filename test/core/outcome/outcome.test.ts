@@ -25,7 +25,7 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   internal_error: 'gateway_error',
   limits_unavailable: 'gateway_error',
   ledger_unavailable: 'gateway_error',
-  service_unavailable: 'auth',
+  service_unavailable: 'gateway_error',
   overloaded: 'shed',
   shutting_down: 'gateway_error',
   starting: 'gateway_error',

@@ -31,7 +31,7 @@ describe('the termination code', () => {
 
   const errors: Partial<Readonly<Record<ErrorCode, string>>> = {
     invalid_api_key: 'AU',
-    service_unavailable: 'AU',
+    service_unavailable: 'GE',
     invalid_request: 'CE',
     model_not_found: 'CE',
     request_too_large: 'CE',
