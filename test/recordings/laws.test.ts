@@ -18,7 +18,7 @@ for (const codec of [...(openai.codecs ?? []), ...(anthropic.codecs ?? []), ...(
   describe(`the codec of ${codec.wire}, over the project's recordings`, () => {
     const laws =
       codec.operation === 'embed'
-        ? embedLaws(codec, recordings, { defaults: ['float'] })
+        ? embedLaws(codec, recordings, { defaults: ['float', 'models/gemini-embedding-001'] })
         : codecLaws(codec, recordings, { ...clientRulesOf(codec.wire), simplify: simplify[codec.wire] });
     for (const { name, run } of laws) it(name, run);
   });

@@ -30,11 +30,16 @@ const deliveredOf = (recording: Recording): string => {
 
 /** The request of a wire, the same at the vendor and at the gateway except for the model name. */
 const entryPoints: Readonly<
-  Record<string, { readonly provider: string; readonly path: (model: string, stream: boolean) => string }>
+  Record<string, { readonly provider: string; readonly path: (model: string, stream: boolean, body: object) => string }>
 > = {
   'chat-completions': { provider: 'openai', path: () => '/v1/chat/completions' },
   messages: { provider: 'anthropic', path: () => '/v1/messages' },
   embeddings: { provider: 'openai', path: () => '/v1/embeddings' },
+  'embed-content': {
+    provider: 'google',
+    path: (model, _stream, body) =>
+      `/v1beta/models/${model}:${'requests' in body ? 'batchEmbedContents' : 'embedContent'}`,
+  },
   responses: { provider: 'openai', path: () => '/v1/responses' },
   'generate-content': {
     provider: 'google',
@@ -43,7 +48,7 @@ const entryPoints: Readonly<
 };
 const entryOf = ({ wire }: Recording) => entryPoints[wire] ?? { provider: '', path: () => '' };
 const pathOf = (recording: Recording, model: string): string =>
-  entryOf(recording).path(model, recording.response?.text !== undefined);
+  entryOf(recording).path(model, recording.response?.text !== undefined, recording.request?.body as object);
 
 /** The recorder stores a stream as one text, which is split anew at random positions. */
 const reply = (recording: Recording, cuts: readonly number[]): void => {
