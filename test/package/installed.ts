@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
+import { loadRecordings } from '../../core/testing/index.ts';
 import { root } from '../../release/lockfile.ts';
 import { requirePostgres, startPostgres } from '../support/servers/postgres.ts';
 import { requireRedis, startRedis } from '../support/servers/redis.ts';
@@ -24,7 +25,7 @@ const ALLOWED = [
 
 /** Modules that are loaded on demand: by a setting, a request or a command. */
 const ON_DEMAND =
-  /^(?:compiler of ajv|fetch of Node|got|ioredis|nock|pg|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
+  /^(?:compiler of ajv|fetch of Node|got|ioredis|pg|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
 
 /** Problems in the gateway's own settings, and in those of providers and plugins. */
 const FAULTY = `
@@ -114,6 +115,18 @@ describe('the installed package', function () {
       await other.stop();
       await Promise.all([postgres.stop(), redis.stop()]);
     }
+  });
+
+  it('the installed package records a server', () => {
+    const [out, file] = [join(installed.config, 'recordings'), join(installed.config, 'record.yaml')];
+    const config = { apiKey: KEY, baseUrl: `${gateway.url}/v1` };
+    writeFileSync(file, JSON.stringify({ providers: { server: { use: 'openai-compatible', config } }, models: {} }));
+    const [program = '', ...args] = koine('record', '--config', file, '--provider', 'server', '--out', out);
+    run(program, [...args, '--model', 'simulator/chat', '--cases', 'text'], installed.home);
+    expect(loadRecordings(out).map(({ wire, response }) => [wire, response?.status])).to.deep.equal([
+      ['chat-completions', 200],
+      ['chat-completions', 200],
+    ]);
   });
 
   it('the installed package loads an edited extension again, and names the line that it cannot run', async () => {
