@@ -16,6 +16,8 @@ export interface JournalParts {
   /** @throws when the database fails */
   renewLease(): Promise<void>;
   readonly renewEveryMs: number;
+  /** A removed file can still be written, and what is written to it is lost. @throws when the file is not intact */
+  checkFile(): void;
   readonly spool: Spool;
   /** An open row that cannot be written refuses its request. Otherwise it waits in memory; settled rows are spooled. */
   readonly strict: boolean;
@@ -131,14 +133,17 @@ export class Journal {
 
   /** Writes everything that waits, including what arrives meanwhile. */
   async #replay(): Promise<void> {
-    const { spool, deleteOpen } = this.#parts;
+    const { spool, deleteOpen, checkFile } = this.#parts;
     for (const batch of spool.takeBatches()) {
       await this.#writeAll(batch.read());
+      // The rows are kept until they are in a database that lasts.
+      checkFile();
       batch.remove();
     }
     const [open, refused] = [[...this.#openRows.values()], [...this.#refused]];
     await this.#writeAll(open);
     await deleteOpen(refused);
+    checkFile();
     for (const row of open) this.#openRows.delete(row[at.id]);
     for (const id of refused) this.#refused.delete(id);
     if (spool.size() + this.#openRows.size > 0) await this.#replay();

@@ -60,6 +60,7 @@ const startJournal = async (
         await renewLease(database, process, leaseMs);
       }),
     renewEveryMs: leaseMs / RENEWALS_PER_LEASE,
+    checkFile: check,
     spool: new Spool(spool.path, process, spool, (error) =>
       log('error', { error }, 'the spool of the ledger cannot be written; its rows are kept in memory'),
     ),

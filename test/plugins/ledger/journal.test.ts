@@ -1,12 +1,15 @@
 import { expect } from 'chai';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '../../../core/index.ts';
 import type { Report } from '../../../plugins/ledger/messages.ts';
 import { at, openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
+import { watchDatabaseFile } from '../../../plugins/ledger/thread/database-file.ts';
 import { Journal } from '../../../plugins/ledger/thread/journal.ts';
 import { Spool } from '../../../plugins/ledger/thread/spool.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../support/until.ts';
 import { exchangeOf, NOW, outcomeOf } from './setup.ts';
 
 const open = (exchange = exchangeOf()): LedgerRow => openRow(exchange, NOW);
@@ -20,6 +23,7 @@ describe('Journal', () => {
   let folder: ReturnType<typeof createTemporaryFolder>;
   let journal: Journal;
   let fault: ((rows: readonly LedgerRow[]) => Error | undefined) | undefined;
+  let checkFile: () => void;
   let written: LedgerRow[];
   let deleted: string[];
   let reports: Report[];
@@ -36,6 +40,7 @@ describe('Journal', () => {
         if (fault?.([]) !== undefined) throw down;
       },
       renewEveryMs: 60_000,
+      checkFile: () => checkFile(),
       spool: new Spool(join(folder.path, 'spool'), 'ours', { rows, bytes: 1e6 }, () => {}),
       strict,
       report: (report) => reports.push(report),
@@ -49,6 +54,7 @@ describe('Journal', () => {
   beforeEach(() => {
     folder = createTemporaryFolder();
     [fault, written, deleted, reports, logged] = [undefined, [], [], [], []];
+    checkFile = () => {};
   });
   afterEach(() => {
     journal.close();
@@ -102,6 +108,36 @@ describe('Journal', () => {
     for (let time = 0; time < 4; time += 1) await journal.write([settled()]);
     expect(reports.reduce((sum, report) => sum + report.failed.spool, 0)).to.equal(2);
     expect(logged.filter((text) => /spool of the ledger is full/.test(text))).to.have.length(1);
+  });
+
+  it('keeps rows when the SQLite file is removed while they are written after an outage', async () => {
+    const file = join(folder.path, 'koine.db');
+    writeFileSync(file, '');
+    checkFile = watchDatabaseFile(file).check;
+    start(false);
+    fault = () => down;
+    const [row, stillOpen] = [settled(), open()];
+    await journal.write([row, stillOpen]);
+    fault = (rows) => void (rows.length > 0 && rmSync(file, { force: true }));
+    await until('the rows are written to the removed file', () => written.length > 0 && reports.length > 1);
+    expect(logged.filter((text) => text.startsWith('info'))).to.be.empty;
+    expect(reports.at(-1)).to.include({ waiting: 2 });
+    journal.close();
+    const spool = new Spool(join(folder.path, 'spool'), 'ours', { rows: 9, bytes: 1e6 }, () => {});
+    const kept = spool.takeBatches().flatMap((batch) => batch.read().map(([id]) => id));
+    expect(kept).to.have.members([row[at.id], stillOpen[at.id]]);
+  });
+
+  it('keeps open rows when the SQLite file is removed while they are written after an outage', async () => {
+    const file = join(folder.path, 'koine.db');
+    writeFileSync(file, '');
+    checkFile = watchDatabaseFile(file).check;
+    start(false);
+    fault = () => down;
+    await journal.write([open()]);
+    fault = (rows) => void (rows.length > 0 && rmSync(file, { force: true }));
+    await until('the row is written to the removed file', () => written.length > 0 && reports.length > 1);
+    expect(reports.at(-1)).to.include({ waiting: 1 });
   });
 
   it('leaves open rows in the spool when it is closed', async () => {
