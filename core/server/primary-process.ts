@@ -2,6 +2,7 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { packConfig } from '../config/pack.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import type { Closable } from '../extensions/close.ts';
 import type { Health } from '../http/health.ts';
 import { createWaitingApp } from '../http/waiting-app.ts';
 import { createFirstKey } from '../tenancy/first-key.ts';
@@ -71,6 +72,17 @@ const startWorkers = async (
   });
 };
 
+/**
+ * The admin listener serves before the workers exist: a reload that comes so early waits for them. If the start fails,
+ * it has to end before the admin listener, which was opened earlier, can close.
+ */
+const promiseWorkers = (opened: Closable[]): PromiseWithResolvers<Workers> => {
+  const started = Promise.withResolvers<Workers>();
+  started.promise.catch(() => {});
+  opened.push({ name: 'waiting reloads', close: () => started.reject(new GatewayError('shutting_down')) });
+  return started;
+};
+
 const createDrain =
   (workers: Workers, reloads: Reloads, health: Health) =>
   (isHurried: boolean): Promise<boolean> => {
@@ -92,8 +104,6 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     const registry = createInstanceRegistry();
     const slots = Array.from({ length: loaded.config.server.workers }, () => new WorkerSlot(context.clock));
     let lastGeneration = FIRST_GENERATION;
-    /** The admin listener serves before the workers exist: a reload that comes so early waits for them. */
-    const started = Promise.withResolvers<Workers>();
     const reloads = new Reloads({
       ...context,
       first: loaded,
@@ -107,6 +117,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     opened.push({ name: 'config generations', close: () => generations.close() });
     const waiting = createWaitingApp(health, context.log);
     const admin = await openAdmin(context, loaded, generations.listener('admin', waiting), opened);
+    const started = promiseWorkers(opened);
     await generations.activate(await generations.prepare(loaded, FIRST_GENERATION));
     const workers = await startWorkers(context, loaded, slots, registry, health);
     started.resolve(workers);
