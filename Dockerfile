@@ -17,7 +17,8 @@ RUN npm run build && npm pack && mkdir /opt/koine \
 WORKDIR /opt/koine
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund \
   && chmod 755 dist/bin/koine.js && mkdir .cache && chown 1000 .cache
-# The compile cache is valid for one path, one version of Node and one user id: fill it as the user of the image.
+# The compile cache saves an eighth of the CPU time of a start, for 10 MB of memory. It is valid for one path, one
+# version of Node and one user id: fill it as the user of the image.
 ENV NODE_COMPILE_CACHE=/opt/koine/.cache
 USER 1000:1000
 RUN node /src/deploy/image/fill-compile-cache.js && chmod -R a+rX .cache
