@@ -94,6 +94,13 @@ const schemas: Readonly<Record<string, JsonObject>> = {
   }),
 };
 
+/** Ajv compares such objects with their own method: https://github.com/epoberezkin/fast-deep-equal */
+const isComparable = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (['toString', 'valueOf', 'constructor'].every((name) => !Object.hasOwn(value, name)) &&
+    Object.values(value).every(isComparable));
+
 describe('simulator: values made from a JSON Schema', () => {
   const ajv = new Ajv({ strict: false });
   for (const [name, schema] of Object.entries(schemas)) {
@@ -128,7 +135,7 @@ describe('simulator: values made from a JSON Schema', () => {
         fc.record({ type: fc.constant('number'), maximum: fc.integer({ min: -50, max: 50 }) }),
         fc.constant({ type: 'boolean' }),
         fc.record({
-          enum: fc.uniqueArray(fc.jsonValue(), {
+          enum: fc.uniqueArray(fc.jsonValue().filter(isComparable), {
             minLength: 1,
             maxLength: 3,
             selector: (value) => JSON.stringify(value),
@@ -171,6 +178,14 @@ describe('simulator: values made from a JSON Schema', () => {
     ];
     for (const schema of greedy) expect(JSON.stringify(sampleSchema(schema)).length).to.be.lessThan(1_000_000);
   });
+
+  for (const name of ['toString', 'valueOf', 'constructor', 'toJSON'])
+    it(`returns an enumerated value that has a member named ${name}`, async () => {
+      const value = { [name]: 0 };
+      const schema = { enum: [value] };
+      const text = textOf(await call(await createSimulator(), request({ output: { type: 'schema', schema } })));
+      expect(JSON.parse(text)).to.deep.equal(value);
+    });
 
   it('returns a value for invalid schemas', () => {
     for (const schema of [
