@@ -24,7 +24,10 @@ const decodeSeed = (body: Members): number | undefined => {
 /** Servers that take `best_of` generate and charge that many choices and send `n` of them. It stays in `extra`. */
 const decodeChoices = (body: Members): number => {
   const choices = body.number('n', { integer: true, min: 1, max: MAX_CHOICES }) ?? 1;
-  if (body.has('best_of') && !(Number(body.unread()['best_of']) <= choices)) {
+  const bestOf = body.unread()['best_of'];
+  // `Number` throws for an object with a `toString` of its own, also inside a list.
+  const isNested = typeof bestOf === 'object' && bestOf !== null;
+  if (body.has('best_of') && (isNested || !(Number(bestOf) <= choices))) {
     throw invalidRequest(
       'best_of',
       "'best_of' must not be larger than 'n': choices that are generated and not sent cannot be counted. Leave it out.",

@@ -148,6 +148,8 @@ describe('chat-completions: client request', () => {
     ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
     ['a stop sequence that is not a string', { stop: ['a', 1] }, 'stop[1]'],
     ['n of 0', { n: 0 }, 'n'],
+    ['a best_of with its own toString', { best_of: { toString: 0 } }, 'best_of'],
+    ['a best_of with a list of such', { best_of: [{ toString: 0 }] }, 'best_of'],
     ['n of 129', { n: 129 }, 'n'],
     ['a fraction of choices', { n: 1.5 }, 'n'],
     ['a fraction of tokens', { max_tokens: 1.5 }, 'max_tokens'],
