@@ -124,6 +124,7 @@ export { classifySentence, isModelMissing, type Sentence } from './dispatch/sent
 export {
   emptyResponse,
   failureOfStatus,
+  malformedBody,
   malformedFrame,
   readErrorMessage,
   readRetryAfter,

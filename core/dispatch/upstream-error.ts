@@ -131,6 +131,10 @@ export const emptyResponse = (): GatewayError =>
 export const malformedFrame = (): GatewayError =>
   new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
 
+/** A plain response that is not one of its wire. @param problem "has no choices" */
+export const malformedBody = (problem: string): GatewayError =>
+  new GatewayError('upstream_bad_response', `The response of the provider ${problem}.`);
+
 /** The same error with another failure class. The vendor's message is kept. */
 export const reclassify = (error: GatewayError, failure: FailureClass): GatewayError =>
   error.vendor === undefined

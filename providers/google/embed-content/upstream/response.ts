@@ -1,18 +1,15 @@
-import { GatewayError, isObject, type EmbedResponse, type Usage } from '../../../../core/index.ts';
+import { isObject, malformedBody, type EmbedResponse, type Usage } from '../../../../core/index.ts';
 import { decodeEmbeddedError, hasError } from '../../generate-content/upstream/response/error.ts';
 import { hasCounts, readUsage } from '../../generate-content/usage.ts';
-
-const badResponse = (problem: string): GatewayError =>
-  new GatewayError('upstream_bad_response', `The response of the provider ${problem}.`);
 
 const isNumbers = (value: unknown): value is readonly number[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number');
 
 const readVector = (embedding: unknown): Float32Array => {
   const values = isObject(embedding) ? embedding['values'] : undefined;
-  if (!isNumbers(values)) throw badResponse('has a vector that is not a list of numbers');
+  if (!isNumbers(values)) throw malformedBody('has a vector that is not a list of numbers');
   const vector = new Float32Array(values);
-  if (!vector.every(Number.isFinite)) throw badResponse('has a number that is not a 32-bit float');
+  if (!vector.every(Number.isFinite)) throw malformedBody('has a number that is not a 32-bit float');
   return vector;
 };
 
@@ -25,11 +22,11 @@ export interface EmbedResult {
 
 /** @throws GatewayError the error inside a 200, or `upstream_bad_response` */
 export function readEmbeddings(body: unknown): EmbedResult {
-  if (!isObject(body)) throw badResponse('is not a JSON object');
+  if (!isObject(body)) throw malformedBody('is not a JSON object');
   if (hasError(body)) throw decodeEmbeddedError(body);
   const { embeddings, embedding, usageMetadata } = body;
   const listed: readonly unknown[] = Array.isArray(embeddings) ? embeddings : isObject(embedding) ? [embedding] : [];
-  if (listed.length === 0) throw badResponse('has no vectors');
+  if (listed.length === 0) throw malformedBody('has no vectors');
   return {
     embeddings: listed,
     ...(isObject(usageMetadata) && hasCounts(usageMetadata) ? { usage: readUsage(usageMetadata) } : {}),

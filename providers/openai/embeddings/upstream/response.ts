@@ -1,4 +1,4 @@
-import { type EmbedResponse, GatewayError, isObject, type JsonObject, readText } from '../../../../core/index.ts';
+import { type EmbedResponse, isObject, type JsonObject, malformedBody, readText } from '../../../../core/index.ts';
 import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
 
 import { readUsage } from '../usage.ts';
@@ -9,12 +9,10 @@ const indexOf = ({ index }: JsonObject, position: number): number => (typeof ind
 
 /** The elements of a response, not decoded. @throws GatewayError the error inside a 200, or `upstream_bad_response` */
 export function readData(body: unknown): { readonly response: JsonObject; readonly data: readonly JsonObject[] } {
-  if (!isObject(body))
-    throw new GatewayError('upstream_bad_response', 'The response of the provider is not a JSON object.');
+  if (!isObject(body)) throw malformedBody('is not a JSON object');
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { data } = body;
-  if (!Array.isArray(data) || data.length === 0 || !data.every(isObject))
-    throw new GatewayError('upstream_bad_response', 'The response of the provider has no vectors.');
+  if (!Array.isArray(data) || data.length === 0 || !data.every(isObject)) throw malformedBody('has no vectors');
   return { response: body, data };
 }
 

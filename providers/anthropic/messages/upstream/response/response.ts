@@ -1,6 +1,5 @@
 import {
   emptyResponse,
-  GatewayError,
   isObject,
   lookUp,
   type GenerateResponse,
@@ -8,6 +7,7 @@ import {
   type Part,
   type Proof,
   type ReadContext,
+  malformedBody,
 } from '../../../../../core/index.ts';
 import { readCitations } from '../../citations.ts';
 import { readFinish } from '../../finish-reason.ts';
@@ -80,11 +80,10 @@ const read = new Set([
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   if (!isObject(body) || body['type'] === 'error' || (isObject(body['error']) && body['content'] === undefined)) {
     if (isObject(body)) throw decodeErrorBody(body);
-    throw new GatewayError('upstream_bad_response', 'The response of the provider is not a message.');
+    throw malformedBody('is not a message');
   }
   const { id, model, content, usage } = body;
-  if (!Array.isArray(content))
-    throw new GatewayError('upstream_bad_response', 'The message of the provider has no content array.');
+  if (!Array.isArray(content)) throw malformedBody('has no content');
   const blocks = content.filter(isObject);
   if (typeof body['stop_reason'] !== 'string' && !blocks.some(hasVisibleContent)) throw emptyResponse();
   const parts = blocks.map((block, index) => decodePart(block, index, context));

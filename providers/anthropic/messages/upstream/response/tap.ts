@@ -3,6 +3,7 @@ import {
   FrameTemplate,
   GatewayError,
   isObject,
+  malformedBody,
   malformedFrame,
   parseJson,
   weighText,
@@ -61,7 +62,7 @@ class MessagesTap implements Tap {
   inspectBody(body: unknown): void {
     if (!isObject(body)) return;
     if (body['type'] === 'error') this.observed.error = decodeErrorBody(body);
-    else if (!Array.isArray(body['content'])) this.observed.error = malformedFrame();
+    else if (!Array.isArray(body['content'])) this.observed.error = malformedBody('has no content');
     else if (!this.#readMessage(body).some(hasVisibleContent) && this.observed.finish === undefined)
       this.observed.error = emptyResponse();
   }

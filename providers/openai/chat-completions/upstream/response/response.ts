@@ -1,7 +1,6 @@
 import {
   type Choice,
   emptyResponse,
-  GatewayError,
   type GenerateResponse,
   isObject,
   type JsonObject,
@@ -9,14 +8,13 @@ import {
   readList,
   readObject,
   readText,
+  malformedBody,
 } from '../../../../../core/index.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
-
-const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
 
 const choiceMembers: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
 const bodyMembers: ReadonlySet<string> = new Set([
@@ -49,7 +47,7 @@ const position = (choice: JsonObject): number => (typeof choice['index'] === 'nu
 
 /** @throws GatewayError the error that a 200 can hold, or `upstream_bad_response` */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
-  if (!isObject(body)) throw badResponse('The response of the provider is not a JSON object.');
+  if (!isObject(body)) throw malformedBody('is not a JSON object');
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const listed = readList(body['choices'])
     .filter(isObject)

@@ -7,6 +7,7 @@ import {
   type GenerateRequest,
   isObject,
   type JsonObject,
+  malformedBody,
   malformedFrame,
   BUFFERED_ENTRY_COST,
   type ObservedSoFar,
@@ -79,12 +80,12 @@ class ChatTap implements Tap {
 
   inspectBody(body: unknown): void {
     if (!isObject(body)) {
-      this.observed.error = malformedFrame();
+      this.observed.error = malformedBody('is not a JSON object');
       return;
     }
     this.#observe(body);
     if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
-    else if (!Array.isArray(body['choices'])) this.observed.error = malformedFrame();
+    else if (!Array.isArray(body['choices'])) this.observed.error = malformedBody('has no choices');
     for (const choice of readList(body['choices'])) {
       if (!isObject(choice)) continue;
       const reason = readText(choice['finish_reason']);

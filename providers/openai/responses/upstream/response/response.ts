@@ -1,6 +1,5 @@
 import {
   emptyResponse,
-  GatewayError,
   type GenerateResponse,
   isObject,
   type JsonObject,
@@ -8,6 +7,7 @@ import {
   type Part,
   type ReadContext,
   readText,
+  malformedBody,
 } from '../../../../../core/index.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
@@ -18,8 +18,6 @@ import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './erro
 import { createLossReporter } from './item-losses.ts';
 import { readMessage } from './message.ts';
 import { isEmpty } from './observed.ts';
-
-const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
 
 /** Members that are read here, and members that repeat the request, which the encoder writes itself. */
 const known: ReadonlySet<string> = new Set(
@@ -67,11 +65,11 @@ const extraOf = (body: JsonObject): Pick<GenerateResponse, 'extra'> => {
 
 /** @throws GatewayError the error of a failed response, or `upstream_bad_response` */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
-  if (!isObject(body)) throw badResponse('The response of the provider is not a JSON object.');
+  if (!isObject(body)) throw malformedBody('is not a JSON object');
   if (isFailed(body)) throw decodeFailure(body);
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { output } = body;
-  if (!Array.isArray(output)) throw badResponse('The response of the provider has no output.');
+  if (!Array.isArray(output)) throw malformedBody('has no output');
   if (isEmpty(body)) throw emptyResponse();
   const parts = readOutput(output, context);
   const usage = readUsage(body['usage'], body['service_tier']);

@@ -5,6 +5,7 @@ import {
   GatewayError,
   isObject,
   type JsonObject,
+  malformedBody,
   malformedFrame,
   omitUndefined,
   type ObservedSoFar,
@@ -68,14 +69,13 @@ class ResponseTap implements Tap {
 
   inspectBody(body: unknown): void {
     if (!isObject(body)) {
-      this.observed.error = malformedFrame();
+      this.observed.error = malformedBody('is not a JSON object');
       return;
     }
     observeHead(this.observed, body);
     if (isFailed(body)) this.observed.error = decodeFailure(body);
     else if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
-    else if (!Array.isArray(body['output']))
-      this.observed.error = new GatewayError('upstream_bad_response', 'The response of the provider has no output.');
+    else if (!Array.isArray(body['output'])) this.observed.error = malformedBody('has no output');
     else if (isEmpty(body)) this.observed.error = emptyResponse();
     else observeEnd(this.observed, body, []);
   }

@@ -219,6 +219,9 @@ describe('messages native lane: the tap', () => {
     const failed = planOf().tap();
     failed.inspectBody({ type: 'error', error: { type: 'api_error', message: 'x' } });
     expect(failed.observed.error).to.include({ failure: 'transient' });
+    const bare = planOf().tap();
+    bare.inspectBody({ type: 'message' });
+    expect(bare.observed.error?.message).to.equal('The response of the provider has no content.');
   });
 
   it('ends a stream with the error event of this wire', () => {

@@ -92,6 +92,16 @@ describe('chat-completions: tap', () => {
       expect(after([chunk({ role: 'assistant', content: '' })], omitsFinish)).to.equal('upstream_bad_response');
   });
 
+  it('names what a plain response lacks', () => {
+    const messageOf = (body: unknown) => {
+      const tap = tapOf();
+      tap.inspectBody(body);
+      return tap.observed.error?.message;
+    };
+    expect(messageOf({ object: 'list' })).to.equal('The response of the provider has no choices.');
+    expect(messageOf([])).to.equal('The response of the provider is not a JSON object.');
+  });
+
   it('reports a plain response without content and finish reason as empty', () => {
     const bodyOf = (body: unknown) => {
       const tap = tapOf();
