@@ -6,12 +6,15 @@ import google from '../../providers/google/index.ts';
 import openai from '../../providers/openai/index.ts';
 import simulator from '../../providers/simulator/index.ts';
 
-interface Shipped {
-  readonly models: Readonly<
-    Record<string, { readonly targets: readonly { readonly provider: string; readonly model: string }[] }>
-  >;
+interface ShippedModel {
+  readonly targets: readonly { readonly provider: string; readonly model: string }[];
+  readonly wires?: readonly string[];
 }
-const { models } = parse(readFileSync(new URL('../../gateway.yaml', import.meta.url), 'utf8')) as Shipped;
+interface Shipped {
+  readonly models: Readonly<Record<string, ShippedModel>>;
+  readonly aliases: Readonly<Record<string, string>>;
+}
+const { models, aliases } = parse(readFileSync(new URL('../../gateway.yaml', import.meta.url), 'utf8')) as Shipped;
 const definitions = new Map([anthropic, google, openai, simulator].map((definition) => [definition.name, definition]));
 
 /** Models of the shipped catalog for which no page has a price. Each is a decision. */
@@ -28,6 +31,32 @@ describe('the prices of the shipped catalog', () => {
         : [],
     );
     expect(without).to.deep.equal(unpriced);
+  });
+
+  /** docs/start/agents.md */
+  const requested = [
+    'claude-opus-5-5',
+    'claude-sonnet-4-6',
+    'claude-haiku-4-5-20251001',
+    'gemini-2.5-flash',
+    'gemini-2.5-flash-lite',
+    'gemini-3.1-pro-preview',
+    'gemini-3.5-flash-lite',
+    'gpt-5-codex',
+    'gpt-5.1-codex',
+    'gpt-4.1',
+    'o3',
+  ];
+  for (const name of requested)
+    it(`the shipped catalog has ${name}, which agents request by themselves, under the name of the vendor`, () => {
+      expect(models[aliases[name] ?? '']?.targets.map(({ model }) => model)).to.deep.equal([name]);
+    });
+
+  it('Codex can use every model for text of OpenAI, and the simulator, with the wire responses', () => {
+    const without = Object.entries(models).filter(
+      ([id, { wires }]) => /^(openai|simulator)\//.test(id) && !wires?.some((wire) => /^(responses|embed)/.test(wire)),
+    );
+    expect(without.map(([id]) => id)).to.be.empty;
   });
 
   it('many prices are shipped', () => {
