@@ -50,7 +50,7 @@ describe('refusals of limits on every shipped route', function () {
     });
 
   it('the refusals of limits are tested on every shipped route', () => {
-    expect(exchanges).to.have.length(16);
+    expect(exchanges).to.have.length(26);
   });
 
   for (const route of exchanges) {

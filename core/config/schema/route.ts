@@ -10,12 +10,13 @@ export const standardRoutes = [
   { path: '/v1/responses', wire: 'responses' },
   { path: '/v1/responses/input_tokens', wire: 'responses', operation: 'count-tokens' },
   { path: '/v1/embeddings', wire: 'embeddings' },
-  ...['/v1', '/v1beta'].flatMap((version) => [
-    { path: `${version}/models/{model}:generateContent`, wire: 'generate-content' },
-    { path: `${version}/models/{model}:streamGenerateContent`, wire: 'generate-content', stream: true },
-    { path: `${version}/models/{model}:countTokens`, wire: 'generate-content', operation: 'count-tokens' },
-    { path: `${version}/models/{model}:embedContent`, wire: 'embed-content' },
-    { path: `${version}/models/{model}:batchEmbedContents`, wire: 'embed-content' },
+  // Some clients leave out `models/` if the name of the model has a slash.
+  ...['/v1/models/{model}', '/v1beta/models/{model}', '/v1/{model}', '/v1beta/{model}'].flatMap((model) => [
+    { path: `${model}:generateContent`, wire: 'generate-content' },
+    { path: `${model}:streamGenerateContent`, wire: 'generate-content', stream: true },
+    { path: `${model}:countTokens`, wire: 'generate-content', operation: 'count-tokens' },
+    { path: `${model}:embedContent`, wire: 'embed-content' },
+    { path: `${model}:batchEmbedContents`, wire: 'embed-content' },
   ]),
   { path: '/v1/models', operation: 'models' },
   { path: '/v1/models/{model}', operation: 'models' },

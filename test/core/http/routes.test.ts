@@ -15,6 +15,7 @@ const routes: readonly RouteConfig[] = [
   { path: '/v1/chat/completions', wire: 'plain', operation: 'generate', versions: ['1'] },
   { path: '/v1beta/models/{model}:generateContent', wire: 'plain', operation: 'generate' },
   { path: '/v1beta/models/{model}:streamGenerateContent', wire: 'plain', operation: 'generate', stream: true },
+  { path: '/v1beta/{model}:generateContent', wire: 'plain', operation: 'generate', versions: ['bare'] },
   { path: '/odd/(a)+[b]c*d!:e', wire: 'plain', operation: 'generate' },
   { path: '/v1/models', wire: 'plain', operation: 'models' },
   { path: '/v1/models/{model}', wire: 'plain', operation: 'models' },
@@ -73,6 +74,8 @@ describe('the routes', () => {
     ['/v1beta/models/m%20odd%3Fq:generateContent', 'm odd?q'],
     ['/v1beta/models/%E6%97%A5:generateContent', '日'],
     ['/v1beta/models/google%2Fgemini%3AgenerateContent', 'google/gemini'],
+    ['/v1beta/google/gemini-2.5-pro:generateContent', 'google/gemini-2.5-pro'],
+    ['/v1beta/google%2Fgemini%3AgenerateContent', 'google/gemini'],
     ['/v1beta/models/ollama%2Fllama3%3a8b%3agenerateContent', 'ollama/llama3:8b'],
   ];
   for (const [path, model] of models)

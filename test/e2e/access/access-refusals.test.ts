@@ -80,7 +80,7 @@ describe('access refusals', () => {
   });
 
   it('every shipped route is covered by these tests', () => {
-    expect(everyAsk).to.have.length(24);
+    expect(everyAsk).to.have.length(34);
     expect(new Set(everyAsk.map(({ wire }) => wire)).size).to.equal(4);
   });
 

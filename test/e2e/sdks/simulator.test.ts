@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { createChatClient } from '../../matrix/clients/client-chat.ts';
 import { createMessagesClient } from '../../matrix/clients/client-messages.ts';
 import { readStream } from '../../matrix/clients/read-stream.ts';
-import { startScene, type Scene } from '../../support/scene.ts';
+import { KEY } from '../../support/gateway.ts';
+import { sceneModels, startScene, type Scene } from '../../support/scene.ts';
 
 const model = 'simulator/chat';
+const wires = ['chat-completions', 'messages', 'generate-content', 'embed-content'];
 const schema = {
   type: 'object',
   properties: { city: { type: 'string' } },
@@ -12,10 +14,12 @@ const schema = {
   additionalProperties: false,
 };
 
-describe('the simulator, through both SDKs', () => {
+describe('the simulator, through SDKs and requests', () => {
   let scene: Scene;
   before(async () => {
-    scene = await startScene();
+    scene = await startScene({
+      models: { ...sceneModels, [model]: { wires, targets: [{ provider: 'simulator', model: 'chat' }] } },
+    });
   });
   after(() => scene.stop());
 
@@ -54,6 +58,28 @@ describe('the simulator, through both SDKs', () => {
       error: undefined,
     });
   });
+
+  const contents = [{ role: 'user', parts: [{ text: 'Good morning' }] }];
+  const content = contents[0];
+  const methods: readonly (readonly [method: string, body: unknown])[] = [
+    ['generateContent', { contents }],
+    ['streamGenerateContent?alt=sse', { contents }],
+    ['countTokens', { contents }],
+    ['embedContent', { content }],
+    ['batchEmbedContents', { requests: [{ model: `models/${model}`, content }] }],
+  ];
+  for (const version of ['v1', 'v1beta'])
+    for (const [method, body] of methods)
+      it(`${version}: ${method} returns the same with and without models/ in its path`, async () => {
+        const post = async (path: string): Promise<unknown> => {
+          const init = { method: 'POST', headers: { 'x-goog-api-key': KEY }, body: JSON.stringify(body) };
+          const response = await fetch(`${scene.gateway.url}/${version}/${path}${model}:${method}`, init);
+          return [response.status, (await response.text()).replaceAll(/"responseId":"[^"]+"/g, '')];
+        };
+        const reply = await post('');
+        expect(reply).to.deep.equal(await post('models/'));
+        expect(reply).to.have.property('0', 200);
+      });
 
   it('the simulator calls a tool and reads its result', async () => {
     const client = createMessagesClient(scene.gateway.url);
