@@ -118,7 +118,7 @@ export { attemptResult, wasSent } from './outcome/results.ts';
 export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectSettingErrors } from './extensions/collect-setting-errors.ts';
 export { MAX_CALLS } from './lanes/translated/fan-out.ts';
-export { apiKeySchemas, readApiKeys, type ApiKeys, type ApiKeySettings } from './dispatch/api-keys.ts';
+export { apiKeySchemas, readApiKeys, versionSecret, type ApiKeys, type ApiKeySettings } from './dispatch/api-keys.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
 export {

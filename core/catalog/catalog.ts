@@ -5,7 +5,7 @@ import type { ModelEntry } from '../contracts/codec-context.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
-import type { ProviderInstance } from '../contracts/provider.ts';
+import type { Credential, ProviderInstance } from '../contracts/provider.ts';
 import { foldName } from '../contracts/request-members.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
@@ -61,6 +61,11 @@ const reasonsOf = ({
   return thinksUnasked === false ? {} : { reasons: 'unasked' };
 };
 
+const listVersions = (credentials: readonly Credential[]): Target['versions'] => {
+  const known = credentials.flatMap(({ id, version }) => (version === undefined ? [] : [[id, version] as const]));
+  return known.length === 0 ? undefined : new Map(known);
+};
+
 const createTarget = (
   provider: RunningProvider,
   { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig,
@@ -82,6 +87,7 @@ const createTarget = (
     ...reasonsOf(capabilities),
     endpoint: provider.instance.endpoint(model),
     credentials: usable.map(({ id }) => id),
+    versions: listVersions(usable),
     unavailable: usable.length === 0 ? reason : undefined,
   });
 };

@@ -98,6 +98,8 @@ export interface Target {
   readonly endpoint: Endpoint;
   /** Ids of the usable credentials; empty if there is none. */
   readonly credentials: readonly string[];
+  /** The versions of these credentials, by id: they change with the secret. Never logged. */
+  readonly versions?: ReadonlyMap<string, string>;
   /** Why there is no usable credential. */
   readonly unavailable?: string;
   /** Absent: no price is known, and its usage has no cost. */

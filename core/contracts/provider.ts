@@ -50,6 +50,11 @@ export interface ProviderDefinition<Options = unknown> {
 export interface Credential {
   /** Identifies the credential in logs and circuit breakers. Never the secret. */
   readonly id: string;
+  /**
+   * Changes with the secret, and reveals nothing about it: `versionSecret(secret)`. A new version starts with a closed
+   * circuit; without it, the circuit of the old secret stays after a reload. Never logged.
+   */
+  readonly version?: string;
   /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
   readonly unavailable?: string;
 }

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { Credential } from '../contracts/provider.ts';
 
@@ -28,6 +29,13 @@ export const apiKeySchemas = (apiKey: string): JsonObject => ({
   },
 });
 
+/** Versions of different processes differ, so that they say nothing about the secret. */
+const processKey = randomBytes(32);
+
+/** The `version` of a credential with this secret: the same for the same secret, as long as the process runs. */
+export const versionSecret = (secret: string): string =>
+  createHmac('sha256', processKey).update(secret).digest('base64url');
+
 const unavailable = 'no API key is set: give this provider config.apiKey (or config.apiKeys) in gateway.yaml';
 
 /**
@@ -38,7 +46,9 @@ export function readApiKeys({ apiKey = '', apiKeys = [] }: ApiKeySettings): ApiK
   const listed = apiKey === '' && apiKeys.length > 0 ? apiKeys : [apiKey, ...apiKeys];
   const named = listed.map((secret, index) => ({ id: `key-${index + 1}`, secret: secret.trim() }));
   return {
-    credentials: named.map(({ id, secret }) => (secret === '' ? { id, unavailable } : { id })),
+    credentials: named.map(({ id, secret }) =>
+      secret === '' ? { id, unavailable } : { id, version: versionSecret(secret) },
+    ),
     secrets: new Map(named.map(({ id, secret }) => [id, secret])),
   };
 }

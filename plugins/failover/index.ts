@@ -107,10 +107,10 @@ export default definePlugin<FailoverOptions>({
     return {
       strategy: (exchange, attempt) => strategy.run(exchange, attempt),
       onResponseHeaders: createLimitWatch({ registry, meters, clock }),
-      observe: ({ caller }, { target, credential, ending }) => {
-        const health = ending === undefined ? undefined : registry.find(target, credential);
-        if (health !== undefined && ending !== undefined)
-          recorder.interrupted(health, ending, { caller, now: clock.monotonic() });
+      observe: ({ caller, targets }, { target: id, credential, ending }) => {
+        const target = ending === undefined ? undefined : targets.find((each) => each.id === id);
+        if (target !== undefined && ending !== undefined)
+          recorder.interrupted(registry.health(target, credential), ending, { caller, now: clock.monotonic() });
       },
       explain: createExplain({ settings, router, primary, clock }),
     };

@@ -1,4 +1,4 @@
-import type { Credential } from '../../core/index.ts';
+import { versionSecret, type Credential } from '../../core/index.ts';
 import type { CompatibleOptions } from './schema.ts';
 
 export interface Keys {
@@ -7,13 +7,14 @@ export interface Keys {
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** The credential of a server that needs no key. */
-const keyless: Keys = { credentials: [{ id: 'none' }], secrets: new Map() };
-
-/** Names the keys `key-1`, `key-2`, …, `apiKey` first. */
-export function readKeys({ apiKey = '', apiKeys = [] }: CompatibleOptions): Keys {
+/**
+ * Names the keys `key-1`, `key-2`, …, `apiKey` first. The credential of a server without keys is `none`. Headers and
+ * query parameters can be secrets as well, so they count for the versions.
+ */
+export function readKeys({ apiKey = '', apiKeys = [], headers, query }: CompatibleOptions): Keys {
+  const versionOf = (secret: string): string => versionSecret(JSON.stringify([secret, headers, query]));
   const secrets = [apiKey, ...apiKeys].map((secret) => secret.trim()).filter((secret) => secret !== '');
-  if (secrets.length === 0) return keyless;
+  if (secrets.length === 0) return { credentials: [{ id: 'none', version: versionOf('') }], secrets: new Map() };
   const named = secrets.map((secret, index) => [`key-${index + 1}`, secret] as const);
-  return { credentials: named.map(([id]) => ({ id })), secrets: new Map(named) };
+  return { credentials: named.map(([id, secret]) => ({ id, version: versionOf(secret) })), secrets: new Map(named) };
 }

@@ -67,6 +67,7 @@ export class Condition {
   #shown: CircuitState = 'closed';
   #goodAt = -Infinity;
   #lastFailed: Scope | undefined;
+  #isReplaced = false;
 
   constructor(parts: ConditionParts) {
     const { subject, rules, random } = parts;
@@ -124,7 +125,15 @@ export class Condition {
       .map(({ name }) => name);
   }
 
+  /** Its credential was replaced: what it has reported is taken back, and it reports nothing more. */
+  replaced(): void {
+    this.#isReplaced = true;
+    if (this.#shown === 'closed') return;
+    this.#parts.onChange(this.subject, { from: this.#shown, to: 'closed', reason: 'replaced', isNew: true });
+  }
+
   #announce(now: number): void {
+    if (this.#isReplaced) return;
     let { circuit } = this.all;
     if (circuit.state === 'closed') {
       for (const own of this.#callers.list())

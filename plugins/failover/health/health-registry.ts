@@ -10,6 +10,14 @@ export const EVERY_MODEL = '*';
 
 type OnChange = (subject: Subject, change: Change) => void;
 
+/** What is known about a version of a credential. */
+interface Versioned<T> {
+  readonly version: string | undefined;
+  readonly known: T;
+}
+
+type Named = Pick<Target, 'id' | 'provider' | 'model' | 'versions'>;
+
 const createLatency = (): Latency => new Latency();
 
 const getOrCreate = <T>(map: Map<string, T>, key: string, create: () => T): T => {
@@ -20,13 +28,17 @@ const getOrCreate = <T>(map: Map<string, T>, key: string, create: () => T): T =>
   return made;
 };
 
-/** The health of all targets and credentials, as this process has seen it. It outlives reloads. */
+/**
+ * The health of all targets and credentials, as this process has seen it. It outlives reloads, unless the secret of the
+ * credential has changed. The targets of the previous configuration keep the health that they have.
+ */
 export class HealthRegistry {
   #rules: CircuitRules;
   readonly #random: Random;
   #onChange: OnChange = () => {};
-  readonly #health = new Map<string, Health>();
-  readonly #accounts = new Map<string, Condition>();
+  readonly #ofTargets = new WeakMap<Named, Map<string, Health>>();
+  readonly #health = new Map<string, Versioned<Health>>();
+  readonly #accounts = new Map<string, Versioned<Condition>>();
   readonly #latencies = new Map<string, Latency>();
 
   constructor(rules: CircuitRules, random: Random) {
@@ -40,16 +52,10 @@ export class HealthRegistry {
     this.#onChange = onChange;
   }
 
-  health({ id, provider, model }: Pick<Target, 'id' | 'provider' | 'model'>, credential: string): Health {
-    return getOrCreate(this.#health, `${id}\n${credential}`, () => {
-      const condition = this.#createCondition({ provider, model, credential });
-      return new Health(condition, this.#account(provider, credential));
-    });
-  }
-
-  /** Finds a health by the ids in the record of an attempt. */
-  find(targetId: string, credential: string): Health | undefined {
-    return this.#health.get(`${targetId}\n${credential}`);
+  health(target: Named, credential: string): Health {
+    const ofTarget = this.#ofTargets.get(target) ?? new Map<string, Health>();
+    this.#ofTargets.set(target, ofTarget);
+    return getOrCreate(ofTarget, credential, () => this.#findHealth(target, credential));
   }
 
   /** The latency of a target. Streamed responses begin earlier than whole ones, so they count separately. */
@@ -57,10 +63,26 @@ export class HealthRegistry {
     return getOrCreate(this.#latencies, `${stream ? 'stream' : 'plain'} ${targetId}`, createLatency);
   }
 
-  #account(provider: string, credential: string): Condition {
-    return getOrCreate(this.#accounts, `${provider}\n${credential}`, () =>
-      this.#createCondition({ provider, model: EVERY_MODEL, credential }),
-    );
+  #findHealth({ id, provider, model, versions }: Named, credential: string): Health {
+    const key = `${id}\n${credential}`;
+    const version = versions?.get(credential);
+    const last = this.#health.get(key);
+    if (last !== undefined && last.version === version) return last.known;
+    last?.known.model.replaced();
+    const condition = this.#createCondition({ provider, model, credential });
+    const known = new Health(condition, this.#findAccount(provider, credential, version));
+    this.#health.set(key, { version, known });
+    return known;
+  }
+
+  #findAccount(provider: string, credential: string, version: string | undefined): Condition {
+    const key = `${provider}\n${credential}`;
+    const last = this.#accounts.get(key);
+    if (last !== undefined && last.version === version) return last.known;
+    last?.known.replaced();
+    const known = this.#createCondition({ provider, model: EVERY_MODEL, credential });
+    this.#accounts.set(key, { version, known });
+    return known;
   }
 
   #createCondition(subject: Subject): Condition {

@@ -28,8 +28,8 @@ const createProcess = (): Services & { readonly asked: unknown[]; readonly log: 
 };
 const start = async (services: Services, config: Readonly<Record<string, unknown>> = {}): Promise<PluginInstance> =>
   failover.create(optionsOf({ retries: 0, wait: '0s', ...config }), services);
-const run = async ({ strategy }: PluginInstance, fail?: GatewayError): Promise<string> => {
-  const exchange = createExchange({ targets, startedAt: performance.now() });
+const run = async ({ strategy }: PluginInstance, fail?: GatewayError, among = targets): Promise<string> => {
+  const exchange = createExchange({ targets: among, startedAt: performance.now() });
   try {
     await strategy?.(exchange, async (target) => {
       if (fail !== undefined) throw fail;
@@ -50,6 +50,49 @@ describe('the plugin failover', () => {
     expect(await run(after), 'the old rate of calls').to.equal('no_target_available');
     const fresh = await start(createProcess(), { circuit: { calls: 1 } });
     expect(await run(fresh)).to.equal('ok');
+  });
+
+  const withVersion = (version: string) => [createTarget('one/a', { versions: new Map([['key-1', version]]) })];
+  const trip = { circuit: { calls: 3, open: '1h', longest: '1h' } };
+
+  it('a credential whose secret has changed starts with a closed circuit, and an unchanged one keeps its own', async () => {
+    for (const code of ['transient', 'credential'] as const) {
+      const services = createProcess();
+      const first = withVersion('first');
+      const before = await start(services, trip);
+      for (let index = 0; index < 3; index += 1) await run(before, failure(code), first);
+      const again = await start(services, trip);
+      expect(await run(again, undefined, withVersion('first')), code).to.equal('no_target_available');
+      const replaced = await start(services, trip);
+      expect(await run(replaced, undefined, withVersion('second')), code).to.equal('ok');
+    }
+  });
+
+  it('the circuit of a replaced secret is reported as closed, and nothing names a version', async () => {
+    const services = createProcess();
+    const old = withVersion('first-version');
+    const before = await start(services, trip);
+    await run(before, failure('credential'), old);
+    const after = await start(services, trip);
+    expect(await run(after, undefined, withVersion('second-version'))).to.equal('ok');
+    const notes = () => services.asked.map((asked) => (asked as { note: { subject: object; state: string } }).note);
+    expect(notes().map(({ state }) => state)).to.deep.equal(['open', 'closed']);
+    expect(notes()[1]?.subject).to.deep.equal(notes()[0]?.subject);
+    expect(services.log.lines.map(({ text }) => text)[1]).to.equal('a circuit has closed');
+    expect(JSON.stringify([services.asked, services.log.lines])).to.not.include('-version');
+  });
+
+  it('exchanges of the previous configuration keep their circuit, and do not open that of the new secret', async () => {
+    const services = createProcess();
+    const [old, next] = [withVersion('first'), withVersion('second')];
+    const before = await start(services, trip);
+    expect(await run(before, undefined, old)).to.equal('ok');
+    const after = await start(services, trip);
+    expect(await run(after, undefined, next)).to.equal('ok');
+    await run(before, failure('credential'), old);
+    expect(await run(before, undefined, old)).to.equal('no_target_available');
+    expect(await run(after, undefined, next)).to.equal('ok');
+    expect(services.asked).to.deep.equal([]);
   });
 
   it('logs one line for each transition, and reports it to the primary instance', async () => {

@@ -30,7 +30,7 @@ describe('the anthropic provider', () => {
 
   it('numbers several keys, and sends the selected one', async () => {
     const options = { apiKey: 'a', apiKeys: ['b', 'c'] };
-    expect((await create(options)).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }, { id: 'key-3' }]);
+    expect((await create(options)).credentials.map(({ id }) => id)).to.deep.equal(['key-1', 'key-2', 'key-3']);
     expect((await addressOf(options, { credential: 'key-3' }))?.headers['x-api-key']).to.equal('c');
   });
 

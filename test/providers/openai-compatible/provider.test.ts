@@ -54,7 +54,7 @@ describe('openai-compatible: the provider', () => {
 
   it('calls a local server without a key and without authorization', async () => {
     for (const options of [{}, { apiKey: '' }, { apiKey: ' ', apiKeys: [''] }]) {
-      expect((await create(options)).credentials).to.deep.equal([{ id: 'none' }]);
+      expect((await create(options)).credentials.map(({ id }) => id)).to.deep.equal(['none']);
       expect(await addressOf(options)).to.deep.include({
         origin: 'http://127.0.0.1:8000',
         path: '/v1/chat/completions',
@@ -65,9 +65,23 @@ describe('openai-compatible: the provider', () => {
 
   it('sends each key as a bearer token', async () => {
     const options = { apiKey: 'a', apiKeys: ['b'] };
-    expect((await create(options)).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }]);
+    expect((await create(options)).credentials.map(({ id }) => id)).to.deep.equal(['key-1', 'key-2']);
     expect((await addressOf(options, { credential: 'key-1' }))?.headers['authorization']).to.equal('Bearer a');
     expect((await addressOf(options, { credential: 'key-2' }))?.headers['authorization']).to.equal('Bearer b');
+  });
+
+  it('the version of a credential changes with its key, headers and query, and with nothing else', async () => {
+    const versionOf = async (options: object) => (await create(options)).credentials[0]?.version;
+    const first = await versionOf({ apiKey: 'a' });
+    expect(await versionOf({ apiKey: ' a ', apiKeys: ['b'], baseUrl: 'https://example.com' })).to.equal(first);
+    const others = [
+      { apiKey: 'b' },
+      { apiKey: 'a', headers: { 'x-key': '1' } },
+      { apiKey: 'a', query: { key: '1' } },
+      {},
+    ];
+    const versions = await Promise.all([{ apiKey: 'a' }, ...others].map(versionOf));
+    expect(new Set(versions)).to.have.property('size', 5);
   });
 
   it('calls each wire below the base address, with the query of the address', async () => {

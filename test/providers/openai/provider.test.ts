@@ -82,7 +82,7 @@ describe('OpenAI: the provider', () => {
       ['key-3', false],
       ['key-4', true],
     ]);
-    expect((await create({ apiKeys: ['a', 'b'] })).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }]);
+    expect((await create({ apiKeys: ['a', 'b'] })).credentials.map(({ id }) => id)).to.deep.equal(['key-1', 'key-2']);
   });
 
   it('calls the path below the base address with the key of the credential', async () => {
