@@ -35,3 +35,12 @@ export function parsePort(option: string, text: string | undefined): number | un
     throw new MisuseError(`--${option} must be a port (0 to 65535), not "${text}".`);
   return port;
 }
+
+/** By `npm_lifecycle_event`: how this command was started. */
+const ownCommands: ReadonlyMap<string | undefined, string> = new Map([
+  ['koine', 'npm run koine --'],
+  ['npx', 'npx koine-gateway'],
+]);
+
+/** The command `koine` in outputs: as it was started itself. */
+export const describeOwnCommand = (): string => ownCommands.get(process.env['npm_lifecycle_event']) ?? 'koine';

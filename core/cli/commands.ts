@@ -152,6 +152,15 @@ const extensions: Command = {
   run: async (args, builtIns) => (await import('./extensions.ts')).extensions(args, builtIns),
 };
 
+const createPackage: Command = {
+  name: 'new',
+  summary:
+    'writes the package of an extension, with its tests: a plugin, a provider with an OpenAI-compatible API, ' +
+    'or a provider with a wire of its own',
+  usage: 'plugin|provider|wire NAME',
+  run: async (args, builtIns) => (await import('./new/new.ts')).createPackage(args, builtIns),
+};
+
 const schema: Command = {
   name: 'schema',
   summary:
@@ -172,6 +181,7 @@ export const ownCommands: readonly Command[] = [
   catalog,
   keys,
   explain,
+  createPackage,
   extensions,
   schema,
   record,

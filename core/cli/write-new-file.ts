@@ -4,11 +4,18 @@ import { MisuseError } from './command.ts';
 /** By the code of the error. */
 const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'its folder does not exist'],
+  ['EEXIST', 'it is a file, not a folder'],
+  ['ENOTDIR', 'it is in a file, not in a folder'],
   ['EACCES', 'the user of this process may not write there'],
   ['EPERM', 'the user of this process may not write there'],
   ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'the disk is full'],
 ]);
+
+export function describeWriteFailure(path: string, error: unknown): MisuseError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return new MisuseError(`${path} cannot be written: ${reasons.get(code) ?? String(error)}.`);
+}
 
 /**
  * Writes a file, if it does not exist yet or `force` is set.
@@ -20,8 +27,7 @@ export async function writeNewFile(file: string, text: string, force: boolean): 
     await writeFile(file, text, { flag: force ? 'w' : 'wx' });
     return true;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST') return false;
-    throw new MisuseError(`${file} cannot be written: ${reasons.get(code) ?? String(error)}.`);
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw describeWriteFailure(file, error);
   }
 }

@@ -2,7 +2,7 @@ import { defineCodec, defineProvider, type Endpoint } from 'koine-gateway';
 import { encodeRequest } from './request.ts';
 import { decodeError, decodeResponse, StreamDecoder } from './response.ts';
 
-interface OllamaOptions {
+interface Options {
   readonly baseUrl: string;
 }
 
@@ -10,7 +10,7 @@ interface OllamaOptions {
 const WIRE = 'ollama-chat';
 
 /** Upstream only: clients keep their wire, and every request is translated. */
-export const ollamaChat = defineCodec<'generate'>({
+export const codec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
   traits: { fieldNames: { maxTokens: 'num_predict', output: 'format', reasoning: 'think' } },
@@ -23,7 +23,7 @@ export const ollamaChat = defineCodec<'generate'>({
   },
 });
 
-export default defineProvider<OllamaOptions>({
+export default defineProvider<Options>({
   kind: 'provider',
   apiVersion: 1,
   name: 'ollama',
@@ -32,7 +32,7 @@ export default defineProvider<OllamaOptions>({
     properties: { baseUrl: { type: 'string', default: 'http://127.0.0.1:11434' } },
     additionalProperties: false,
   },
-  codecs: [ollamaChat],
+  codecs: [codec],
   create: ({ baseUrl }) => {
     const { origin } = new URL(baseUrl);
     const endpoint: Endpoint = {

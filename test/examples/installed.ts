@@ -32,7 +32,10 @@ const variables = {
 } as Readonly<Record<string, string>>;
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-/** Each example in a folder of its own, with the packed tarball. Not part of `npm test`: it needs a registry. */
+/**
+ * Each example in a folder of its own, with the packed tarball. Not part of `npm test`: it needs a registry. Those that
+ * `koine new` copies are built, packed and installed in test/package/new.ts.
+ */
 describe('the examples', function () {
   this.timeout(120_000);
   let installed: Installation;
@@ -140,6 +143,28 @@ describe('the examples', function () {
   example('plugin', 'its package type-checks, passes its tests, and is found beside gateway.yaml', async () =>
     expectPurpose(await start(installPackage('plugin', pack(copy('plugin'))))),
   );
+
+  example('team-models', 'clients of two wires get the model of their project, and a refusal', async () => {
+    const { url } = await start(copy('team-models'));
+    const ask = chat(url, 'KOINE_KEY');
+    const { response } = await ask('team');
+    expect(response.headers.get('x-koine-model')).to.equal('simulator/large');
+    expect(response.headers.get('x-team')).to.equal('default');
+    expect((await ask('simulator/chat')).response.headers.get('x-koine-model')).to.equal('simulator/chat');
+    const client = new Anthropic({ baseURL: url, apiKey: variables['KOINE_KEY'], maxRetries: 0 });
+    const question = [{ role: 'user' as const, content: 'What is Project X?' }];
+    const { status, message } = await refusal(
+      client.messages.create({ model: 'team', max_tokens: 9, messages: question }),
+    );
+    expect([status, message.includes('blocks prompts with')], message).to.deep.equal([403, true]);
+  });
+
+  example('acme-provider', 'a client reaches the vendor with its key', async () => {
+    const { url } = await start(copy('acme-provider'), { acme: { baseUrl: `${vendor.url}/v1` } });
+    const { data, response } = await chat(url, 'KOINE_KEY')('acme/one');
+    expect(data.choices[0]?.message.content).to.contain('Hello');
+    expect(response.headers.get('x-koine-provider')).to.equal('acme');
+  });
 
   const expectAnswers = async (folder: string): Promise<void> => {
     const { server, url: baseUrl } = await startOllama();

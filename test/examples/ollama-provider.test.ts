@@ -4,14 +4,13 @@ import '../../core/extensions/modules/register.ts';
 import { ndjson } from '../../core/index.ts';
 import { codecLaws, loadRecordings } from '../../core/testing/index.ts';
 
-const { ollamaChat } = await import('../../examples/ollama-provider/index.ts');
+const { codec } = await import('../../examples/ollama-provider/index.ts');
 const recordings = loadRecordings(join(import.meta.dirname, '../../examples/ollama-provider/recordings'));
 
 describe('the codec of the Ollama example', () => {
   it('the laws name a framing that finds no frame', () => {
-    const law = codecLaws(ollamaChat, recordings).find(({ name }) => name.includes('stands in the stream of text'));
+    const law = codecLaws(codec, recordings).find(({ name }) => name.includes('stands in the stream of text'));
     expect(() => law?.run()).to.throw('no frame is found by the framing sse: pass { framing }');
   });
-  for (const { name, run } of codecLaws(ollamaChat, recordings, { framing: ndjson }))
-    it(`${name} (Ollama example)`, run);
+  for (const { name, run } of codecLaws(codec, recordings, { framing: ndjson })) it(`${name} (Ollama example)`, run);
 });

@@ -48,6 +48,9 @@ interface Providers {
   readonly providers: Record<string, { config?: Record<string, unknown> }>;
 }
 
+/** For examples that have no key, because their first start prints one. */
+const organizations = { default: { projects: { default: { keys: { alice: { key: '${KOINE_KEY}' } } } } } };
+
 /** Changes the settings of providers in the `gateway.yaml` of a copied example, e.g. their addresses. */
 export function configure(folder: string, settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>): void {
   const file = join(folder, 'gateway.yaml');
@@ -57,5 +60,5 @@ export function configure(folder: string, settings: Readonly<Record<string, Read
     if (provider === undefined) throw new Error(`${file} has no provider ${name}.`);
     provider.config = { ...provider.config, ...more };
   }
-  writeFileSync(file, stringify({ server: { drain: { delay: '0s' } }, ...config }));
+  writeFileSync(file, stringify({ server: { drain: { delay: '0s' } }, organizations, ...config }));
 }

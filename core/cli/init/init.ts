@@ -1,16 +1,10 @@
 import { dirname, join } from 'node:path';
 import { loadSchema } from '../../config/schema/load-schema.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from '../command.ts';
+import { DEFAULT_CONFIG, describeOwnCommand, MisuseError, parseOptions, type Command } from '../command.ts';
 import { SCHEMA_FILE } from '../schema.ts';
 import { writeNewFile } from '../write-new-file.ts';
 import { listModels, selectStarters, writeFirstConfig, type Starter } from './write-first-config.ts';
-
-/** By `npm_lifecycle_event`: how this command was started. The commands of the output are written the same way. */
-const commands: ReadonlyMap<string | undefined, string> = new Map([
-  ['koine', 'npm run koine --'],
-  ['npx', 'npx koine-gateway'],
-]);
 
 const describeStarter = ({ name, variable }: Starter): string =>
   `${name} (${variable === undefined ? 'needs no key' : variable})`;
@@ -21,7 +15,7 @@ export const describeWritten = (file: string, starters: readonly Starter[]): str
   `and ${join(dirname(file), SCHEMA_FILE)}, by which editors check and complete it.`;
 
 const describeNext = (file: string, starters: readonly Starter[]): string => {
-  const koine = commands.get(process.env['npm_lifecycle_event']) ?? 'koine';
+  const koine = describeOwnCommand();
   const option = file === DEFAULT_CONFIG ? '' : ` --config ${file}`;
   return `${describeWritten(file, starters)}
 

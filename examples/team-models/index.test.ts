@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Draft, Exchange } from 'koine-gateway';
+import { createTestServices } from 'koine-gateway/testing';
+import plugin from './index.ts';
+
+const options = { models: { search: 'acme/large' }, blocked: ['Project X'] };
+const create = () => plugin.create(options, createTestServices());
+
+/** A request for a model, with one text. */
+const draft = (project: string, model: string, text = 'Hello'): Draft =>
+  ({ model, caller: { project }, request: { turns: [{ role: 'user', parts: [{ type: 'text', text }] }] } }) as never;
+
+test('gives each project its model, and leaves other models as they are', async () => {
+  const { rewrite } = await create();
+  assert.deepEqual(await rewrite?.(draft('search', 'team')), { model: 'acme/large' });
+  assert.equal(await rewrite?.(draft('search', 'acme/small')), undefined);
+});
+
+test('refuses a project without a model', async () => {
+  const { rewrite } = await create();
+  assert.throws(() => rewrite?.(draft('web', 'team')), { status: 403, message: /The project web has no model/ });
+});
+
+test('refuses a prompt with a blocked word, whichever model it is for', async () => {
+  const { rewrite } = await create();
+  for (const model of ['team', 'acme/small'])
+    assert.throws(() => rewrite?.(draft('search', model, 'What is project x?')), {
+      status: 403,
+      message: /"project x"/,
+    });
+});
+
+test('tags the response with the project', async () => {
+  const { admit } = await create();
+  assert.deepEqual(await admit?.({ caller: { project: 'search' } } as Exchange), { headers: { 'x-team': 'search' } });
+});
+
+test('reports a model that the configuration does not have', () => {
+  const findings = plugin.check?.(options, { models: ['acme/small'] });
+  assert.deepEqual(findings, [{ path: ['models', 'search'], message: 'Name one of the models: acme/small.' }]);
+});
