@@ -11,6 +11,7 @@ import { requireRedis, startRedis } from '../support/servers/redis.ts';
 import { until } from '../support/until.ts';
 import { testCommands } from './commands.ts';
 import { install, run, type Installation } from './install.ts';
+import { testNew } from './new.ts';
 import { testQuickstart } from './quickstart.ts';
 import { askEachSdk } from './sdks.ts';
 import { serve, type Served } from './serve.ts';
@@ -21,6 +22,8 @@ const ALLOWED = [
   /^(?:LICENSE|README\.md|gateway\.schema\.json|gateway\.yaml|package\.json|CHANGELOG\.md|llms\.txt)$/,
   /^dist\/(?:bin|core|importers|plugins|providers)\/.+\.(?:cjs|d\.ts|js|js\.map)$/,
   /^dist\/plugins\/dashboard\/page\/[\w-]+\.(?:css|html)$/,
+  // The templates of `koine new`.
+  /^examples\/(?:team-models|acme-provider|ollama-provider)\/(?:recordings\/)?[\w.-]+\.(?:ts|json|md|yaml)$/,
 ];
 
 /** Modules that are loaded on demand: by a setting, a request or a command. */
@@ -66,11 +69,10 @@ describe('the installed package', function () {
     installed.remove();
   });
 
-  it('the installed package contains built files only: no sources, tests, benches or fixtures', () => {
+  it('the installed package contains built files and templates only: no sources, tests, benches or fixtures', () => {
     expect(installed.files.filter((path) => !ALLOWED.some((allowed) => allowed.test(path)))).to.deep.equal([]);
-    expect(installed.files.filter((path) => /(?:\.test\.|(?:^|\/)(?:test|bench|fixtures)\/)/.test(path))).to.deep.equal(
-      [],
-    );
+    const built = installed.files.filter((path) => !path.startsWith('examples/'));
+    expect(built.filter((path) => /(?:\.test\.|(?:^|\/)(?:test|bench|fixtures)\/)/.test(path))).to.deep.equal([]);
   });
 
   it('a tarball has at most 1.5 MB', () => {
@@ -226,5 +228,6 @@ describe('the installed package', function () {
   });
 
   testQuickstart(() => installed);
+  testNew(() => installed);
   testCommands(() => installed);
 });
