@@ -22,6 +22,7 @@ import { callOf } from '../support/calls.ts';
 import { textAnswer } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors/vendors.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
+import { recordings } from './recordings.ts';
 
 const RUNS = 10_000;
 
@@ -50,12 +51,11 @@ const streamOf = (text: string, framing: Framing = sse): Stream => {
 };
 
 const read = (path: string): string => readFileSync(new URL(`../fixtures/${path}`, import.meta.url), 'utf8');
-const recorded = (wire: Wire): string =>
-  (
-    JSON.parse(read(`recordings/aimock/${wireNames[wire]}-tools-stream.json`)) as {
-      readonly response: { readonly text: string };
-    }
-  ).response.text;
+/** Streamed tool calls of each server. */
+const recorded = (wire: Wire): readonly string[] =>
+  recordings
+    .filter((one) => one.wire === wireNames[wire] && one.name.endsWith('-tools-stream.json'))
+    .flatMap(({ response }) => response?.text ?? []);
 const asArray = (text: string): string => {
   const { writer } = jsonArray;
   const elements = decodeFrames([Buffer.from(text)]).filter(({ data }) => data !== '');
@@ -66,13 +66,13 @@ const asArray = (text: string): string => {
 };
 
 /**
- * Thinking, text and calls; a recorded call; characters of four bytes and of several code points; every line ending, a
+ * Thinking, text and calls; recorded calls; characters of four bytes and of several code points; every line ending, a
  * comment and a byte order mark.
  */
 const streamsOf = (wire: Wire): readonly Stream[] => {
   const texts = [
     read(`golden/${goldens[wire]}.sse`),
-    recorded(wire),
+    ...recorded(wire),
     framesOf(wire, textAnswer('Grüße, 日本! 😀👩‍👧 Adiós.')).join(''),
   ].map((text) => text.replaceAll('\r\n', '\n'));
   const events = texts.flatMap((text) =>

@@ -29,7 +29,12 @@ const parseBody = (text: string): unknown => {
 /** Sends one request and returns it with its response, secrets masked. */
 export async function captureExchange(request: UpstreamRequest): Promise<Captured> {
   const { origin, path, headers, body } = request;
-  const response = await fetch(origin + path, { method: 'POST', headers: { ...headers }, body: Buffer.from(body) });
+  const response = await fetch(origin + path, {
+    method: 'POST',
+    // Some servers end a connection after a number of requests, just when the next one is sent.
+    headers: { ...headers, connection: 'close' },
+    body: Buffer.from(body),
+  });
   const [shownPath, sent, received] = redactBody([
     path,
     parseBody(Buffer.from(body).toString()),

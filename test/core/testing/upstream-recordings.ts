@@ -65,7 +65,7 @@ const refused = (status: number, code: string, message: string): Recording => ({
   },
 });
 
-/** Responses of an upstream, each plain and streamed, and its errors. */
+/** Responses of an upstream, each plain and streamed, with ids of their own, and its errors. */
 export const upstreamRecordings: readonly Recording[] = [
   plain('text plain', { reasoning_content: 'A greeting.', content: 'Hello, Héllo there 😀' }, 'length'),
   streamed(
@@ -89,10 +89,10 @@ export const upstreamRecordings: readonly Recording[] = [
     [
       { role: 'assistant', content: 'Both at ' },
       { content: 'once.' },
-      { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } }] },
+      { tool_calls: [{ index: 0, id: 'call_3', type: 'function', function: { name: 'weather', arguments: '' } }] },
       { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },
       { tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] },
-      { tool_calls: [{ index: 1, id: 'call_2', type: 'function', function: { name: 'weather', arguments: '' } }] },
+      { tool_calls: [{ index: 1, id: 'call_4', type: 'function', function: { name: 'weather', arguments: '' } }] },
       { tool_calls: [{ index: 1, function: { arguments: '{"city":"Rome"}' } }] },
     ],
     'tool_calls',
