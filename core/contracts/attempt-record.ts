@@ -55,6 +55,8 @@ export type EndingReason =
   | 'complete'
   /** The call has ended, but the vendor continues to generate (a background response). */
   | 'unfinished'
+  /** A guard of a plugin refused the content. */
+  | 'refused'
   | 'client_closed'
   | 'upstream_reset'
   | 'idle_timeout'
@@ -75,7 +77,7 @@ export interface Ending {
   /** Model name reported by the provider. */
   readonly model?: string;
   readonly error?: GatewayError;
-  /** The client had disconnected, but the response was read to its end: the reported usage is final. */
+  /** The client had disconnected, or a guard refused, but the response was read to its end: its usage is final. */
   readonly readToEnd?: boolean;
   /** Weight of the delivered output (`weighText`; a Latin character is 1). Usage is estimated from it if missing. */
   readonly outputChars: number;

@@ -4,9 +4,9 @@ import type { AdminRouter, EndpointRouter } from './admin.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Attempt, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
-import type { Draft, Exchange, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
+import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
-import type { Fit } from './fit.ts';
+import type { Fit, Guard } from './fit.ts';
 import type { CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
 import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
 
@@ -99,6 +99,12 @@ export interface PluginInstance {
    * @example fits: [defineFit({ name: 'redact', fit: redactRequest })]
    */
   readonly fits?: readonly Fit[];
+  /**
+   * Called per attempt, before it is sent: the guard that inspects its response. An exchange with a guard takes the
+   * translated lane. Synchronous. Content of requests is inspected by `rewrite`.
+   * @example guard: ({ caller }) => (caller.project === 'kiosk' ? { window: word.length - 1, inspect } : undefined)
+   */
+  guard?(exchange: ExchangeOf<'generate'>): Guard | undefined;
   /**
    * Called with status and headers of every upstream response, successful or not, when they arrive.
    * @example onResponseHeaders: ({ target }, _status, headers) => note(target.id, headers['x-ratelimit-remaining'])

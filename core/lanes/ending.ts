@@ -9,6 +9,8 @@ import { endingOfError } from '../outcome/results.ts';
 export interface SeenResponse extends Observed {
   /** The usage that each of several calls reported; `usage` is the sum. */
   readonly calls?: readonly (Usage | undefined)[];
+  /** A guard has refused the response: what followed was cut off, or all of it had been read. */
+  readonly refused?: 'cut' | 'read';
 }
 
 /** Records the usage that each call has reported so far, for a response that is not delivered. */
@@ -21,10 +23,18 @@ export function noteUsage(calls: readonly CallRecord[], { usage, calls: reported
 
 /** The ending of a response by what was seen of it. */
 export const describeEnding = (seen: SeenResponse, error: GatewayError | undefined): Ending => ({
-  reason: error !== undefined ? endingOfError(error) : seen.finish?.unfinished === true ? 'unfinished' : 'complete',
+  reason:
+    error !== undefined
+      ? endingOfError(error)
+      : seen.refused !== undefined
+        ? 'refused'
+        : seen.finish?.unfinished === true
+          ? 'unfinished'
+          : 'complete',
   usage: seen.usage,
   outputChars: seen.outputChars,
   ...(seen.reasoned === true ? { reasoned: true } : {}),
+  ...(seen.refused === 'read' ? { readToEnd: true } : {}),
   ...(seen.calls === undefined ? {} : { calls: seen.calls }),
   ...(seen.finish === undefined ? {} : { finish: seen.finish }),
   ...(seen.model === undefined ? {} : { model: seen.model }),

@@ -2,6 +2,8 @@ import type { Codec } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Part } from '../canonical/part.ts';
 import type { Attempt, AttemptOf } from '../contracts/attempt.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import type { Guard } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { Send } from '../contracts/attempt.ts';
 import type { Reply } from '../contracts/attempt.ts';
@@ -10,6 +12,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { createClientNames } from '../fits/support/client-names.ts';
 import { mediaFit } from '../fits/media/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
+import type { FindGuards } from './translated/content-guard.ts';
 import { estimateCount, sendCount, sendEmbed } from './translated/converted.ts';
 import type { ClientWire } from './translated/translation.ts';
 import { sendNative } from './native/send-native.ts';
@@ -22,6 +25,8 @@ export interface LaneParts {
   readonly clock: Clock;
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
+  /** Undefined if no plugin has guards. */
+  readonly findGuards: FindGuards | undefined;
 }
 
 /**
@@ -45,20 +50,20 @@ type Translate<O extends Operation> = (
 ) => Promise<Reply>;
 
 /** The innermost Send: chooses the lane of an attempt and sends it there. See README.md. */
-export function createLane({ findChannel, clock, codec, framing }: LaneParts): Send {
+export function createLane({ findChannel, clock, codec, framing, findGuards }: LaneParts): Send {
   const clientFraming = (name: string): Framing => {
     const found = framing(name);
     if (found === undefined) throw new GatewayError('internal_error', `There is no framing '${name}'.`);
     return found;
   };
-  const clientWire = <O extends Operation>({
-    operation,
-    exchange: { route, estimate, framing: name },
-  }: AttemptOf<O>): ClientWire<O> => {
+  const clientWire = <O extends Operation>(
+    { operation, exchange: { route, estimate, framing: name } }: AttemptOf<O>,
+    guards?: readonly Guard[],
+  ): ClientWire<O> => {
     const { client, traits = {} } = codec(operation, route.wire) ?? {};
     if (client === undefined) throw new GatewayError('internal_error', `The wire '${route.wire}' has no client side.`);
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
-    return { codec: client, traits, framing: clientFraming(name), context };
+    return { codec: client, traits, framing: clientFraming(name), context, guards };
   };
   /** Native if there is a plan for it, else translated. @param check a further condition of the native lane */
   const send = <O extends Operation>(
@@ -67,8 +72,9 @@ export function createLane({ findChannel, clock, codec, framing }: LaneParts): S
     check?: (attempt: AttemptOf<O>, channel: Channel<O>) => void,
   ): Promise<Reply> => {
     const channel = findChannel<O>(attempt.target, attempt.operation, attempt.wire);
-    const plan = planNative(attempt, channel);
-    if (typeof plan === 'string') return translate(attempt, channel, clientWire(attempt));
+    const guards = findGuards?.(attempt.exchange as Exchange);
+    const plan = planNative(attempt, channel, guards !== undefined);
+    if (typeof plan === 'string') return translate(attempt, channel, clientWire(attempt, guards));
     check?.(attempt, channel);
     return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
   };

@@ -32,6 +32,14 @@ export interface RelayState {
   ended: boolean;
   /** The upstream sent an error or ended too early. Before commit the attempt fails; later the client gets it. */
   failure: GatewayError | undefined;
+  /** A guard has ended the response: the upstream is cut. */
+  refused: boolean;
 }
 
-export const createRelayState = (): RelayState => ({ committed: false, contents: 0, ended: false, failure: undefined });
+export const createRelayState = (): RelayState => ({
+  committed: false,
+  contents: 0,
+  ended: false,
+  failure: undefined,
+  refused: false,
+});

@@ -165,7 +165,7 @@ class Stream implements FeedListener {
     if (!state.ended && state.failure !== undefined) relay.fail(state.failure);
     else if (!state.ended && this.#fault !== undefined) relay.fail(toGatewayError(this.#fault.error));
     for (const feed of feeds) {
-      if (state.failure === undefined) feed.closeGracefully();
+      if (state.failure === undefined && !state.refused) feed.closeGracefully();
       else feed.close();
     }
     if (state.failure?.code !== 'client_closed') this.#flush();

@@ -41,6 +41,7 @@ const terminations: Readonly<Record<Result, Termination>> = {
 const endings: Readonly<Record<EndingReason, readonly [Result, Termination]>> = {
   complete: ['ok', '--'],
   unfinished: ['unfinished', 'UF'],
+  refused: ['ok', '--'],
   client_closed: ['client_closed', 'CD'],
   upstream_reset: ['upstream_error', 'UR'],
   idle_timeout: ['timeout', 'UT'],

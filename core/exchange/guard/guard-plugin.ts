@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
+import { guardContent } from './content.ts';
 import { guardEndpoints } from './endpoints.ts';
 import { guardFit } from './fits.ts';
 import type { GuardParts } from './hook.ts';
@@ -23,6 +24,7 @@ export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginIn
     interceptor,
     strategy,
     fits,
+    guard,
     onResponseHeaders,
     observe,
     ended,
@@ -40,6 +42,7 @@ export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginIn
     interceptor: interceptor && guardInterceptor(interceptor.bind(plugin), parts),
     strategy: strategy && guardStrategy(strategy.bind(plugin), parts),
     fits: fits && fits.map((fit) => guardFit(fit, parts)),
+    guard: guard && guardContent(guard.bind(plugin), parts),
     onResponseHeaders: onResponseHeaders && hooks.guardResponseHeaders(onResponseHeaders.bind(plugin), parts),
     observe: observe && hooks.guardObserve(observe.bind(plugin), parts),
     ended: ended && hooks.guardEnded(ended.bind(plugin), parts),

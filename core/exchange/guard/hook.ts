@@ -31,6 +31,7 @@ export type Hook =
   | 'strategy'
   | 'interceptor'
   | 'fits'
+  | 'guard'
   | 'onResponseHeaders'
   | 'observe'
   | 'ended'

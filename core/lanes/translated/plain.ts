@@ -1,7 +1,8 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { foldEvents } from '../../canonical/fold.ts';
 import { unfoldResponse } from '../../canonical/unfold.ts';
 import type { GenerateEvent } from '../../canonical/event.ts';
-import type { GenerateResponse } from '../../canonical/response.ts';
+import type { Choice, GenerateResponse } from '../../canonical/response.ts';
 import { weighText } from '../../canonical/text/text-weight.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Reply } from '../../contracts/attempt.ts';
@@ -9,6 +10,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { parseExactJson } from '../../framing/exact-json.ts';
 import { readContext, writeContext, type Translation } from './translation.ts';
 import type { SeenResponse } from '../ending.ts';
+import { guardResponse, type GuardedResponse } from './content-guard.ts';
 import { mergeResponses, type Spent } from './merge-choices.ts';
 import { createPlainReply } from '../plain-reply.ts';
 import { collectJson } from '../upstream/collect.ts';
@@ -25,6 +27,15 @@ const filterResponse = (response: GenerateResponse, filter: EventFilter | undefi
     ...folded,
     choices: folded.choices.map((choice, index) => ({ ...response.choices[index], ...choice })),
   };
+};
+
+/** Extra members of a changed choice, such as log probabilities, can contain the model's own text. */
+const applyGuard = (response: GenerateResponse, { filter, changed }: GuardedResponse): GenerateResponse => {
+  const guarded = filterResponse(response, filter);
+  const choices = guarded.choices.map(({ parts, finish, extra }, index) =>
+    omitUndefined<Choice>({ parts, finish, extra: changed.has(index) ? undefined : extra }),
+  );
+  return { ...guarded, choices };
 };
 
 const charsOf = (response: GenerateResponse): number =>
@@ -67,10 +78,12 @@ export function writeResponse(translation: Translation, [first, ...others]: read
   const { attempt, client, losses, stopwatch } = translation;
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);
-  const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(translation)));
+  const guard = client.guards && guardResponse(client.guards, true);
+  const shown = guard === undefined ? response : applyGuard(response, guard);
+  const bytes = JSON.stringify(client.codec.encodeResponse(shown, writeContext(translation)));
   return createPlainReply({
     bytes,
-    seen: seenIn(response, spent),
+    seen: { ...seenIn(response, spent), ...(guard?.isRefused === true ? { refused: 'read' } : {}) },
     lane: 'translated',
     attempt,
     losses,

@@ -7,6 +7,7 @@ import type { EventDecoder, EventEncoder, EventFilter } from '../../contracts/co
 import type { Frame, FrameWriter } from '../../contracts/framing.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import type { SeenResponse } from '../ending.ts';
+import type { GuardedResponse } from './content-guard.ts';
 import { createChoiceMerger, type ChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from '../relay.ts';
 
@@ -21,6 +22,7 @@ export interface TranslatedRelayParts {
   readonly sources: readonly Source[];
   readonly encoder: EventEncoder;
   readonly writer: FrameWriter;
+  readonly guard?: GuardedResponse | undefined;
 }
 
 /** Most bytes written for one upstream chunk. The Responses API repeats the whole response in its last events. */
@@ -40,6 +42,7 @@ export class TranslatedRelay implements Relay {
   readonly #sources: readonly Source[];
   readonly #encoder: EventEncoder;
   readonly #writer: FrameWriter;
+  readonly #guard: GuardedResponse | undefined;
   readonly #merger: ChoiceMerger | undefined;
   /** The first receiver of the events of each source. */
   readonly #emits: readonly EmitEvent[];
@@ -50,16 +53,19 @@ export class TranslatedRelay implements Relay {
   #outbox = '';
   #isFirst = true;
 
-  constructor({ sources, encoder, writer }: TranslatedRelayParts) {
+  constructor({ sources, encoder, writer, guard }: TranslatedRelayParts) {
     this.#sources = sources;
     this.#encoder = encoder;
     this.#writer = writer;
-    this.#merger = sources.length === 1 ? undefined : createChoiceMerger(sources.length, this.#deliver);
-    this.#emits = sources.map(({ filter }, source) => this.#emitOf(filter, source));
+    this.#guard = guard;
+    const deliver = guard === undefined ? this.#deliver : this.#inspect;
+    this.#merger = sources.length === 1 ? undefined : createChoiceMerger(sources.length, deliver);
+    this.#emits = sources.map(({ filter }, source) => this.#emitOf(filter, source, deliver));
   }
 
   get seen(): SeenResponse {
     const all = this.#merger === undefined ? this.#seen : { ...this.#seen, ...this.#merger.spent };
+    if (this.state.refused) return { ...all, refused: 'cut' };
     return this.state.failure === undefined ? all : { ...all, error: this.state.failure };
   }
 
@@ -104,9 +110,9 @@ export class TranslatedRelay implements Relay {
   }
 
   /** Passes the events of one source through its filter, then to the merger, or directly to the client. */
-  #emitOf(filter: EventFilter | undefined, source: number): EmitEvent {
+  #emitOf(filter: EventFilter | undefined, source: number, deliver: EmitEvent): EmitEvent {
     const merger = this.#merger;
-    const arrive: EmitEvent = merger === undefined ? this.#deliver : (event) => merger.push(event, source);
+    const arrive: EmitEvent = merger === undefined ? deliver : (event) => merger.push(event, source);
     return (event) => {
       if (isContent(event)) this.state.contents += 1;
       const weight = weigh(event);
@@ -116,11 +122,21 @@ export class TranslatedRelay implements Relay {
     };
   }
 
+  /** Passes an event through the guards. What they hold back or remove was paid for, and is no reason to fail over. */
+  readonly #inspect = (event: GenerateEvent): void => {
+    const { state } = this;
+    if (state.ended) return;
+    this.#observe(event);
+    if (isContent(event)) state.committed = true;
+    this.#guard?.filter.push(event, this.#deliver);
+    state.refused = this.#guard?.isRefused === true;
+  };
+
   readonly #deliver = (event: GenerateEvent): void => {
     const { state } = this;
     if (state.ended) return;
     if (event.type === 'error') state.failure = event.error;
-    this.#observe(event);
+    if (this.#guard === undefined) this.#observe(event);
     this.#encoder.push(event, this.#write);
     if (isContent(event)) state.committed = true;
     if (event.type === 'error' || event.type === 'response-end') this.#close();

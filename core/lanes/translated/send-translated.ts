@@ -19,6 +19,7 @@ import {
   type Translation,
 } from './translation.ts';
 import { expectStream } from '../upstream/expect-stream.ts';
+import { guardResponse } from './content-guard.ts';
 import { callTogether, countCalls } from './fan-out.ts';
 import { MAX_RESPONSE_BYTES } from '../upstream/collect.ts';
 import { Feed } from '../feed.ts';
@@ -52,7 +53,8 @@ const openStream = async (
   if (encoder === undefined) throw unstreamed(channel);
   const refusals = replies.map((reply) => expectStream(reply, channel)).filter((refusal) => refusal !== undefined);
   if (refusals.length > 0) await Promise.all(refusals);
-  const relay = new TranslatedRelay({ sources, encoder, writer: writerOf(client.framing) });
+  const guard = client.guards && guardResponse(client.guards, false);
+  const relay = new TranslatedRelay({ sources, encoder, writer: writerOf(client.framing), guard });
   const { framing } = channel;
   return openStreamReply({
     attempt,

@@ -5,7 +5,7 @@ import type { WireTraits } from '../../contracts/capabilities.ts';
 import type { ReadContext, RequestOf, WriteContext } from '../../contracts/codec-context.ts';
 import type { ClientSide } from '../../contracts/codec.ts';
 import type { AttemptOf } from '../../contracts/attempt.ts';
-import type { FitContext } from '../../contracts/fit.ts';
+import type { FitContext, Guard } from '../../contracts/fit.ts';
 import type { Framing } from '../../contracts/framing.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createClientNames, type ClientNames } from '../../fits/support/client-names.ts';
@@ -20,6 +20,8 @@ export interface ClientWire<O extends Operation = 'generate'> {
   readonly framing: Framing;
   /** Time and ids, which codecs do not create themselves. */
   readonly context: Omit<WriteContext<O>, 'request' | 'lose'>;
+  /** Inspect the response before it is written. */
+  readonly guards: readonly Guard[] | undefined;
 }
 
 /** One request translated from the client's wire to the target's, and its response back. */

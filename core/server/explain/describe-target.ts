@@ -36,6 +36,7 @@ const describeCost = (
 const obstacles: Readonly<Record<Exclude<Obstacle, 'other-wire'>, string>> = {
   'changed-request': 'the request was changed on its way',
   'plugin-fits': 'a plugin changes requests to this target',
+  guarded: 'a plugin inspects the response',
   'several-calls': 'several choices are requested, and the target gives one per call',
   'no-plan': "what must change cannot be changed in the client's own bytes",
 };

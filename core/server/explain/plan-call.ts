@@ -8,7 +8,7 @@ import type { UpstreamRequest } from '../../contracts/provider.ts';
 import { chooseWire } from '../../dispatch/choose-wire.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import type { FindChannel } from '../../lanes/channel.ts';
-import { createLane } from '../../lanes/lane.ts';
+import { createLane, type LaneParts } from '../../lanes/lane.ts';
 import { planNative, type Obstacle } from '../../lanes/native/plan.ts';
 import type { MediaSource } from '../../services/media/media-source.ts';
 import type { Serving } from '../serving/serving.ts';
@@ -43,7 +43,7 @@ const media: MediaSource = {
 
 /** Uses the lanes, fits, codecs and addresses of real exchanges, on channels that send nothing. */
 export const createPlanCall =
-  ({ findChannel, clock, codec, framing }: Pick<Serving, 'findChannel' | 'clock' | 'codec' | 'framing'>): PlanCall =>
+  ({ findChannel, clock, codec, framing, findGuards }: Pick<Serving, keyof LaneParts>): PlanCall =>
   async (exchange, target, credential) => {
     const losses: Loss[] = [];
     let facts: Pick<CallPlan, 'wire' | 'lane' | 'obstacle' | 'request'> = {};
@@ -75,10 +75,11 @@ export const createPlanCall =
       const isCounted =
         operation !== 'count-tokens' || target.endpoint.wires.some((own) => own.operation === operation);
       if (isCounted) {
-        const plan = planNative(attempt, findUnsentChannel(target, operation, wire));
+        const isGuarded = findGuards?.(exchange) !== undefined;
+        const plan = planNative(attempt, findUnsentChannel(target, operation, wire), isGuarded);
         facts = typeof plan === 'string' ? { wire, lane: 'translated', obstacle: plan } : { wire, lane: 'native' };
       }
-      await createLane({ findChannel: findUnsentChannel, clock, codec, framing })(attempt);
+      await createLane({ findChannel: findUnsentChannel, clock, codec, framing, findGuards })(attempt);
       return { ...facts, losses };
     } catch (thrown) {
       return { ...facts, losses, ...(thrown === NOT_SENT ? {} : { error: toGatewayError(thrown) }) };

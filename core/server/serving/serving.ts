@@ -1,5 +1,4 @@
 import { createCatalog, listClientWires, type Catalog } from '../../catalog/catalog.ts';
-import type { LoadedConfig } from '../../config/load.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Fetch } from '../../contracts/services.ts';
 import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
@@ -13,6 +12,7 @@ import { composeEnded } from '../../exchange/settle.ts';
 import { coreFits } from '../../fits/index.ts';
 import type { AppParts } from '../../http/app.ts';
 import { createChannels, type ChannelParts } from '../../lanes/channel.ts';
+import { composeGuards } from '../../lanes/translated/content-guard.ts';
 import { createLane, type LaneParts } from '../../lanes/lane.ts';
 import { createMediaSources } from '../../services/media/media-sources.ts';
 import { fetchService } from '../../services/network/fetch.ts';
@@ -24,7 +24,10 @@ import { createStartInstance, startPlugins, startProviders, type StartedProvider
 
 /** Everything that serves one configuration. */
 export interface Serving
-  extends Omit<AppParts, 'health'>, Pick<LaneParts, 'findChannel' | 'framing'>, Pick<PipelineParts, 'rewrite'> {}
+  extends
+    Omit<AppParts, 'health'>,
+    Pick<LaneParts, 'findChannel' | 'framing' | 'findGuards'>,
+    Pick<PipelineParts, 'rewrite'> {}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -91,9 +94,8 @@ const createFindChannel = (
   });
 
 const buildDispatch = (
-  { clock, log }: Runtime,
-  { codec, framing }: LoadedConfig['registry'],
-  findChannel: LaneParts['findChannel'],
+  { log }: Runtime,
+  lane: LaneParts,
   plugins: readonly PluginInstance[],
 ): PipelineParts['dispatch'] =>
   createDispatch({
@@ -101,7 +103,7 @@ const buildDispatch = (
     interceptors: plugins.flatMap((plugin) =>
       plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)],
     ),
-    lane: createLane({ findChannel, clock, codec, framing }),
+    lane: createLane(lane),
     observe: composeObserve(plugins, log),
   });
 
@@ -131,7 +133,8 @@ export async function startServing(
   const plugins = await startPlugins(runtime, start);
   const catalog = buildCatalog(runtime, started);
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
-  const dispatch = buildDispatch(runtime, registry, findChannel, plugins);
+  const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
+  const dispatch = buildDispatch(runtime, lane, plugins);
   const identify = composeIdentify(plugins);
   const ended = composeEnded(plugins);
   const rewrite = composeRewrite(plugins, codec);
@@ -153,5 +156,5 @@ export async function startServing(
     log,
     clock,
   });
-  return { config, catalog, codecs, codec, framing, findChannel, identify, rewrite, run, ended, plugins, clock, log };
+  return { ...lane, config, catalog, codecs, identify, rewrite, run, ended, plugins, log };
 }

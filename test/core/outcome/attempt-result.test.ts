@@ -39,6 +39,7 @@ describe('the result of an attempt', () => {
   const endings: Readonly<Record<EndingReason, string>> = {
     complete: 'ok',
     unfinished: 'unfinished',
+    refused: 'ok',
     client_closed: 'client_closed',
     upstream_reset: 'upstream_error',
     idle_timeout: 'timeout',

@@ -12,6 +12,7 @@ describe('the termination code', () => {
   const endings: Readonly<Record<EndingReason, string>> = {
     complete: '--',
     unfinished: 'UF',
+    refused: '--',
     client_closed: 'CD',
     upstream_reset: 'UR',
     idle_timeout: 'UT',

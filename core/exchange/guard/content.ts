@@ -1,0 +1,61 @@
+import { isObject } from '../../canonical/json/members.ts';
+import type { Guard, GuardVerdict } from '../../contracts/fit.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
+import { describeValue, watchHook, type GuardParts, type HookWatch } from './hook.ts';
+
+type GuardHook = NonNullable<PluginInstance['guard']>;
+
+const checkGuard = (result: Guard | undefined): string | undefined => {
+  if (result === undefined) return undefined;
+  const { window, inspect } = isObject(result) ? (result as Partial<Record<keyof Guard, unknown>>) : {};
+  if (typeof inspect !== 'function') return `${describeValue(result)}, not a guard or undefined`;
+  const isLength = Number.isInteger(window) || window === Number.POSITIVE_INFINITY;
+  return isLength && Number(window) >= 0 ? undefined : 'a guard whose window is not a number of characters';
+};
+
+const checkVerdict = (verdict: GuardVerdict): string | undefined => {
+  if (verdict === 'pass') return undefined;
+  const given: unknown = verdict;
+  const { replace, refuse } = isObject(given) ? given : {};
+  return typeof replace === 'string' || (typeof refuse === 'string' && refuse !== '')
+    ? undefined
+    : `${describeValue(verdict)}, not 'pass', a replacement or a refusal`;
+};
+
+/** Calls a synchronous hook. @returns undefined where the hook failed and is skipped */
+function callNow<T>(
+  watch: HookWatch,
+  requestId: string,
+  call: () => T,
+  check: (result: T) => string | undefined,
+): T | undefined {
+  const since = performance.now();
+  try {
+    const result = call();
+    if (result instanceof Promise) result.catch(() => {});
+    const wrong = result instanceof Promise ? 'a promise, but this hook must return synchronously' : check(result);
+    if (wrong !== undefined) throw watch.wrong(wrong);
+    return result;
+  } catch (thrown) {
+    const refusal = watch.judge(thrown, requestId);
+    if (refusal !== undefined) throw refusal;
+    return undefined;
+  } finally {
+    watch.time(since);
+  }
+}
+
+/** A guard that fails and is skipped lets the text pass. */
+export function guardContent(hook: GuardHook, parts: GuardParts): GuardHook {
+  const watch = watchHook(parts, 'guard');
+  return (exchange) => {
+    const { id } = exchange;
+    const guard = callNow(watch, id, () => hook(exchange), checkGuard);
+    return (
+      guard && {
+        window: guard.window,
+        inspect: (text, content) => callNow(watch, id, () => guard.inspect(text, content), checkVerdict) ?? 'pass',
+      }
+    );
+  };
+}
