@@ -56,6 +56,8 @@ export interface ServerConfig {
   readonly headersTimeout: number;
   /** The same for the whole request. */
   readonly requestTimeout: number;
+  /** Milliseconds after which a connection without a request is closed. */
+  readonly keepAliveTimeout: number;
   /** Milliseconds after which a client that reads nothing of its pending response is disconnected. */
   readonly writeStall: number;
   /** Per process. Further connections are closed at once. */

@@ -184,6 +184,21 @@ export const checkBodyBytes: Check = ({ data }) => {
  */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** Node would never close an idle connection with 0, and idle connections count for `server.maxConnections`. */
+export const checkKeepAlive: Check = ({ data }) => {
+  const value = text(member(member(data, 'server'), 'keepAliveTimeout'));
+  const ms = value === undefined ? Number.NaN : parseDuration(value);
+  return ms < 1_000 || ms > 3_600_000
+    ? [
+        {
+          path: ['server', 'keepAliveTimeout'],
+          rule: 'out-of-range',
+          message: 'server.keepAliveTimeout must be between 1s and 1h.',
+        },
+      ]
+    : [];
+};
+
 /** Every duration must fit a timer. */
 export const checkDurations: Check = ({ data }) => {
   const timeouts = ['providers', 'models'].flatMap((section) =>

@@ -5,9 +5,17 @@ import type { Path } from '../problem.ts';
  * below it. A reload applies all other settings.
  */
 const restartPaths: readonly (readonly string[])[] = [
-  ...['host', 'port', 'workers', 'tls', 'headersTimeout', 'requestTimeout', 'writeStall', 'maxConnections'].map(
-    (name) => ['server', name],
-  ),
+  ...[
+    'host',
+    'port',
+    'workers',
+    'tls',
+    'headersTimeout',
+    'requestTimeout',
+    'keepAliveTimeout',
+    'writeStall',
+    'maxConnections',
+  ].map((name) => ['server', name]),
   ['admin', 'host'],
   ['admin', 'port'],
   ['admin', 'tls'],

@@ -68,6 +68,7 @@ const resolveServer = (
   bodyLimit: parseSize(server.bodyLimit),
   headersTimeout: parseDuration(server.headersTimeout),
   requestTimeout: parseDuration(server.requestTimeout),
+  keepAliveTimeout: parseDuration(server.keepAliveTimeout),
   writeStall: parseDuration(server.writeStall),
   bodyRate: { perSecond: parseSize(bodyRate.perSecond), grace: parseDuration(bodyRate.grace) },
   overload: { ...overload, lag: parseDuration(overload.lag), bodyBytes: parseSize(overload.bodyBytes) },

@@ -31,7 +31,7 @@ export interface Draft {
   readonly plugins: readonly DraftPlugin[];
 }
 
-type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'writeStall';
+type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'writeStall';
 export type DraftServer = Omit<
   ServerConfig,
   'bodyLimit' | 'workers' | 'bodyRate' | 'overload' | 'readOn' | 'drain' | ServerDuration

@@ -94,6 +94,12 @@ export const serverSchema = optional(
       $ref: '#/definitions/duration',
       default: '300s',
     }),
+    keepAliveTimeout: setting(
+      'A client connection without a request is closed after this time, 1s to 1h. It must be longer than the time ' +
+        'for which a load balancer or proxy in front keeps its connections: the one that closes first never meets a ' +
+        'request under way.',
+      { $ref: '#/definitions/duration', default: '72s' },
+    ),
     writeStall: setting(
       'A client that reads nothing of its pending response for this long is disconnected, and counts as one ' +
         'that has left.',

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
@@ -12,12 +12,22 @@ export const closeReasonOf = (socket: Duplex): GatewayError => reasons.get(socke
 
 /**
  * Destroys connections whose client has read nothing for `afterMs` while data waits to be sent. This uses Node's socket
- * timeout, which restarts with every read and write, also in the middle of a long write. An idle connection without
- * pending data is left alone.
+ * timeout, which restarts with every read and write, also in the middle of a long write. Node uses the same timeout for
+ * `keepAliveTimeout` after the last response, and then leaves the end of the connection to this handler as well. A
+ * connection that waits for a response is left alone.
+ *
+ * @param latest the latest response of each connection
  */
-export function closeStalledConnections(server: Server, afterMs: number): void {
+export function closeStalledConnections(
+  server: Server,
+  afterMs: number,
+  latest: WeakMap<Duplex, ServerResponse>,
+): void {
   server.setTimeout(afterMs, (socket) => {
-    if (socket.writableLength === 0) return;
+    if (socket.writableLength === 0) {
+      if (latest.get(socket)?.writableFinished === true) socket.destroy();
+      return;
+    }
     setCloseReason(
       socket,
       new GatewayError(

@@ -19,6 +19,8 @@ export interface ListenOptions {
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
   readonly writeStall?: number;
+  /** Milliseconds after which a connection without a request is closed. */
+  readonly keepAliveTimeout?: number;
   readonly maxConnections?: number;
 }
 
@@ -83,14 +85,12 @@ const brokenRequests: Readonly<Record<string, readonly [status: number, code: Er
 };
 
 /** Responds to broken requests and protocol upgrades, which never become a request event. */
-const handleRawErrors = (server: Server): void => {
-  const responses = new WeakMap<Duplex, ServerResponse>();
+const handleRawErrors = (server: Server, latest: WeakMap<Duplex, ServerResponse>): void => {
   /** A response is being sent: an error written now would end up in the middle of it. */
   const isResponding = (socket: Duplex): boolean => {
-    const response = responses.get(socket);
+    const response = latest.get(socket);
     return response !== undefined && response.headersSent && !response.writableFinished;
   };
-  server.on('request', (request, response) => responses.set(request.socket, response));
   server.on('upgrade', (_request, socket) => {
     if (isResponding(socket)) socket.destroy();
     else writeRawError(socket, 426, 'upgrade_refused', 'WebSocket is not supported; use HTTP with server-sent events.');
@@ -138,11 +138,17 @@ const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
 
 const createServer = (
   handler: RequestListener,
-  { tls, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, maxConnections }: ListenOptions,
+  {
+    tls,
+    headersTimeout = HEADERS_MS,
+    requestTimeout = REQUEST_MS,
+    keepAliveTimeout = KEEP_ALIVE_MS,
+    maxConnections,
+  }: ListenOptions,
 ): Server => {
   const settings = {
     ServerResponse: GatewayResponse,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout,
     noDelay: true,
     // Node requires that the head is not due after the whole request.
     headersTimeout: Math.min(headersTimeout, requestTimeout),
@@ -194,8 +200,10 @@ export async function listen(
     if (events.admit?.(socket) === false) socket.destroy();
   });
   const responses = watchOpenResponses(server);
-  handleRawErrors(server);
-  closeStalledConnections(server, writeStall);
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => latest.set(request.socket, response));
+  handleRawErrors(server, latest);
+  closeStalledConnections(server, writeStall, latest);
   const silent = watchSilent(server, tls === undefined ? 'connection' : 'secureConnection');
   await bind(server, options);
   server.on('error', events.failed);

@@ -36,6 +36,7 @@ describe('loadConfig', () => {
         trustProxy: [],
         headersTimeout: 20_000,
         requestTimeout: 300_000,
+        keepAliveTimeout: 72_000,
         writeStall: 60_000,
         maxConnections: 10_000,
         connectionsPerAddress: 2_500,

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
@@ -9,6 +11,7 @@ import { KEY } from '../../support/gateway.ts';
 import { goodHeaders, readError, send } from '../../support/http.ts';
 import { callOf } from '../../support/calls.ts';
 import { startScene, type Scene } from '../../support/scene.ts';
+import { until } from '../../support/until.ts';
 
 describe('health', () => {
   let scene: Scene;
@@ -172,5 +175,27 @@ describe('TLS', () => {
     );
     const ca = readFileSync(join(folder, 'cert.pem'), 'utf8');
     expect((await send(url, { method: 'GET', path: '/livez', headers: {}, ca })).status).to.equal(200);
+  });
+});
+
+describe('idle connections of clients', () => {
+  it('a connection without a request is closed after server.keepAliveTimeout', async () => {
+    const scene = await startScene({ server: { port: 0, keepAliveTimeout: '1s' } });
+    const { data, admin } = scene.gateway.gateway;
+    const open = async (url: string): Promise<Socket> => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'data');
+      return socket.resume();
+    };
+    const [client, other] = await Promise.all([open(data.url), open(admin.url)]);
+    try {
+      await until('it is closed', () => client.closed);
+      expect(other.closed, 'the admin listener has the default').to.equal(false);
+    } finally {
+      other.destroy();
+      client.destroy();
+      await scene.stop();
+    }
   });
 });

@@ -75,6 +75,27 @@ describe('the listener', () => {
     );
   });
 
+  it('a response that takes longer than keepAliveTimeout arrives, also on a connection that was idle before', async () => {
+    const hasty = await listen(
+      (request, response) => void setTimeout(() => response.end(request.url), request.url === '/late' ? 4_000 : 0),
+      { host: '127.0.0.1', port: 0, keepAliveTimeout: 1_000 },
+    );
+    try {
+      const socket = connect(hasty.port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until('the first response', () => text.endsWith('/first'));
+      socket.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until('the late response', () => text.endsWith('/late') || socket.closed);
+      expect(text).to.match(/\/late$/);
+      await until('the idle connection is closed', () => socket.closed);
+    } finally {
+      hasty.cut();
+      await hasty.drain();
+    }
+  });
+
   it('a drain finishes running responses, closes idle connections and refuses new ones', async () => {
     const agent = new Agent({ keepAlive: true });
     const fetchText = (): Promise<string> =>
