@@ -10,7 +10,10 @@ import { foldName } from '../contracts/request-members.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
+import { setBounded } from '../services/bounded-map.ts';
 import { findShippedPrice } from './shipped-price.ts';
+import { isWildcard } from '../config/wildcards.ts';
+import { listKnownEntries, ModelLabels, openEntry, type PricesOf } from './wildcards.ts';
 
 /** A started provider, with the data that its definition ships. */
 export interface RunningProvider {
@@ -42,9 +45,12 @@ export interface Model {
 }
 
 export interface Catalog {
-  /** By id or alias. */
+  /** By id or alias, or by a name that a wildcard matches. */
   find(name: string): Model | undefined;
+  /** Those of the configuration, and those that are known to match its wildcards. */
   readonly models: readonly Model[];
+  /** The model of a wildcard that has this target. */
+  ownerOf(target: Target): Model | undefined;
 }
 
 /** The reason for which a target without a price is unavailable. */
@@ -67,10 +73,12 @@ const listVersions = (credentials: readonly Credential[]): Target['versions'] =>
 };
 
 const createTarget = (
+  id: string,
   provider: RunningProvider,
   { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig,
   unpriced: ModelConfig['unpriced'],
   capabilities: Capabilities,
+  label: string | undefined,
 ): Target => {
   const isRejected = price === undefined && unpriced === 'reject';
   const usable = isRejected ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
@@ -89,6 +97,7 @@ const createTarget = (
     credentials: usable.map(({ id }) => id),
     versions: listVersions(usable),
     unavailable: usable.length === 0 ? reason : undefined,
+    label: label === undefined ? undefined : { id: label, model: label === id ? model : label },
   });
 };
 
@@ -123,13 +132,14 @@ const createModel = (
   providers: ReadonlyMap<string, RunningProvider>,
   clientWires: readonly ClientWire[],
   created: number,
+  label?: string,
 ): Model => {
   const capabilities = new Map<Target, Capabilities>();
   for (const target of config.targets) {
     const provider = providers.get(target.provider);
     if (provider === undefined) continue;
     const known = { ...findFamily(provider.families, target.model), ...config.capabilities };
-    capabilities.set(createTarget(provider, target, config.unpriced, known), known);
+    capabilities.set(createTarget(id, provider, target, config.unpriced, known, label), known);
   }
   const targets = [...capabilities.keys()];
   const [first] = capabilities.values();
@@ -163,8 +173,12 @@ export function listClientWires(codecs: readonly AnyCodec[]): readonly ClientWir
   }));
 }
 
+/** Models of wildcards that are kept ready in each process; of others the least recently used is created again. */
+const MAX_OPEN = 500;
+
 /**
- * * Builds the catalog. Models and aliases share one map, so the cost of a lookup does not grow with the catalog.
+ * Builds the catalog. Models and aliases share one map, so the cost of a lookup does not grow with the catalog. Models
+ * of wildcards that are not known are created when they are first named.
  * @param clientWires all client wires; a model without `wires` is available on those it supports, except opt-in wires
  * @param created Unix seconds; the creation time of models in lists
  */
@@ -173,14 +187,40 @@ export function createCatalog(
   providers: ReadonlyMap<string, RunningProvider>,
   clientWires: readonly ClientWire[],
   created: number,
+  labels: ModelLabels = new ModelLabels(),
 ): Catalog {
+  const pricesOf: PricesOf = (provider) => providers.get(provider)?.prices ?? [];
+  const create = (id: string, entry: ModelConfig, label?: string): Model =>
+    createModel(id, entry, providers, clientWires, created, label);
   const byName = new Map(
-    Object.entries(config.models).map(([id, model]) => [id, createModel(id, model, providers, clientWires, created)]),
+    [...listKnownEntries(config.models, pricesOf)].map(([id, entry]) => [id, create(id, entry)] as const),
   );
   const models = [...byName.values()];
+  const owners = new WeakMap<Target, Model>();
+  const own = (model: Model): Model => {
+    for (const target of model.targets) owners.set(target, model);
+    return model;
+  };
   for (const [alias, id] of Object.entries(config.aliases)) {
-    const model = byName.get(id);
-    if (model !== undefined) byName.set(alias, model);
+    const entry = byName.has(id) ? undefined : openEntry(config.models, id, pricesOf);
+    const model = entry === undefined ? byName.get(id) : own(create(id, entry));
+    if (model !== undefined) byName.set(id, model).set(alias, model);
   }
-  return { find: (name) => byName.get(name), models };
+  const open = new Map<string, Model>();
+  const findOpen = (id: string): Model | undefined => {
+    let model = open.get(id);
+    if (model === undefined) {
+      const entry = openEntry(config.models, id, pricesOf);
+      if (entry === undefined) return undefined;
+      model = own(create(id, entry, labels.label(id)));
+    }
+    setBounded(open, MAX_OPEN, id, model);
+    return model;
+  };
+  const hasWildcards = Object.keys(config.models).some(isWildcard);
+  return {
+    find: (name) => byName.get(name) ?? (hasWildcards ? findOpen(name) : undefined),
+    models,
+    ownerOf: (target) => owners.get(target),
+  };
 }

@@ -4,6 +4,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import type { Database } from '../services/database/database.ts';
 import type { PricesTable } from '../services/database/schema.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
+import { listKnownEntries, type PricesOf } from './wildcards.ts';
 import { findShippedPrice } from './shipped-price.ts';
 
 /** A price of a target, and when the gateway first saw it. */
@@ -21,12 +22,17 @@ export interface PricedTarget {
   readonly price: Price | undefined;
 }
 
-/** The targets of a configuration with their effective prices. */
+const pricesIn =
+  ({ providers }: LoadedConfig['extensions']): PricesOf =>
+  (provider) =>
+    providers[provider]?.definition.prices ?? [];
+
+/** The targets of a configuration with their effective prices, also those that are known to match a wildcard. */
 export const listPricedTargets = ({
   config,
   extensions,
 }: Pick<LoadedConfig, 'config' | 'extensions'>): readonly PricedTarget[] =>
-  Object.values(config.models)
+  [...Object.values(config.models), ...listKnownEntries(config.models, pricesIn(extensions)).values()]
     .flatMap(({ targets }) => targets)
     .map(({ provider, model, price }) => ({
       id: `${provider}/${model}`,

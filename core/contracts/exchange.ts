@@ -109,7 +109,21 @@ export interface Target {
    * reasoning is billed as output. `always`: even if the request switches reasoning off.
    */
   readonly reasons?: 'always' | 'unasked';
+  /**
+   * In place of the names in the labels of metrics, where a client has named the model by a wildcard of the catalog:
+   * `other` once there are too many names. State that is kept by such a target must be bounded.
+   */
+  readonly label?: {
+    /** In place of the catalog id. */
+    readonly id: string;
+    /** In place of the name at the provider. */
+    readonly model: string;
+  };
 }
+
+/** The name of the model of an exchange in the labels of metrics. */
+export const labelModel = ({ model, targets }: Pick<Exchange, 'model' | 'targets'>): string =>
+  targets[0]?.label?.id ?? model;
 
 /**
  * Upper estimate of what an exchange uses, from its size and its declared caps. Reserved by limits until settlement.

@@ -46,6 +46,8 @@ export interface Channel<O extends Operation = Operation> {
 }
 
 export interface ChannelParts {
+  /** The model of a target that is not among the known ones. */
+  ownerOf?(target: Target): Model | undefined;
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
   /** The default transport for a provider of the configuration. */
@@ -115,21 +117,29 @@ const createChannel = (
   });
 };
 
-/** Prepares every target of every model once. A lookup costs two map reads. */
+/** Prepares every target once: of wildcards on first use, of other models at load. A lookup costs two map reads. */
 export function createChannels(models: readonly Model[], parts: ChannelParts): FindChannel {
-  const channels = new Map<Target, Map<string, Channel>>();
-  for (const model of models) {
-    for (const target of model.targets) {
-      const channelsOfTarget = new Map<string, Channel>();
-      for (const endpointWire of target.endpoint.wires) {
-        const channel = createChannel(endpointWire, target, model, parts);
-        if (channel !== undefined) channelsOfTarget.set(keyOf(endpointWire.operation, endpointWire.wire), channel);
-      }
-      channels.set(target, channelsOfTarget);
+  const channels = new Map<Target, ReadonlyMap<string, Channel>>();
+  const opened = new WeakMap<Target, ReadonlyMap<string, Channel>>();
+  const prepare = (target: Target, model: Model): ReadonlyMap<string, Channel> => {
+    const prepared = new Map<string, Channel>();
+    for (const endpointWire of target.endpoint.wires) {
+      const channel = createChannel(endpointWire, target, model, parts);
+      if (channel !== undefined) prepared.set(keyOf(endpointWire.operation, endpointWire.wire), channel);
     }
-  }
+    return prepared;
+  };
+  const open = (target: Target): ReadonlyMap<string, Channel> | undefined => {
+    const known = opened.get(target);
+    const model = known === undefined ? parts.ownerOf?.(target) : undefined;
+    if (model === undefined) return known;
+    const prepared = prepare(target, model);
+    opened.set(target, prepared);
+    return prepared;
+  };
+  for (const model of models) for (const target of model.targets) channels.set(target, prepare(target, model));
   return <O extends Operation>(target: Target, operation: O, wire: WireName) => {
-    const channel = channels.get(target)?.get(keyOf(operation, wire));
+    const channel = (channels.get(target) ?? open(target))?.get(keyOf(operation, wire));
     if (channel === undefined)
       throw new GatewayError(
         'unsupported_parameter',

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../contracts/services.ts';
-import { setBounded } from './bounded-map.ts';
+import { setBounded } from '../services/bounded-map.ts';
 
 export interface KeyCacheOptions<Query, Found> {
   /**

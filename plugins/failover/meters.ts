@@ -50,12 +50,14 @@ export function createMeters(metrics: Metrics): Meters {
   const worst = createFigures(Math.max);
   const least = createFigures(Math.min);
   return {
-    circuit: ({ provider, model, credential }, to) => {
+    circuit: ({ provider, credential, ...subject }, to) => {
+      const model = subject.label ?? subject.model;
       transitions.bind([provider, model, to])(1);
       states.bind([provider, model])(worst(`${provider}\n${model}`, credential, figures[to]));
     },
     fallback: (route, from, to, reason) => fallbacks.bind([route, from, to, reason])(1),
-    remaining: ({ provider, model, credential }, limits) => {
+    remaining: ({ provider, credential, ...subject }, limits) => {
+      const model = subject.label ?? subject.model;
       for (const { unit, remaining } of limits)
         left.bind([provider, model, unit])(least(`${provider}\n${model}\n${unit}`, credential, remaining));
     },

@@ -24,7 +24,7 @@ const LABELS = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request
  */
 const byTarget = <T>(bind: (labels: readonly string[]) => T) => {
   const bound = memoizeByObject((target: Target) =>
-    memoize((operation: string) => bind([operation, nameProvider(target), target.model])),
+    memoize((operation: string) => bind([operation, nameProvider(target), target.label?.model ?? target.model])),
   );
   const unknown = memoize((operation: string) => bind([operation, 'other', 'other']));
   return (exchange: Exchange, id: string, wire: string | undefined): T => {

@@ -1,6 +1,7 @@
 import {
   attemptResult,
   inputTotal,
+  labelModel,
   wasSent,
   type AttemptRecord,
   type EndedRequest,
@@ -74,7 +75,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
   ): void => {
     const last = attempts.at(-1);
     if (firstContent === undefined || last === undefined || !isStreamed(exchange)) return;
-    const meters = metersOf(targetOf(exchange, last.target), exchange.model);
+    const meters = metersOf(targetOf(exchange, last.target), labelModel(exchange));
     meters.firstToken(firstContent / 1_000);
     const output = charges.find(({ attempt }) => attempt === attempts.length - 1)?.usage.output ?? 0;
     if (ending?.reason === 'complete' && output > 1) meters.eachToken((total - firstContent) / 1_000 / (output - 1));
@@ -84,7 +85,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
     attempt: (exchange, attempt) => {
       if (!wasSent(attempt)) return;
       const outcome = attemptResult(exchange, attempt);
-      const meters = metersOf(targetOf(exchange, attempt.target), exchange.model);
+      const meters = metersOf(targetOf(exchange, attempt.target), labelModel(exchange));
       const { time, count } = meters.ended(outcome);
       count(attemptKind(exchange, attempt))(1);
       time(attempt.ms / 1_000);
@@ -95,7 +96,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
       if (exchange === undefined) return;
       const more = extra.of(caller);
       for (const { attempt, target, usage, cost } of outcome.charges) {
-        const meters = metersOf(target, exchange.model);
+        const meters = metersOf(target, labelModel(exchange));
         for (const { count, add } of meters.tokens(more)(usage.source)) {
           const used = count(usage);
           if (used > 0) add(used);

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { findFamily } from '../../catalog/capabilities.ts';
 import { describePrice, type DescribedPrice } from '../../catalog/describe-price.ts';
+import { listKnownEntries } from '../../catalog/wildcards.ts';
 import { findShippedPrice } from '../../catalog/shipped-price.ts';
 import type { ModelConfig, TargetConfig } from '../../config/gateway-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -38,9 +39,16 @@ const listTarget = (
   });
 };
 
+/** The entries of the configuration in its order, then the models that are known to match its wildcards. */
+const listEntries = ({ config, extensions }: Loaded): readonly (readonly [string, ModelConfig])[] => {
+  const known = listKnownEntries(config.models, (name) => extensions.providers[name]?.definition.prices ?? []);
+  const entries = Object.entries(config.models);
+  return [...entries, ...[...known].filter(([id]) => !Object.hasOwn(config.models, id))];
+};
+
 /** Every model of the configuration, in its order. */
 export const listModels = (loaded: Loaded): readonly ListedModel[] =>
-  Object.entries(loaded.config.models).map(([id, { targets, capabilities }]) => ({
+  listEntries(loaded).map(([id, { targets, capabilities }]) => ({
     model: id,
     aliases: Object.entries(loaded.config.aliases).flatMap(([alias, of]) => (of === id ? [alias] : [])),
     targets: targets.map((target) => listTarget(loaded, target, capabilities)),
@@ -49,9 +57,7 @@ export const listModels = (loaded: Loaded): readonly ListedModel[] =>
 /** Prices that the providers of the configuration ship for models that it does not name. */
 export function listUnused(loaded: Loaded): readonly ListedTarget[] {
   const used = new Set(
-    Object.values(loaded.config.models).flatMap(({ targets }) =>
-      targets.map(({ provider, model }) => `${provider}/${model}`),
-    ),
+    listEntries(loaded).flatMap(([, { targets }]) => targets.map(({ provider, model }) => `${provider}/${model}`)),
   );
   return Object.entries(loaded.extensions.providers).flatMap(([provider, { definition }]) =>
     (definition.prices ?? [])

@@ -1,5 +1,6 @@
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
+import { matchesWildcard } from '../wildcards.ts';
 import { unknownReference } from './references.ts';
 import { entries, member, names, text } from './tolerant.ts';
 
@@ -48,7 +49,7 @@ export const checkAliases: Check = (context) => {
           message: `The alias refers back to itself: ${chain.join(' -> ')}. Point one of them to a model.`,
         },
       ];
-    return aliases.has(goal) || models.has(goal)
+    return aliases.has(goal) || models.has(goal) || [...models].some((id) => matchesWildcard(id, goal))
       ? shadow
       : [...shadow, unknownReference(context, path, goal, [...models, ...aliases.keys()], 'model')];
   });

@@ -7,7 +7,7 @@ import { checkProviderCertificates, checkProviderProxies } from './connections.t
 import { checkMediaOrigins } from './media-origins.ts';
 import { checkMemberLists } from './member-lists.ts';
 import { checkMetadataAddress } from './metadata-address.ts';
-import { checkDuplicateTargets, checkModels, checkUnusedProviders } from './models.ts';
+import { checkDuplicateTargets, checkModels, checkUnusedProviders, checkWildcards } from './models.ts';
 import { checkPlugins } from './plugins.ts';
 import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
@@ -41,6 +41,7 @@ const checks: readonly Check[] = [
   checkTimeouts,
   checkBodyBytes,
   checkModels,
+  checkWildcards,
   checkUnusedProviders,
   checkDuplicateTargets,
   checkAliases,

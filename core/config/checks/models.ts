@@ -2,6 +2,7 @@ import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check, CheckContext } from './check.ts';
+import { isWildcard } from '../wildcards.ts';
 import { unknownReference } from './references.ts';
 import { entries, member, names, text } from './tolerant.ts';
 
@@ -39,6 +40,36 @@ export const checkModels: Check = (context) => {
     return [...wires, ...targets];
   });
 };
+
+/** A wildcard has one `*` in its id, and only its targets can have one in the name of the model. */
+export const checkWildcards: Check = ({ data }) =>
+  entries(member(data, 'models')).flatMap(([id, model]): readonly Finding[] => {
+    const path: Path = ['models', id];
+    if (id.split('*').length > 2)
+      return [
+        {
+          path,
+          on: 'key',
+          rule: 'invalid-name',
+          message: `${describePath(path)} has more than one "*". Write one, such as openai/*.`,
+        },
+      ];
+    return readList(member(model, 'targets')).flatMap((target, index): readonly Finding[] => {
+      const at = [...path, 'targets', index, 'model'];
+      const stars = (text(member(target, 'model')) ?? '').split('*').length - 1;
+      if (stars === 0 || (stars === 1 && isWildcard(id))) return [];
+      const remedy = isWildcard(id)
+        ? 'Write it once.'
+        : 'Write the name of the model, or give the entry an id with "*".';
+      return [
+        {
+          path: at,
+          rule: 'invalid-value',
+          message: `In ${describePath(at)}, "*" stands for the text that "*" in the id matches. ${remedy}`,
+        },
+      ];
+    });
+  });
 
 /** A provider without a target is never called. */
 export const checkUnusedProviders: Check = ({ data }) => {

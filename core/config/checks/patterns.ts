@@ -3,6 +3,7 @@ import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { CheckContext } from './check.ts';
+import { overlapsWildcard } from '../wildcards.ts';
 import { unknownReference } from './references.ts';
 import { member, names, text } from './tolerant.ts';
 
@@ -47,7 +48,8 @@ export function createPatternCheck(context: CheckContext): (patterns: unknown, p
   const isMatched = (pattern: string): boolean => {
     const known = results.get(pattern);
     if (known !== undefined) return known;
-    const result = [...models].some(createMatcher([pattern]));
+    const result =
+      [...models].some(createMatcher([pattern])) || [...models].some((id) => overlapsWildcard(id, pattern));
     results.set(pattern, result);
     return result;
   };

@@ -72,9 +72,14 @@ const properties = {
   providers: namedEntries('The APIs that requests are sent to, by names of your choice.', {
     $ref: '#/definitions/provider',
   }),
-  models: namedEntries('The catalog: models as <provider>/<name>, and where requests for them go.', modelSchema, {
-    $ref: '#/definitions/modelId',
-  }),
+  models: namedEntries(
+    'The catalog: models as <provider>/<name>, and where requests for them go. ' +
+      'An id can have one "*", which stands for the same text as "*" in the model of a target.',
+    modelSchema,
+    {
+      $ref: '#/definitions/modelId',
+    },
+  ),
   aliases: namedEntries(
     'Other names for models.',
     setting('The model, or another alias.', { type: 'string', minLength: 1 }),

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../contracts/services.ts';
-import { setBounded } from '../../tenancy/bounded-map.ts';
+import { setBounded } from '../../services/bounded-map.ts';
 
 /** The lifetime of a session. */
 export const SESSION_MS = 12 * 3_600_000;

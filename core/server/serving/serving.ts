@@ -1,4 +1,6 @@
 import { createCatalog, listClientWires, type Catalog } from '../../catalog/catalog.ts';
+import { ModelLabels } from '../../catalog/wildcards.ts';
+import { isWildcard } from '../../config/wildcards.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Fetch } from '../../contracts/services.ts';
 import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
@@ -61,15 +63,22 @@ const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<Channe
 };
 
 const buildCatalog = (
-  { loaded: { config, registry }, clock, log }: Runtime,
+  { loaded: { config, registry }, clock, log, shared }: Runtime,
   { providers }: StartedProviders,
 ): Catalog => {
-  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), Math.floor(clock.now() / 1_000));
+  const labels = shared('core/labels of models', () => new ModelLabels());
+  const created = Math.floor(clock.now() / 1_000);
+  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), created, labels);
+  const wildcards = Object.entries(config.models).filter(
+    ([id, { unpriced, targets }]) =>
+      isWildcard(id) && unpriced === 'warn' && targets.some(({ price }) => price === undefined),
+  );
   const unpriced = catalog.models
     .filter(
       ({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined),
     )
-    .map(({ id }) => id);
+    .map(({ id }) => id)
+    .concat(wildcards.map(([id]) => id));
   if (unpriced.length > 0)
     log.warn({ models: unpriced }, 'these models have no price: their usage is counted without a cost');
   return catalog;
@@ -78,10 +87,11 @@ const buildCatalog = (
 const createFindChannel = (
   { loaded: { config, registry }, readOn }: Runtime,
   { transports }: StartedProviders,
-  { models }: Catalog,
+  { models, ownerOf }: Catalog,
   plugins: readonly PluginInstance[],
 ): LaneParts['findChannel'] =>
   createChannels(models, {
+    ownerOf,
     codec: registry.codec,
     framing: registry.framing,
     transport: (provider) => transports.get(provider),

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined, setBounded } from '../../../core/index.ts';
 import type { CircuitState } from '../health/circuit.ts';
 import type { FleetHealthEntry, Note } from './messages.ts';
 
@@ -29,6 +29,9 @@ const mergeEntries = (known: FleetHealthEntry, entry: FleetHealthEntry): FleetHe
   return { ...worst, callers: [...new Set([...known.callers, ...entry.callers])] };
 };
 
+/** Of each process. Clients can name any number of models by a wildcard. */
+const MAX_NOTES = 10_000;
+
 /** The circuits and cooldowns of all processes of a host. */
 export class FleetHealth {
   /** The latest notes, by process. */
@@ -37,7 +40,8 @@ export class FleetHealth {
   note(worker: number, note: Note): void {
     const { provider, model, credential } = note.subject;
     const notes = this.#notes.get(worker) ?? new Map<string, Note>();
-    this.#notes.set(worker, notes.set([note.kind, provider, model, credential].join('\n'), note));
+    setBounded(notes, MAX_NOTES, [note.kind, provider, model, credential].join('\n'), note);
+    this.#notes.set(worker, notes);
   }
 
   /** Drops the notes of a process that has ended. */

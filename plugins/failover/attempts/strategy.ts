@@ -1,4 +1,11 @@
-import { toGatewayError, type Exchange, type GatewayError, type MakeAttempt, type Reply } from '../../../core/index.ts';
+import {
+  toGatewayError,
+  type Exchange,
+  type GatewayError,
+  type MakeAttempt,
+  type Reply,
+  type Target,
+} from '../../../core/index.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { reactions } from '../health/reactions.ts';
 import { AttemptTimer, type AttemptLimit } from './attempt-timer.ts';
@@ -28,6 +35,9 @@ const PROBE = { usualTimes: 4, leastMs: 2_000, unknownMs: 10_000 };
 
 const probeLimitMs = (usualMs: number): number =>
   usualMs === 0 ? PROBE.unknownMs : Math.max(PROBE.leastMs, PROBE.usualTimes * usualMs);
+
+const labelTarget = ({ id, provider, label }: Target): string =>
+  label === undefined ? id : `${provider}/${label.model}`;
 
 /** Tries the candidates of an exchange, best first, until one responds. A response that has begun is never retried. */
 export class FailoverStrategy {
@@ -132,6 +142,11 @@ export class FailoverStrategy {
 
   #reportFallback({ exchange: { route }, previous }: Progress, { target }: Candidate): void {
     if (previous === undefined || previous.candidate.target === target) return;
-    this.#parts.onFallback(route.path, previous.candidate.target.id, target.id, previous.error.failure);
+    this.#parts.onFallback(
+      route.path,
+      labelTarget(previous.candidate.target),
+      labelTarget(target),
+      previous.error.failure,
+    );
   }
 }

@@ -1,4 +1,10 @@
-import { allowsModel, readDuration, type CheckedCatalog, type OptionFinding } from '../../../core/index.ts';
+import {
+  allowsModel,
+  overlapsWildcard,
+  readDuration,
+  type CheckedCatalog,
+  type OptionFinding,
+} from '../../../core/index.ts';
 import type { FailoverOptions } from './schema.ts';
 
 /**
@@ -62,7 +68,7 @@ export const checkSettings = (options: FailoverOptions, catalog: CheckedCatalog)
   ...checkPairs(options),
   ...checkTimeouts(options, catalog),
   ...Object.keys(options.models)
-    .filter((pattern) => !catalog.models.some((id) => allowsModel([pattern], id)))
+    .filter((pattern) => !catalog.models.some((id) => allowsModel([pattern], id) || overlapsWildcard(id, pattern)))
     .map((pattern) => ({
       path: ['models', pattern],
       severity: 'warning' as const,

@@ -11,6 +11,8 @@ export interface Subject {
   readonly provider: string;
   readonly model: string;
   readonly credential: string;
+  /** In place of the model in metrics, where a client has named it by a wildcard. */
+  readonly label?: string;
 }
 
 /** A change of a circuit, for the log, the metrics and the admin API. */

@@ -1,4 +1,4 @@
-import type { Target } from '../../../core/index.ts';
+import { omitUndefined, setBounded, type Target } from '../../../core/index.ts';
 import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../config/settings.ts';
 import { Condition, type Change, type Subject } from './condition.ts';
@@ -8,6 +8,10 @@ import { Latency } from './latency.ts';
 /** In place of a model: it applies to all of them. */
 export const EVERY_MODEL = '*';
 
+/** Healths of models that clients named by a wildcard; more than the catalog keeps ready. */
+const MAX_OPEN = 5_000;
+const MAX_LATENCIES = 10_000;
+
 type OnChange = (subject: Subject, change: Change) => void;
 
 /** What is known about a version of a credential. */
@@ -16,7 +20,7 @@ interface Versioned<T> {
   readonly known: T;
 }
 
-type Named = Pick<Target, 'id' | 'provider' | 'model' | 'versions'>;
+type Named = Pick<Target, 'id' | 'provider' | 'model' | 'versions' | 'label'>;
 
 const createLatency = (): Latency => new Latency();
 
@@ -40,6 +44,8 @@ export class HealthRegistry {
   readonly #health = new Map<string, Versioned<Health>>();
   readonly #accounts = new Map<string, Versioned<Condition>>();
   readonly #latencies = new Map<string, Latency>();
+  /** Of models that clients named by a wildcard, the least recently created first. */
+  readonly #open = new Map<string, Versioned<Health>>();
 
   constructor(rules: CircuitRules, random: Random) {
     this.#rules = rules;
@@ -60,18 +66,23 @@ export class HealthRegistry {
 
   /** The latency of a target. Streamed responses begin earlier than whole ones, so they count separately. */
   latency(targetId: string, stream: boolean): Latency {
-    return getOrCreate(this.#latencies, `${stream ? 'stream' : 'plain'} ${targetId}`, createLatency);
+    const key = `${stream ? 'stream' : 'plain'} ${targetId}`;
+    const latency = this.#latencies.get(key) ?? createLatency();
+    setBounded(this.#latencies, MAX_LATENCIES, key, latency);
+    return latency;
   }
 
-  #findHealth({ id, provider, model, versions }: Named, credential: string): Health {
+  #findHealth({ id, provider, model, versions, label }: Named, credential: string): Health {
     const key = `${id}\n${credential}`;
     const version = versions?.get(credential);
-    const last = this.#health.get(key);
+    const [all, capacity] = label === undefined ? [this.#health, Infinity] : [this.#open, MAX_OPEN];
+    const last = all.get(key);
     if (last !== undefined && last.version === version) return last.known;
     last?.known.model.replaced();
-    const condition = this.#createCondition({ provider, model, credential });
+    const subject = omitUndefined<Subject>({ provider, model, credential, label: label?.model });
+    const condition = this.#createCondition(subject);
     const known = new Health(condition, this.#findAccount(provider, credential, version));
-    this.#health.set(key, { version, known });
+    setBounded(all, capacity, key, { version, known });
     return known;
   }
 
