@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { answerJson, startUpstream, type TestUpstream } from '../../../support/upstream.ts';
-import { startFirst } from '../serve-once.ts';
+import { startFirst, type FirstStart } from '../serve-once.ts';
 
 /** A package that `koine new` writes, and how to see that a gateway uses it. */
 export interface NewPackage {
@@ -12,8 +12,8 @@ export interface NewPackage {
   readonly folder: string;
   readonly model: string;
   /** Turns the settings of its `gateway.yaml` to an upstream. */
-  readonly configure?: (text: string, upstream: string) => string;
-  readonly answer?: TestUpstream['answer'];
+  readonly configure: (text: string, upstream: string) => string;
+  readonly answer: TestUpstream['answer'];
   /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -26,6 +26,8 @@ export const newPackages: readonly NewPackage[] = [
     name: 'koine-plugin-prompt-policy',
     folder: 'koine-plugin-prompt-policy',
     model: 'team',
+    configure: (text) => text,
+    answer: (response) => void response.writeHead(500).end(),
     headers: { 'x-koine-model': 'simulator/large', 'x-team': 'default' },
   },
   {
@@ -78,28 +80,28 @@ export async function expectAnswer(
   koine: readonly string[],
 ): Promise<void> {
   const upstream = await startUpstream();
-  const file = join(cwd, folder, 'gateway.yaml');
-  const text = readFileSync(file, 'utf8');
-  const configured = configure?.(text, upstream.url) ?? text;
-  if (answer !== undefined) {
-    expect(configured).to.include(upstream.url);
-    upstream.answer = answer;
-  }
-  writeFileSync(file, configured);
-  const words = ['serve', '--config', `${folder}/gateway.yaml`, '--port', '0', '--admin-port', '0'];
-  const { url, key, stop } = await startFirst({ cwd, env: { MY_VENDOR_API_KEY: SECRET } }, [...koine, ...words]);
   try {
-    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
-    const { data, response } = await client.chat.completions
-      .create({ model, messages: [{ role: 'user', content: 'Hello' }] })
-      .withResponse();
-    expect(data.choices[0]?.message.content).to.include('Hello');
-    expect(Object.fromEntries(Object.keys(headers).map((name) => [name, response.headers.get(name)]))).to.deep.equal(
-      headers,
-    );
+    upstream.answer = answer;
+    const text = readFileSync(join(cwd, folder, 'gateway.yaml'), 'utf8');
+    writeFileSync(join(cwd, folder, 'served.yaml'), configure(text, upstream.url));
+    const words = ['serve', '--config', `${folder}/served.yaml`, '--port', '0', '--admin-port', '0'];
+    const gateway = await startFirst({ cwd, env: { MY_VENDOR_API_KEY: SECRET } }, [...koine, ...words]);
+    try {
+      await expectResponse(gateway, model, headers);
+    } finally {
+      await gateway.stop();
+    }
   } finally {
-    await stop();
     await upstream.stop();
-    writeFileSync(file, text);
   }
+}
+
+async function expectResponse({ url, key }: FirstStart, model: string, headers: NewPackage['headers']): Promise<void> {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
+  const { data, response } = await client.chat.completions
+    .create({ model, messages: [{ role: 'user', content: 'Hello' }] })
+    .withResponse();
+  expect(data.choices[0]?.message.content).to.include('Hello');
+  const received = Object.keys(headers).map((name) => [name, response.headers.get(name)]);
+  expect(Object.fromEntries(received)).to.deep.equal(headers);
 }
