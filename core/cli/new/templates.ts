@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { ExtensionKind } from '../../extensions/extension.ts';
 import { ownManifest } from '../../extensions/modules/own-package.ts';
 import { build } from '../../services/build.ts';
@@ -78,7 +78,7 @@ export function renderTemplate(template: Template, names: Names): readonly Templ
   const copied = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter((path) => !WRITTEN.some((name) => path.startsWith(name)))
+    .filter((path) => !WRITTEN.includes(path.split(sep)[0] ?? ''))
     .map((path) => ({ path, text: renameIn(readFileSync(join(folder, path), 'utf8'), template, names) }));
   // npm leaves files of this name out of packages.
   return [...copied, { path: '.gitignore', text: [...WRITTEN, '*.tgz', ''].join('\n') }];
