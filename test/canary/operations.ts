@@ -66,6 +66,7 @@ export const readAdmin = async (scene: CanaryScene, { adminUrl }: KoineProcess):
     '/admin/keys',
     '/admin/config',
     '/admin/exchanges',
+    '/admin/workers',
     '/admin/usage',
     '/admin/limits',
     '/admin/circuits',

@@ -62,9 +62,18 @@ describe('the OpenAPI description of the admin API', () => {
   it('the description lists every call of core and of every plugin', () => {
     expect(calls.filter((call) => !isFile(call)).map(({ method, path }) => `${method} ${path}`)).to.have.members([
       ...['/livez', '/readyz', '/startupz', '/', '/metrics', '/version'].map((path) => `GET ${path}`),
-      ...['keys', 'keys/{id}', 'config', 'exchanges', 'usage', 'circuits', 'limits', 'pages', 'openapi.json'].map(
-        (name) => `GET /admin/${name}`,
-      ),
+      ...[
+        'keys',
+        'keys/{id}',
+        'config',
+        'workers',
+        'exchanges',
+        'usage',
+        'circuits',
+        'limits',
+        'pages',
+        'openapi.json',
+      ].map((name) => `GET /admin/${name}`),
       ...['keys', 'keys/{id}/rotate', 'explain', 'reload'].map((name) => `POST /admin/${name}`),
       'DELETE /admin/keys/{id}',
     ]);
