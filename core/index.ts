@@ -88,7 +88,7 @@ export type * from './contracts/attempt-record.ts';
 export type * from './contracts/caller.ts';
 export * from './contracts/codec.ts';
 export type * from './contracts/codec-context.ts';
-export * from './contracts/exchange.ts';
+export type * from './contracts/exchange.ts';
 export type * from './contracts/extension.ts';
 export * from './contracts/fit.ts';
 export type * from './contracts/framing.ts';

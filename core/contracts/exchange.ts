@@ -121,10 +121,6 @@ export interface Target {
   };
 }
 
-/** The name of the model of an exchange in the labels of metrics. */
-export const labelModel = ({ model, targets }: Pick<Exchange, 'model' | 'targets'>): string =>
-  targets[0]?.label?.id ?? model;
-
 /**
  * Upper estimate of what an exchange uses, from its size and its declared caps. Reserved by limits until settlement.
  */

@@ -1,11 +1,4 @@
-import {
-  labelModel,
-  type Admission,
-  type EndedRequest,
-  type Exchange,
-  type Metrics,
-  type RouteInfo,
-} from '../../core/index.ts';
+import type { Admission, EndedRequest, Exchange, Metrics, RouteInfo } from '../../core/index.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 
@@ -135,7 +128,8 @@ export function createExchangeMeters(metrics: Metrics, extra: ExtraLabels): Exch
         error !== undefined &&
         (result === 'upstream_error' || result === 'timeout') &&
         !attempts.some(({ committed }) => committed);
-      if (exchange !== undefined && isExhausted) exhaust(labelModel(exchange))(error.failure)(1);
+      if (exchange !== undefined && isExhausted)
+        exhaust(exchange.targets[0]?.label?.id ?? exchange.model)(error.failure)(1);
     },
   };
 }

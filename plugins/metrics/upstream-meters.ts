@@ -1,7 +1,6 @@
 import {
   attemptResult,
   inputTotal,
-  labelModel,
   wasSent,
   type AttemptRecord,
   type EndedRequest,
@@ -53,9 +52,10 @@ export const combineMeters = (one: UpstreamMeters, other: UpstreamMeters): Upstr
 /** Finds the meters of a target, which belongs to one model of its configuration. */
 const createMetersOf = (
   bindModel: (provider: string, model: string) => ModelMeters,
-): ((target: Target | undefined, model: string) => ModelMeters) => {
+): ((target: Target | undefined, exchange: Exchange) => ModelMeters) => {
   const byTarget = new WeakMap<Target, ModelMeters>();
-  return (target, model) => {
+  return (target, exchange) => {
+    const model = exchange.targets[0]?.label?.id ?? exchange.model;
     if (target === undefined) return bindModel('other', model);
     const known = byTarget.get(target);
     if (known?.model === model) return known;
@@ -75,7 +75,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
   ): void => {
     const last = attempts.at(-1);
     if (firstContent === undefined || last === undefined || !isStreamed(exchange)) return;
-    const meters = metersOf(targetOf(exchange, last.target), labelModel(exchange));
+    const meters = metersOf(targetOf(exchange, last.target), exchange);
     meters.firstToken(firstContent / 1_000);
     const output = charges.find(({ attempt }) => attempt === attempts.length - 1)?.usage.output ?? 0;
     if (ending?.reason === 'complete' && output > 1) meters.eachToken((total - firstContent) / 1_000 / (output - 1));
@@ -85,7 +85,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
     attempt: (exchange, attempt) => {
       if (!wasSent(attempt)) return;
       const outcome = attemptResult(exchange, attempt);
-      const meters = metersOf(targetOf(exchange, attempt.target), labelModel(exchange));
+      const meters = metersOf(targetOf(exchange, attempt.target), exchange);
       const { time, count } = meters.ended(outcome);
       count(attemptKind(exchange, attempt))(1);
       time(attempt.ms / 1_000);
@@ -96,7 +96,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
       if (exchange === undefined) return;
       const more = extra.of(caller);
       for (const { attempt, target, usage, cost } of outcome.charges) {
-        const meters = metersOf(target, labelModel(exchange));
+        const meters = metersOf(target, exchange);
         for (const { count, add } of meters.tokens(more)(usage.source)) {
           const used = count(usage);
           if (used > 0) add(used);

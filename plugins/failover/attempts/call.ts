@@ -68,7 +68,7 @@ export const createCall =
       timer.responseBegan();
       const now = clock.monotonic();
       recorder.succeeded(health, { caller, now, probe });
-      registry.latency(target.id, stream).add(now, now - startedAt);
+      registry.latency(target, stream).add(now, now - startedAt);
       return reply;
     } catch (thrown) {
       timer.stop();

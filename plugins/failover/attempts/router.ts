@@ -130,7 +130,7 @@ export class Router {
       return sortBy(groups, ({ seed, weight }) => (weight === 0 ? Infinity : -Math.log(draw(seed)) / weight));
     const { registry } = this.#parts;
     const stream = isStreamed(exchange);
-    const times = new Map(groups.map((group) => [group, registry.latency(group.target.id, stream).read(now)]));
+    const times = new Map(groups.map((group) => [group, registry.latency(group.target, stream).read(now)]));
     const asFast = Math.min(...times.values()) * AS_FAST.times + AS_FAST.plusMs;
     return sortBy(groups, (group) => {
       const time = times.get(group) ?? 0;

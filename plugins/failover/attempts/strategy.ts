@@ -110,7 +110,7 @@ export class FailoverStrategy {
     if (!queue.hasOther(target, now)) return { of: 'deadline', milliseconds: left, namedMs: deadlineMs };
     const usual = Math.min(stream ? moveOn.streamedMs : moveOn.plainMs, left / 2);
     const isProbed = health.isProbed(exchange.caller);
-    const milliseconds = isProbed ? Math.min(usual, probeLimitMs(registry.latency(target.id, stream).usual)) : usual;
+    const milliseconds = isProbed ? Math.min(usual, probeLimitMs(registry.latency(target, stream).usual)) : usual;
     return { of: 'attempt', milliseconds, namedMs: milliseconds };
   }
 

@@ -10,7 +10,6 @@ export const EVERY_MODEL = '*';
 
 /** Healths of models that clients named by a wildcard; more than the catalog keeps ready. */
 const MAX_OPEN = 5_000;
-const MAX_LATENCIES = 10_000;
 
 type OnChange = (subject: Subject, change: Change) => void;
 
@@ -46,6 +45,7 @@ export class HealthRegistry {
   readonly #latencies = new Map<string, Latency>();
   /** Of models that clients named by a wildcard, the least recently created first. */
   readonly #open = new Map<string, Versioned<Health>>();
+  readonly #openLatencies = new Map<string, Latency>();
 
   constructor(rules: CircuitRules, random: Random) {
     this.#rules = rules;
@@ -65,10 +65,11 @@ export class HealthRegistry {
   }
 
   /** The latency of a target. Streamed responses begin earlier than whole ones, so they count separately. */
-  latency(targetId: string, stream: boolean): Latency {
-    const key = `${stream ? 'stream' : 'plain'} ${targetId}`;
-    const latency = this.#latencies.get(key) ?? createLatency();
-    setBounded(this.#latencies, MAX_LATENCIES, key, latency);
+  latency({ id, label }: Pick<Target, 'id' | 'label'>, stream: boolean): Latency {
+    const key = `${stream ? 'stream' : 'plain'} ${id}`;
+    if (label === undefined) return getOrCreate(this.#latencies, key, createLatency);
+    const latency = this.#openLatencies.get(key) ?? createLatency();
+    setBounded(this.#openLatencies, MAX_OPEN, key, latency);
     return latency;
   }
 

@@ -61,7 +61,7 @@ describe('a silent target', () => {
   it('ends a probe of a silent target early if another target is ready', async () => {
     const fixture = createFixture({ circuit: { calls: 1 } }, { targets: pair });
     fixture.answers = { 'one/a': [failure('timeout'), hang] };
-    fixture.registry.latency('one/a', false).add(fixture.clock.monotonic(), 100);
+    fixture.registry.latency({ id: 'one/a' }, false).add(fixture.clock.monotonic(), 100);
     await fixture.run();
     fixture.clock.advance(1_200);
     const began = performance.now();
