@@ -24,6 +24,23 @@ export interface CacheAccount {
   readonly lost: bigint;
 }
 
+/** Names and values that a plugin adds to the records of a request. */
+export type Fields = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * What a plugin adds to the access log line, to the row of the ledger, and to the span of a request. Names begin with a
+ * letter and have at most 64 letters, digits and `_`; at most 10 in each group. Texts are cut at 128 characters, and
+ * secrets are redacted. The name of the plugin is put before each name, so none can replace a field of the gateway.
+ */
+export interface Annotations {
+  /** Under `fields` in the access log line. */
+  readonly log?: Fields;
+  /** In the column `tags` of the ledger. Written for requests that were admitted. */
+  readonly tags?: Fields;
+  /** Attributes of the span, after `koine.plugin.`. */
+  readonly span?: Fields;
+}
+
 /** The final figures of an exchange. Frozen, so that every plugin settles on the same figures in any order. */
 export interface Outcome {
   readonly result:
@@ -47,6 +64,8 @@ export interface Outcome {
   readonly cost: bigint | undefined;
   /** From the `account` hook. */
   readonly cache?: CacheAccount;
+  /** Of all plugins, by `<plugin>.<name>`. */
+  readonly annotations?: Annotations;
   readonly attempts: readonly AttemptRecord[];
   readonly ending?: Ending;
   readonly error?: GatewayError;

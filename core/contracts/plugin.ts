@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
 import type { Fit, Guard } from './fit.ts';
-import type { CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
+import type { Annotations, CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
 import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
 
 /** What a plugin module exports, by {@link definePlugin}. */
@@ -186,6 +186,12 @@ export interface Admission {
   readonly limits?: LimitFigures;
   /** Additional response headers. */
   readonly headers?: Headers;
+  /**
+   * Fields for the access log, the ledger and the span. Read when the request ends, before any `settle`: until then the
+   * plugin can add to them.
+   * @example annotations: { log: { team }, tags: { team } }
+   */
+  readonly annotations?: Annotations;
   /**
    * Called once when the request ends, concurrently with other plugins, with the final figures.
    * @example settle: ({ cost }) => budget.settle(reserved, cost)

@@ -100,7 +100,7 @@ export const describeStart = (head: RequestHead): object =>
  * docs/reference/access-log.md.
  */
 export function writeExchange({ head, outcome, caller, requested, exchange }: LoggedExchange): string {
-  const { attempts, times, bytes, ending, status, result } = outcome;
+  const { attempts, times, bytes, ending, status, result, annotations } = outcome;
   const error = outcome.error ?? ending?.error;
   const last = attempts.at(-1);
   let text = writeHead(head);
@@ -123,5 +123,6 @@ export function writeExchange({ head, outcome, caller, requested, exchange }: Lo
   text += `,"ms_overhead":${round(times.own)}`;
   if (bytes !== undefined) text += `,"bytes_in":${bytes.received},"bytes_out":${bytes.sent}`;
   text += writeSpending(outcome, exchange);
+  if (annotations?.log !== undefined) text += `,"fields":${JSON.stringify(annotations.log)}`;
   return `${text},"attempts":[${attempts.map((attempt) => writeAttempt(head, attempt)).join(',')}]`;
 }

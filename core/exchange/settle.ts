@@ -1,11 +1,12 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
-import type { EndedRequest, Outcome } from '../contracts/outcome.ts';
+import type { Annotations, EndedRequest, Outcome } from '../contracts/outcome.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { createOutcome } from '../outcome/outcome.ts';
 import { writeExchange } from './access-log.ts';
+import { mergeAnnotations } from './guard/annotations.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
 /** Called once for every request that has ended. */
@@ -96,7 +97,10 @@ export function settle(
   const { clock, log, account } = parts;
   const times = measureTimes(state, clock.monotonic() - head.startedAt);
   const bytes = { received, sent };
-  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, bytes, account });
+  let annotations: Annotations | undefined;
+  for (const { annotations: given } of admissions)
+    if (given !== undefined) annotations = mergeAnnotations(annotations, given);
+  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, bytes, account, annotations });
   const settling = settleAll(admissions, outcome, log);
   if (settling !== undefined) return settling.then(() => finish(head, state, outcome, parts));
   finish(head, state, outcome, parts);

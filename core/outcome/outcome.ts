@@ -16,6 +16,7 @@ export interface OutcomeFacts {
   readonly error: GatewayError | undefined;
   readonly times: Outcome['times'];
   readonly bytes?: Outcome['bytes'];
+  readonly annotations?: Outcome['annotations'] | undefined;
   /** The hook of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
 }
@@ -30,6 +31,7 @@ export function createOutcome({
   times,
   bytes,
   account,
+  annotations,
 }: OutcomeFacts): Outcome {
   const spending = measureSpending({ exchange, attempts, ending });
   const cache =
@@ -40,6 +42,7 @@ export function createOutcome({
     status,
     ...spending,
     ...(cache === undefined ? {} : { cache }),
+    ...(annotations === undefined ? {} : { annotations }),
     attempts,
     times,
     ...(bytes === undefined ? {} : { bytes }),

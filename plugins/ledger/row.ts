@@ -43,6 +43,7 @@ export const rowColumns = [
   'estimated_input_tokens',
   'estimated_cost',
   'charges',
+  'tags',
 ] as const satisfies readonly (keyof LedgerTable)[];
 
 type Columns = typeof rowColumns;
@@ -146,13 +147,14 @@ export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
     boundTokens(usage.inputUncached),
     cost,
     null,
+    null,
   ];
 }
 
 /** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
   const { id, caller, route, operation, model } = exchange;
-  const { charges, usage, cost, cache, attempts, status, result, times } = outcome;
+  const { charges, usage, cost, cache, attempts, status, result, times, annotations } = outcome;
   const last = charges.at(-1);
   return [
     id,
@@ -188,6 +190,7 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     null,
     null,
     charges.length > 1 ? JSON.stringify(charges.map(describeCharge)) : null,
+    annotations?.tags === undefined ? null : JSON.stringify(annotations.tags),
   ];
 }
 
@@ -196,6 +199,12 @@ const moneyColumns: ReadonlySet<string> = new Set(['cost', 'estimated_cost', 'ca
 /** The row as an object, for a log line. */
 export const describeRow = (row: LedgerRow): object =>
   Object.fromEntries(rowColumns.map((name, index) => [name, row[index]]));
+
+/** A row that an earlier version spooled as a list lacks the columns that were added since. */
+export const completeRow = (row: readonly unknown[]): LedgerRow => {
+  const values: unknown = rowColumns.map((_name, index) => row[index] ?? null);
+  return values as LedgerRow;
+};
 
 /** Reads a row that an earlier version spooled: an object by column name, without nulls, with money as text. */
 export function readNamedRow(named: Readonly<Record<string, unknown>>): LedgerRow {

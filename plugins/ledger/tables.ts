@@ -60,6 +60,8 @@ export interface LedgerTable {
   readonly estimated_cost: number | bigint | null;
   /** The time its estimate was counted under. Kept when the row is settled afterwards. */
   readonly abandoned_at: number | null;
+  /** JSON: tags of plugins, by `<plugin>.<name>`. null: none, or the row is of an earlier version. */
+  readonly tags: string | null;
 }
 export type OutcomeName = Outcome['result'] | 'abandoned';
 
@@ -156,6 +158,7 @@ const firstCounters = counterNames.filter((name) => name !== 'unfinished');
 const addUnfinished = ({ integer }: Dialect): readonly string[] => [
   `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
 ];
+const addTags = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN tags ${text}`];
 
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
@@ -189,6 +192,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
   migrations: [
     { name: '001-ledger', sql: createTables },
     { name: '002-unfinished', sql: addUnfinished },
+    { name: '003-tags', sql: addTags },
   ],
   timeoutMs,
 });

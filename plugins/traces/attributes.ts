@@ -53,9 +53,11 @@ export const describeExchange = ({
 });
 
 /** Attributes at the end of the span of an exchange. */
-export function describeOutcome({ status, result, attempts, cost, error, ending }: Outcome): Attributes {
+export function describeOutcome({ status, result, attempts, cost, error, ending, annotations }: Outcome): Attributes {
   const failure = error ?? ending?.error;
+  const added = Object.entries(annotations?.span ?? {}).map(([name, value]) => [`koine.plugin.${name}`, value]);
   return omitUndefined({
+    ...Object.fromEntries(added),
     'http.response.status_code': status,
     'koine.outcome': result,
     'koine.attempts': attempts.length,
@@ -117,6 +119,6 @@ export function describeRecord({ status, failure, lane, ending, losses }: Attemp
     'gen_ai.usage.cache_read.input_tokens': usage?.cacheRead,
     'gen_ai.usage.cache_creation.input_tokens': usage && usage.cacheWrite5m + usage.cacheWrite1h,
     'gen_ai.usage.reasoning.output_tokens': usage?.reasoning,
-    'error.type': failure ?? (reason === 'complete' ? undefined : reason),
+    'error.type': failure ?? (reason === 'complete' || reason === 'refused' ? undefined : reason),
   });
 }

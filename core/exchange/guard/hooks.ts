@@ -6,6 +6,7 @@ import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { checkRewrite } from '../rewrite.ts';
 import { createOutcome } from '../../outcome/outcome.ts';
+import { NamedAnnotations } from './annotations.ts';
 import {
   anyResult,
   callHook,
@@ -45,9 +46,10 @@ const isOptional = (value: unknown, type: 'object' | 'function'): boolean =>
 const checkAdmission = (result: Admission | undefined): string | undefined => {
   if (result === undefined) return undefined;
   if (!isObject(result)) return `${describeValue(result)}, not an admission or undefined`;
-  const { limits, headers, settle } = result as Partial<Record<keyof Admission, unknown>>;
+  const { limits, headers, annotations, settle } = result as Partial<Record<keyof Admission, unknown>>;
   if (!isOptional(settle, 'function')) return `an admission whose settle is ${describeValue(settle)}`;
   if (!isOptional(limits, 'object')) return `an admission whose limits are ${describeValue(limits)}`;
+  if (!isOptional(annotations, 'object')) return `an admission whose annotations are ${describeValue(annotations)}`;
   return isOptional(headers, 'object') ? undefined : `an admission whose headers are ${describeValue(headers)}`;
 };
 
@@ -57,13 +59,17 @@ const settleOne = (admission: Admission, outcome: Outcome): void | Promise<void>
 class GuardedAdmission implements Admission {
   readonly limits: Admission['limits'];
   readonly headers: Admission['headers'];
+  readonly annotations: Admission['annotations'];
   readonly #admission: Admission;
   readonly #watch: HookWatch;
   readonly #requestId: string;
 
-  constructor(admission: Admission, watch: HookWatch, requestId: string) {
-    this.limits = admission.limits;
-    this.headers = admission.headers;
+  /** @param watch of `settle`; it skips */
+  constructor(plugin: string, admission: Admission, watch: HookWatch, requestId: string) {
+    const { limits, headers, annotations } = admission;
+    this.limits = limits;
+    this.headers = headers;
+    this.annotations = annotations && new NamedAnnotations(plugin, annotations, watch, requestId);
     this.#admission = admission;
     this.#watch = watch;
     this.#requestId = requestId;
@@ -98,11 +104,11 @@ export function guardAdmit(admit: Admit, parts: GuardParts): Admit {
     check: checkAdmission,
     late: (admission, exchange) => {
       if (admission === undefined || checkAdmission(admission) !== undefined) return;
-      settleLate(new GuardedAdmission(admission, settling, exchange.id), exchange, watch.timeout);
+      settleLate(new GuardedAdmission(parts.plugin, admission, settling, exchange.id), exchange, watch.timeout);
     },
   };
   const guard = (admission: Admission | undefined, id: string): Admission | undefined =>
-    admission && new GuardedAdmission(admission, settling, id);
+    admission && new GuardedAdmission(parts.plugin, admission, settling, id);
   return (exchange) => {
     const result = callHook(watch, rules, admit, exchange, undefined, exchange.id);
     return result instanceof Promise
@@ -128,7 +134,7 @@ export function guardEnter(enter: Enter, parts: GuardParts): Enter {
       const admission = enter(head, caller);
       const wrong = checkEntry(admission);
       if (wrong !== undefined) throw watch.wrong(wrong);
-      return admission && new GuardedAdmission(admission, settling, head.id);
+      return admission && new GuardedAdmission(parts.plugin, admission, settling, head.id);
     } catch (thrown) {
       const refusal = watch.judge(thrown, head.id);
       if (refusal !== undefined) throw refusal;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../../core/index.ts';
-import { readNamedRow, type LedgerRow } from '../row.ts';
+import { completeRow, readNamedRow, type LedgerRow } from '../row.ts';
 
 export interface SpoolFile {
   readonly path: string;
@@ -44,7 +44,7 @@ const parseLine = (line: string): readonly LedgerRow[] => {
   try {
     if (line === '') return [];
     const row: unknown = JSON.parse(line);
-    return [isObject(row) ? readNamedRow(row) : (row as LedgerRow)];
+    return [isObject(row) ? readNamedRow(row) : completeRow(row as LedgerRow)];
   } catch {
     return [];
   }

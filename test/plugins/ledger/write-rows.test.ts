@@ -89,6 +89,7 @@ onBoth('the tables of the ledger', (database) => {
       estimated_input_tokens: null,
       estimated_cost: null,
       abandoned_at: null,
+      tags: null,
     });
   });
 
