@@ -64,10 +64,8 @@ const namesOf = (provider: string, { backends, mentioned, help, note }: Parts): 
   const served = [...names.keys()].filter((name) => own.some((backend) => modelAt(backend, name) !== undefined));
   note(
     [...open.key.at, 'models'],
-    'There are no wildcards here. ' +
-      (served.length === 0
-        ? 'Add the models that you use.'
-        : `It is replaced by ${served.join(', ')}. Add the other models that you use.`),
+    (served.length === 0 ? '' : `It is replaced by ${served.join(', ')}. `) +
+      'Add the other models that you use, or a wildcard (docs/operate/configuration.md).',
     ['providers', open.provider],
   );
   return names;

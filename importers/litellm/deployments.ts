@@ -102,6 +102,8 @@ interface Parts {
   readonly help: ImportHelp;
 }
 
+const addModels = 'Add the other models that you use, or a wildcard (docs/operate/configuration.md).';
+
 /** The models that replace a wildcard, without those that have an entry of their own. */
 const expandWildcard = (
   deployment: Deployment,
@@ -117,11 +119,8 @@ const expandWildcard = (
       ? [{ ...deployment, group: stands, model: name, ...(wires === undefined ? {} : { wires }) }]
       : [];
   });
-  const written =
-    expanded.length === 0
-      ? 'Add the models that you use.'
-      : `It is replaced by ${expanded.map((one) => one.model).join(', ')}. Add the other models that you use.`;
-  note([...at, 'model_name'], `There are no wildcards here. ${written}`, ['providers', provider]);
+  const replaced = expanded.length === 0 ? '' : `It is replaced by ${expanded.map((one) => one.model).join(', ')}. `;
+  note([...at, 'model_name'], `${replaced}${addModels}`, ['providers', provider]);
   return expanded;
 };
 
