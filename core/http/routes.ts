@@ -37,6 +37,12 @@ interface Exchanges extends FoundRoute {
   readonly route: ExchangeRoute;
 }
 
+/**
+ * What `{model}` also matches in `/v1/{model}:generateContent`, but is the rest of another path: a doubled base path,
+ * or a path that is not normalized.
+ */
+const OTHER_PATH = /^(?:\/|\.{1,2}\/|models\/|v1(?:beta)?\/)/;
+
 /** `{model}` matches a catalog id, which can contain slashes. All other characters are literal. */
 const compilePath = (path: string): string =>
   path.replaceAll(/\{model\}|[:*?+(){}[\]!\\]/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
@@ -96,9 +102,11 @@ export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts):
     } else {
       const exchanges = createExchanges(config, operation, parts);
       const { info, route } = exchanges;
-      router.post(compilePaths(path), (context: Context) => {
+      router.post(compilePaths(path), (context: Context, next) => {
+        const { model } = context.params as { model?: string };
+        if (model !== undefined && OTHER_PATH.test(model)) return next();
         context.respond = false;
-        return parts.serve(context.req, context.res, info, route, (context.params as { model?: string }).model);
+        return parts.serve(context.req, context.res, info, route, model);
       });
       // The router takes the first of two routes of one path.
       if (!byPath.has(path)) byPath.set(path, exchanges);

@@ -46,11 +46,17 @@ const carried = [
 
 const readNames = (list: unknown): readonly string[] => readList(list).flatMap((name) => textOf(name) ?? []);
 
+/** The name of a model at a provider, which cannot have a wildcard. */
+const modelOf = (value: unknown): string | undefined => {
+  const name = textOf(value);
+  return name?.includes('*') === true ? undefined : name;
+};
+
 const readAliases = (entry: JsonObject): Record<string, string> =>
   Object.fromEntries(
     [entry['aliases'], readObject(entry['azure_key_config'])['deployments']].flatMap((table) =>
       Object.entries(readObject(table)).flatMap(([name, written]) => {
-        const model = textOf(isObject(written) ? written['model_id'] : written);
+        const model = modelOf(isObject(written) ? written['model_id'] : written);
         return model === undefined ? [] : [[name, model] as const];
       }),
     ),
@@ -90,7 +96,7 @@ export function readKey(entry: JsonObject, at: ConfigPath, isOld: boolean, notes
     models: models.length === 0 || models.includes('*') ? undefined : models,
     excluded: readNames(entry['blacklisted_models']),
     aliases: readAliases(entry),
-    served: textOf(readObject(entry['vllm_key_config'])['model_name']),
+    served: modelOf(readObject(entry['vllm_key_config'])['model_name']),
     address: readAddress(entry, at),
   });
 }
