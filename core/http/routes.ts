@@ -102,9 +102,10 @@ export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts):
     } else {
       const exchanges = createExchanges(config, operation, parts);
       const { info, route } = exchanges;
+      const isShort = !path.includes('models/{model}');
       router.post(compilePaths(path), (context: Context, next) => {
         const { model } = context.params as { model?: string };
-        if (model !== undefined && OTHER_PATH.test(model)) return next();
+        if (isShort && model !== undefined && OTHER_PATH.test(model)) return next();
         context.respond = false;
         return parts.serve(context.req, context.res, info, route, model);
       });
