@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialectOf, openDatabase, sql } from '../core/index.ts';
+import { dialectOf, openDatabase, sql } from '../core/api/database.ts';
 import { startOf, type Step } from '../plugins/ledger/periods.ts';
 import { readLatencies, readUsage, type UsageQuery } from '../plugins/ledger/read/usage.ts';
 import { readSpent } from '../plugins/ledger/read/spent.ts';

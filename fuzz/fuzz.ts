@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as requestHttp } from 'node:http';
-import { omitUndefined } from '../core/index.ts';
+import { omitUndefined } from '../core/api/codec.ts';
 import { goodDay } from '../test/matrix/sample-bodies.ts';
 import { textOf } from '../test/matrix/vendors/vendors.ts';
 import type { Wire } from '../test/matrix/wires.ts';

@@ -12,14 +12,17 @@ const FOLDERS = ['bin', 'core', 'importers', 'plugins', 'providers'];
 const PAGE = 'plugins/dashboard/page';
 
 /** The declarations of the entries of `exports`. Authors of extensions see only what these import. */
-const TYPED = ['core/index.d.ts', 'core/testing/index.d.ts', 'providers/openai-compatible/create-provider.d.ts'];
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+};
+const TYPED = Object.values(exports).flatMap((found) => (typeof found === 'string' ? [] : found.types));
 const RELATIVE_IMPORT = /(?:from |import\()['"](\.{1,2}\/[^'"]+)\.ts['"]/g;
 
 /**
  * Two thirds of the declarations belong to modules that no other package can import: without them an install is faster.
  */
 function removeUnreachedDeclarations(): void {
-  const reached = new Set(TYPED.map((path) => join(OUTPUT, path)));
+  const reached = new Set(TYPED.map((path) => join(root, path)));
   for (const file of reached)
     for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT))
       reached.add(join(dirname(file), `${path}.d.ts`));

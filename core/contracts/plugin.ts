@@ -6,7 +6,8 @@ import type { Attempt, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
-import type { Fit, Guard } from './fit.ts';
+import type { Fit } from './fit.ts';
+import type { Guard } from './guard.ts';
 import type { Annotations, CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
 import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
 

@@ -1,16 +1,14 @@
+import type { Capabilities, Operation, WireName } from '../api/index.ts';
 import type {
-  Capabilities,
   WireTraits,
   Lose,
   Loss,
-  Operation,
   Origin,
   ReadContext,
   RequestOf,
   TargetProfile,
-  WireName,
   WriteContext,
-} from '../index.ts';
+} from '../api/codec.ts';
 
 /** Collects losses. */
 export interface LossList {

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import { GatewayError, isObject, type DecodedRequest, type Codec, type Operation } from '../index.ts';
+import { GatewayError, type Operation } from '../api/index.ts';
+import { isObject, type DecodedRequest, type Codec } from '../api/codec.ts';
 import { expectNone } from './check.ts';
 import { mutate } from './laws/mutations.ts';
 import type { RecordedRequest } from './recording.ts';

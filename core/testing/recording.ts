@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, type Headers, type JsonObject, type WireName } from '../index.ts';
+import type { Headers, JsonObject, WireName } from '../api/index.ts';
+import { isObject } from '../api/codec.ts';
 
 /** A recorded exchange with a vendor, or one written by hand: the fixture of the laws. */
 export interface Recording {

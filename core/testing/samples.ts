@@ -1,4 +1,5 @@
-import type { GenerateEvent, GenerateRequest, GenerateResponse, Usage, WireName } from '../index.ts';
+import type { GenerateRequest, GenerateResponse, Usage, WireName } from '../api/index.ts';
+import type { GenerateEvent } from '../api/codec.ts';
 import { testOrigin } from './contexts.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string', description: 'a city' } }, required: ['city'] };

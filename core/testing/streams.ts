@@ -1,13 +1,12 @@
+import { GatewayError, type GenerateResponse } from '../api/index.ts';
 import {
-  GatewayError,
   unfoldResponse,
   type Codec,
   type EventFilter,
   type Frame,
   type GenerateEvent,
-  type GenerateResponse,
   type WriteContext,
-} from '../index.ts';
+} from '../api/codec.ts';
 import { sse } from '../framing/sse.ts';
 import { createReadContext } from './contexts.ts';
 

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { join } from 'node:path';
-import { ndjson } from 'koine-gateway';
+import { ndjson } from 'koine-gateway/codec';
 import { codecLaws, loadRecordings } from 'koine-gateway/testing';
 import { codec } from './index.ts';
 

@@ -1,4 +1,5 @@
-import { defineCodec, defineProvider, type Endpoint } from 'koine-gateway';
+import { defineProvider, type Endpoint } from 'koine-gateway';
+import { defineCodec } from 'koine-gateway/codec';
 import { encodeRequest } from './request.ts';
 import { decodeError, decodeResponse, StreamDecoder } from './response.ts';
 

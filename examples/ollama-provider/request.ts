@@ -1,16 +1,5 @@
-import {
-  omitUndefined,
-  writeExtraMembers,
-  type GenerateRequest,
-  type Headers,
-  type JsonObject,
-  type Lose,
-  type Part,
-  type TargetProfile,
-  type ToolCallPart,
-  type ToolResultPart,
-  type Turn,
-} from 'koine-gateway';
+import type { GenerateRequest, Headers, JsonObject, Part, ToolCallPart, ToolResultPart, Turn } from 'koine-gateway';
+import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from 'koine-gateway/codec';
 
 const parseArguments = (input: string): unknown => {
   try {

@@ -1,7 +1,7 @@
+import { GatewayError, type Finish, type GenerateResponse, type JsonObject } from 'koine-gateway';
 import {
   emptyResponse,
   foldEvents,
-  GatewayError,
   parseJson,
   readCount,
   readObject,
@@ -11,14 +11,11 @@ import {
   type EmitEvent,
   type ErrorReply,
   type EventDecoder,
-  type Finish,
   type Frame,
   type GenerateEvent,
-  type GenerateResponse,
-  type JsonObject,
   type PartKind,
   type ReadContext,
-} from 'koine-gateway';
+} from 'koine-gateway/codec';
 
 /** A call has no id on this wire: it gets one that is stable within the conversation. */
 const callId = (turn: number, index: number): string => `call_${turn}_${index}`;

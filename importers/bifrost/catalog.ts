@@ -1,4 +1,6 @@
-import { omitUndefined, type ConfigPath, type ImportHelp, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
+import type { ConfigPath, ImportHelp } from '../../core/api/internal.ts';
 import { EMBEDDING, mediaOf, NO_ROUTE } from '../shared/modes.ts';
 import { normalizeName } from '../shared/names.ts';
 import type { Note } from '../shared/notes.ts';

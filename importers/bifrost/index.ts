@@ -1,4 +1,6 @@
-import { readList, readObject, type Importer, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { readList, readObject } from '../../core/api/codec.ts';
+import type { Importer } from '../../core/api/internal.ts';
 import { createNotes, type Notes } from '../shared/notes.ts';
 import { createProviders } from '../shared/providers.ts';
 import { textOf } from '../shared/read.ts';

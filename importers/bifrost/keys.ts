@@ -1,4 +1,6 @@
-import { isObject, omitUndefined, readList, readObject, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { isObject, omitUndefined, readList, readObject } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Notes } from '../shared/notes.ts';
 import type { Located } from '../shared/providers.ts';
 import { always } from '../shared/reasons.ts';

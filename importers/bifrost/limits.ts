@@ -1,4 +1,6 @@
-import { readList, readObject, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { readList, readObject } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { writeBudget } from '../shared/budgets.ts';
 import type { Note } from '../shared/notes.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';

@@ -1,4 +1,6 @@
-import { readList, readObject, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { readList, readObject } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { textOf } from '../shared/read.ts';
 import { selecting, type Catalog } from './catalog.ts';
 import type { Limits } from './limits.ts';

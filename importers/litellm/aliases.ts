@@ -1,4 +1,6 @@
-import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { isObject } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { normalizeName } from '../shared/names.ts';
 import type { Note } from '../shared/notes.ts';
 import { textOf } from '../shared/read.ts';

@@ -1,12 +1,6 @@
-import {
-  omitUndefined,
-  readObject,
-  readList,
-  isObject,
-  type ImportHelp,
-  type JsonObject,
-  type ConfigPath,
-} from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { omitUndefined, readObject, readList, isObject } from '../../core/api/codec.ts';
+import type { ImportHelp, ConfigPath } from '../../core/api/internal.ts';
 import { EMBEDDING, mediaOf, NO_ROUTE } from '../shared/modes.ts';
 import type { Notes } from '../shared/notes.ts';
 import { priceMembers, readPrice } from '../shared/price.ts';

@@ -1,4 +1,5 @@
-import { readList, isObject, type ConfigPath } from '../../core/index.ts';
+import { readList, isObject } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Group } from './groups.ts';
 import type { Note } from '../shared/notes.ts';
 import { textOf } from '../shared/read.ts';

@@ -1,4 +1,6 @@
-import { readObject, DURATION_PATTERN, type Importer, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import { DURATION_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import { readObject } from '../../core/api/codec.ts';
+import type { Importer, ConfigPath } from '../../core/api/internal.ts';
 import { createNotes, type Note, type Notes } from '../shared/notes.ts';
 import { createProviders } from '../shared/providers.ts';
 import { countOf } from '../shared/read.ts';

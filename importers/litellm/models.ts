@@ -1,4 +1,5 @@
-import { type JsonObject, omitUndefined } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { writeSeconds } from '../shared/durations.ts';
 import type { Note } from '../shared/notes.ts';
 import { escapeInterpolation } from '../shared/variables.ts';

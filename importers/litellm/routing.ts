@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 import { writeSeconds } from '../shared/durations.ts';
 import type { Note } from '../shared/notes.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';

@@ -1,4 +1,6 @@
-import { isObject, type JsonObject, type ConfigPath } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { isObject } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Note } from '../shared/notes.ts';
 
 /** Returns a setting of the router and its path: from `router_settings`, or else from `litellm_settings`. */

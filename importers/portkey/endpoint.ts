@@ -1,4 +1,6 @@
-import { omitUndefined, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { variableName } from '../shared/names.ts';
 import type { Note } from '../shared/notes.ts';
 import type { Endpoint } from '../shared/providers.ts';

@@ -1,4 +1,6 @@
-import { isObject, readList, readObject, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { isObject, readList, readObject } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { writeSeconds } from '../shared/durations.ts';
 import type { Note } from '../shared/notes.ts';
 import { always, byClass } from '../shared/reasons.ts';

@@ -1,4 +1,4 @@
-import type { Importer } from '../../core/index.ts';
+import type { Importer } from '../../core/api/internal.ts';
 import { createNotes } from '../shared/notes.ts';
 import { createProviders } from '../shared/providers.ts';
 import { ADMIN, listPlugins, unlessEmpty } from '../shared/sections.ts';

@@ -1,4 +1,6 @@
-import { omitUndefined, type ImportHelp, type InitModel, type JsonObject } from '../../core/index.ts';
+import type { InitModel, JsonObject } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
+import type { ImportHelp } from '../../core/api/internal.ts';
 import { writeSeconds } from '../shared/durations.ts';
 import { freeName, normalizeName } from '../shared/names.ts';
 import type { Note } from '../shared/notes.ts';

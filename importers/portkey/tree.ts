@@ -1,4 +1,4 @@
-import type { ConfigPath } from '../../core/index.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 
 /** A target that calls a provider. */
 export interface Leaf {

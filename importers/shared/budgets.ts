@@ -1,4 +1,6 @@
-import { readList, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { readList } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Note } from './notes.ts';
 
 const HOURS: Readonly<Record<string, number>> = {

@@ -1,4 +1,6 @@
-import { type ImportNote, type JsonObject, omitUndefined, type ConfigPath } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
+import type { ImportNote, ConfigPath } from '../../core/api/internal.ts';
 
 /** @param to the setting of the result that the note is about */
 export type Note = (from: ConfigPath, text: string, to?: ConfigPath) => void;

@@ -1,4 +1,5 @@
-import type { JsonObject, ConfigPath } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Note } from './notes.ts';
 import { numberOf } from './read.ts';
 

@@ -1,4 +1,6 @@
-import { omitUndefined, type ConfigPath, type JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
 import { freeName, plainName, variableName } from './names.ts';
 import type { Note } from './notes.ts';

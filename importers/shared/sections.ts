@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 
 /* Sections of gateway.yaml that every import writes. */
 

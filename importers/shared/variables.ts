@@ -1,4 +1,4 @@
-import type { ConfigPath } from '../../core/index.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { freeName } from './names.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';

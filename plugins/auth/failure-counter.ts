@@ -1,5 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { setBounded, type Redis } from '../../core/index.ts';
+import type { Redis } from '../../core/api/index.ts';
+import { setBounded } from '../../core/api/internal.ts';
 import type { FailureRule } from './options.ts';
 
 /** Clients that are counted in the memory of this process. */

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../core/index.ts';
+import type { Metrics } from '../../core/api/index.ts';
 
 const reasons = ['missing', 'unknown', 'disabled', 'expired', 'throttled', 'unavailable'] as const;
 export type FailureReason = (typeof reasons)[number];

@@ -1,4 +1,5 @@
-import type { KeyCache, KeyDirectory, KeyRecord } from '../../core/index.ts';
+import type { KeyDirectory, KeyRecord } from '../../core/api/index.ts';
+import type { KeyCache } from '../../core/api/internal.ts';
 
 /** A key as a client presented it. */
 export interface PresentedKey {

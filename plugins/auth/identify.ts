@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { GatewayError, type Caller, type Clock, type KeyRecord, type RequestHead } from '../../core/index.ts';
+import { GatewayError, type Caller, type Clock, type KeyRecord, type RequestHead } from '../../core/api/index.ts';
 import type { FailureReason } from './failure-metric.ts';
 import type { FindKey } from './find-key.ts';
 import { MAX_KEY_LENGTH, readPresentedKey } from './presented-key.ts';

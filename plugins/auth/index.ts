@@ -1,4 +1,5 @@
-import { collectSettingErrors, definePlugin, type OptionFinding } from '../../core/index.ts';
+import { definePlugin, type OptionFinding } from '../../core/api/index.ts';
+import { collectSettingErrors } from '../../core/api/internal.ts';
 import { createFailureMetric } from './failure-metric.ts';
 import { createFindKey } from './find-key.ts';
 import { Identifier } from './identify.ts';

@@ -1,4 +1,4 @@
-import { GatewayError, readDuration, type Headers } from '../../core/index.ts';
+import { GatewayError, readDuration, type Headers } from '../../core/api/index.ts';
 import { defaults } from './schema.ts';
 
 /** The plugin's `config` as it is written, without defaults. */

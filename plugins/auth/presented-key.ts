@@ -1,4 +1,4 @@
-import type { RequestHead } from '../../core/index.ts';
+import type { RequestHead } from '../../core/api/index.ts';
 
 /** Longer keys are refused without a lookup. */
 export const MAX_KEY_LENGTH = 512;

@@ -1,4 +1,5 @@
-import { createKeyCache, type KeyCache, type KeyRecord, type Services } from '../../core/index.ts';
+import type { KeyRecord, Services } from '../../core/api/index.ts';
+import { createKeyCache, type KeyCache } from '../../core/api/internal.ts';
 import type { RemoteSettings } from './options.ts';
 import { readRemoteResponse } from './remote-response.ts';
 

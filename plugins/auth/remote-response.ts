@@ -1,13 +1,6 @@
-import {
-  type Caller,
-  isObject,
-  type KeyRecord,
-  type Members,
-  omitUndefined,
-  parseJson,
-  readLimits,
-  readMembers,
-} from '../../core/index.ts';
+import type { Caller, KeyRecord } from '../../core/api/index.ts';
+import { isObject, type Members, omitUndefined, parseJson, readMembers } from '../../core/api/codec.ts';
+import { readLimits } from '../../core/api/internal.ts';
 
 /** The same as in `gateway.yaml`: names become parts of metric labels, log fields and counter names. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;

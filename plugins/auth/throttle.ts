@@ -1,4 +1,5 @@
-import { setBounded, type Services } from '../../core/index.ts';
+import type { Services } from '../../core/api/index.ts';
+import { setBounded } from '../../core/api/internal.ts';
 import { readClientNetwork } from './client-network.ts';
 import { createFailureCounter } from './failure-counter.ts';
 import type { FailureRule } from './options.ts';

@@ -1,4 +1,5 @@
-import { hashConversation, inputTotal, setBounded, type Clock, type Exchange, type Usage } from '../../core/index.ts';
+import { hashConversation, inputTotal, type Clock, type Exchange, type Usage } from '../../core/api/index.ts';
+import { setBounded } from '../../core/api/internal.ts';
 import { cachedTokens } from './savings.ts';
 
 /** Conversations that each process remembers. */

@@ -1,4 +1,4 @@
-import { definePlugin, type Charge, type Usage } from '../../core/index.ts';
+import { definePlugin, type Charge, type Usage } from '../../core/api/index.ts';
 import { createConversations } from './conversations.ts';
 import { schema } from './schema.ts';
 import { cachedTokens, lossOf, savingsOf } from './savings.ts';

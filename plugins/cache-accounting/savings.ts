@@ -1,4 +1,5 @@
-import { selectRates, type Charge, type Price, type Usage } from '../../core/index.ts';
+import type { Charge, Price, Usage } from '../../core/api/index.ts';
+import { selectRates } from '../../core/api/internal.ts';
 
 /** Prices are per million tokens. */
 const MILLION = 1_000_000n;

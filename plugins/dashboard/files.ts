@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { AdminReply } from '../../core/index.ts';
+import type { AdminReply } from '../../core/api/index.ts';
 
 /** Every script that is served under /dashboard, by its path in `page/`. Files that are not listed are not served. */
 export const scripts = [

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/index.ts';
+import { definePlugin } from '../../core/api/index.ts';
 import { loadFiles, loadPage } from './files.ts';
 import { schema } from './schema.ts';
 

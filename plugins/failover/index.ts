@@ -1,4 +1,5 @@
-import { definePlugin, omitUndefined, type Clock, type Log } from '../../core/index.ts';
+import { definePlugin, type Clock, type Log } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { createExplain } from './admin/explain.ts';
 import { createPrimary } from './admin/primary.ts';
 import { Reporter, wallTime } from './admin/reporter.ts';

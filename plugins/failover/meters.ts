@@ -1,4 +1,4 @@
-import type { Metrics, UpstreamLimit } from '../../core/index.ts';
+import type { Metrics, UpstreamLimit } from '../../core/api/index.ts';
 import type { CircuitState } from './health/circuit.ts';
 import type { Subject } from './health/condition.ts';
 

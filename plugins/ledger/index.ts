@@ -1,4 +1,4 @@
-import { definePlugin, type AdminReply, type Outcome } from '../../core/index.ts';
+import { definePlugin, type AdminReply, type Outcome } from '../../core/api/index.ts';
 import { usageCall } from './api/description.ts';
 import { handleUsage, isUsageMessage } from './api/usage-endpoint.ts';
 import { openPrimaryLedger, openWriter } from './open.ts';

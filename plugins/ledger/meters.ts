@@ -1,4 +1,4 @@
-import type { Metrics } from '../../core/index.ts';
+import type { Metrics } from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 
 /** The metrics of the ledger: docs/reference/metrics.md. */

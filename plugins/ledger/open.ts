@@ -1,4 +1,4 @@
-import type { PrimaryServices } from '../../core/index.ts';
+import type { PrimaryServices } from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 import { createMeters } from './meters.ts';
 import type { QueryLedger } from './read/queries.ts';

@@ -1,4 +1,4 @@
-import { priceUsage, type Charge, type Exchange, type Outcome, type Usage } from '../../core/index.ts';
+import { priceUsage, type Charge, type Exchange, type Outcome, type Usage } from '../../core/api/index.ts';
 import type { LedgerTable } from './tables.ts';
 
 /** More than any call uses. A larger count is an upstream's mistake and must not distort the sums. */

@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/index.ts';
+import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
 
 /** The plugin's `config` after validation, with defaults. */
 export interface LedgerOptions {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { parseSize, readDuration, type OptionFinding, type PrimaryServices } from '../../core/index.ts';
+import { parseSize, readDuration, type OptionFinding, type PrimaryServices } from '../../core/api/index.ts';
 import type { HousekeepingSettings, WriteSettings } from './messages.ts';
 import type { LedgerOptions } from './schema.ts';
 

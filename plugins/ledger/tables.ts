@@ -1,4 +1,5 @@
-import type { DatabaseOwner, Dialect, Outcome } from '../../core/index.ts';
+import type { Outcome } from '../../core/api/index.ts';
+import type { DatabaseOwner, Dialect } from '../../core/api/database.ts';
 
 /** The tables of the ledger. Times are unix milliseconds, money is in nano-dollars. */
 export interface LedgerSchema {

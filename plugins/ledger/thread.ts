@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { GatewayError, type Log } from '../../core/index.ts';
+import { GatewayError, type Log } from '../../core/api/index.ts';
 import type { FromThread, HousekeepingSettings, Report, ThreadSettings, ToThread } from './messages.ts';
 import type { Queries, QueryLedger, QueryResult } from './read/queries.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayError, type Clock, type Exchange, type Log, type Outcome } from '../../core/index.ts';
+import { GatewayError, type Clock, type Exchange, type Log, type Outcome } from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 import type { LedgerMeters } from './meters.ts';
 import { at, openRow, settledRow, type LedgerRow } from './row.ts';

@@ -1,4 +1,4 @@
-import type { Admission, EndedRequest, Exchange, Metrics, RouteInfo } from '../../core/index.ts';
+import type { Admission, EndedRequest, Exchange, Metrics, RouteInfo } from '../../core/api/index.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 

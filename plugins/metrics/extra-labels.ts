@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/index.ts';
+import type { Caller } from '../../core/api/index.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 import type { MetricsOptions } from './schema.ts';
 

@@ -1,12 +1,5 @@
-import {
-  attemptResult,
-  inputTotal,
-  wasSent,
-  type Exchange,
-  type Metrics,
-  type Outcome,
-  type Target,
-} from '../../core/index.ts';
+import { inputTotal, type Exchange, type Metrics, type Outcome, type Target } from '../../core/api/index.ts';
+import { attemptResult, wasSent } from '../../core/api/internal.ts';
 import { isStreamed } from './exchange-meters.ts';
 import { nameError, nameOperation, nameProvider } from './genai-names.ts';
 import { memoize, memoizeByObject } from './memoize.ts';

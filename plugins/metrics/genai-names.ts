@@ -1,4 +1,4 @@
-import type { AttemptRecord, Exchange, Target } from '../../core/index.ts';
+import type { AttemptRecord, Exchange, Target } from '../../core/api/index.ts';
 
 /**
  * Vendors whose name in the conventions differs from ours:

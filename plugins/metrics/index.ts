@@ -1,12 +1,6 @@
 import cluster from 'node:cluster';
-import {
-  definePlugin,
-  formatMetrics,
-  mergeMetrics,
-  METRICS_CONTENT_TYPE,
-  readProcessMetrics,
-  type MetricsSnapshot,
-} from '../../core/index.ts';
+import { definePlugin, type MetricsSnapshot } from '../../core/api/index.ts';
+import { formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics } from '../../core/api/metrics.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createExtraLabels } from './extra-labels.ts';
 import { createGenaiMeters } from './genai-meters.ts';

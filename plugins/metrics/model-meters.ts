@@ -1,4 +1,4 @@
-import { inputTotal, type Metrics, type Usage } from '../../core/index.ts';
+import { inputTotal, type Metrics, type Usage } from '../../core/api/index.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize } from './memoize.ts';
 

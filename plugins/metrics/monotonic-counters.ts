@@ -1,4 +1,4 @@
-import type { MetricsSnapshot, SeriesSnapshot } from '../../core/index.ts';
+import type { MetricsSnapshot, SeriesSnapshot } from '../../core/api/index.ts';
 
 /** Relative size of a fall that can be a rounding error. */
 const ROUNDING = 1e-9;

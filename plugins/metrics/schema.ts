@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 
 /** The plugin's `config` after validation, with defaults. */
 export interface MetricsOptions {

@@ -1,14 +1,13 @@
 import {
-  attemptResult,
   inputTotal,
-  wasSent,
   type AttemptRecord,
   type EndedRequest,
   type Exchange,
   type Metrics,
   type Outcome,
   type Target,
-} from '../../core/index.ts';
+} from '../../core/api/index.ts';
+import { attemptResult, wasSent } from '../../core/api/internal.ts';
 import { isStreamed } from './exchange-meters.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { createBindModel, type ModelMeters } from './model-meters.ts';

@@ -1,4 +1,5 @@
-import { readProcessMetrics, type MetricsSnapshot, type Services } from '../../core/index.ts';
+import type { MetricsSnapshot, Services } from '../../core/api/index.ts';
+import { readProcessMetrics } from '../../core/api/metrics.ts';
 
 /** Interval of the reports: a kill -9 loses what was counted since the last one. */
 const REPORT_MS = 1_000;

@@ -1,4 +1,5 @@
-import { mergeMetrics, retireMetrics, type MetricsSnapshot } from '../../core/index.ts';
+import type { MetricsSnapshot } from '../../core/api/index.ts';
+import { mergeMetrics, retireMetrics } from '../../core/api/metrics.ts';
 
 /** The metrics of all workers of a host, including those that have exited. */
 export class WorkerSnapshots {

@@ -1,4 +1,5 @@
-import { omitUndefined, type Clock, type Exchange } from '../../core/index.ts';
+import type { Clock, Exchange } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { createPeekCharges } from './admission/charges.ts';
 import type { Calendar } from './rules/calendar.ts';
 import { describeAmount, describeWindow } from './rules/describe-limit.ts';

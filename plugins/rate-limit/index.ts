@@ -1,4 +1,5 @@
-import { collectSettingErrors, definePlugin, type OptionFinding, type Services } from '../../core/index.ts';
+import { definePlugin, type OptionFinding, type Services } from '../../core/api/index.ts';
+import { collectSettingErrors } from '../../core/api/internal.ts';
 import { createAdmit } from './admission/admit.ts';
 import { BadRequestCounter } from './admission/bad-requests.ts';
 import { createCalendar } from './rules/calendar.ts';

@@ -1,11 +1,11 @@
 import {
   invalidRequest,
-  omitUndefined,
   type CallerScope,
   type Headers,
   type Limit,
   type PrimaryServices,
-} from '../../core/index.ts';
+} from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { createBucket, scaleBucket } from './rules/buckets.ts';
 import { createCalendar, type Calendar } from './rules/calendar.ts';
 import { describeAmount, describeWindow } from './rules/describe-limit.ts';

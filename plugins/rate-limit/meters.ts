@@ -1,4 +1,5 @@
-import { omitUndefined, type LimitUnit, type Metrics } from '../../core/index.ts';
+import type { LimitUnit, Metrics } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 
 /** Which store made a decision, as a metric label. */
 export type StoreName = 'redis' | 'local';

@@ -1,4 +1,4 @@
-import type { PrimaryLink } from '../../core/index.ts';
+import type { PrimaryLink } from '../../core/api/index.ts';
 import type { BudgetAlert } from './budgets/alerts.ts';
 import type { ReadBaseline } from './store/baseline-store.ts';
 import type { Account, Baseline, BaselineSpan, Charge, ReserveRequest } from './store/store.ts';

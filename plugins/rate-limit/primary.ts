@@ -1,4 +1,4 @@
-import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/index.ts';
+import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/api/index.ts';
 import type { BudgetAlert } from './budgets/alerts.ts';
 import { createAnnounce, type AnnouncedAlerts } from './budgets/announce.ts';
 import { Baselines } from './budgets/baselines.ts';

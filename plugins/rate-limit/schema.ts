@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, type JsonObject, type StoreFailurePolicy } from '../../core/index.ts';
+import { DURATION_PATTERN, type JsonObject, type StoreFailurePolicy } from '../../core/api/index.ts';
 import type { WebhookOptions } from './budgets/webhook.ts';
 
 /** The plugin's `config`, validated and with defaults. */

@@ -2,13 +2,13 @@ import type { Attributes } from '@opentelemetry/api';
 import {
   type Attempt,
   type AttemptRecord,
-  excerpt,
   type Exchange,
   inputTotal,
-  omitUndefined,
   type Outcome,
   type Target,
-} from '../../core/index.ts';
+} from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
+import { excerpt } from '../../core/api/internal.ts';
 
 /**
  * Vendors whose name in the conventions differs from ours:

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/index.ts';
+import { definePlugin } from '../../core/api/index.ts';
 import { schema, type TracesOptions } from './schema.ts';
 
 /** Traces for an OpenTelemetry collector. The OpenTelemetry packages are loaded only when the plugin is configured. */

@@ -1,6 +1,6 @@
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import type { Headers } from '../../core/index.ts';
+import type { Headers } from '../../core/api/index.ts';
 
 /** https://www.w3.org/TR/trace-context/ */
 const propagator = new W3CTraceContextPropagator();

@@ -1,5 +1,5 @@
 import { SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
-import type { AttemptRecord, Exchange, Outcome, PluginInstance, Services } from '../../core/index.ts';
+import type { AttemptRecord, Exchange, Outcome, PluginInstance, Services } from '../../core/api/index.ts';
 import { describeAttempt, describeExchange, describeOutcome, describeRecord, nameOperation } from './attributes.ts';
 import { readContext, writeContext } from './propagation.ts';
 import type { TracesOptions } from './schema.ts';

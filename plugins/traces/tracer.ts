@@ -12,7 +12,7 @@ import {
   type Sampler,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import { readDuration, type Log } from '../../core/index.ts';
+import { readDuration, type Log } from '../../core/api/index.ts';
 import type { TracesOptions } from './schema.ts';
 
 /** How long `close` waits for the last spans. */

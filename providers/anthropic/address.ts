@@ -1,4 +1,4 @@
-import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/api/index.ts';
 import { CURRENT_VERSION } from './messages/version.ts';
 import { DEFAULT_BASE_URL, type AnthropicOptions } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { defineProvider, readApiKeys, type EndpointWire } from '../../core/index.ts';
+import { defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
 import { createAddress } from './address.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';

@@ -1,4 +1,4 @@
-import type { Capabilities, ModelFamily } from '../../core/index.ts';
+import type { Capabilities, ModelFamily } from '../../core/api/index.ts';
 
 /**
  * What each generation added or removed, oldest first: https://platform.claude.com/docs/en/about-claude/models/overview

@@ -1,4 +1,4 @@
-import { createLimitReader } from '../../core/index.ts';
+import { createLimitReader } from '../../core/api/codec.ts';
 
 /** https://platform.claude.com/docs/en/api/rate-limits#response-headers */
 export const readLimits = createLimitReader(

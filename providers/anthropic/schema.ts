@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/index.ts';
+import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 
 /** `providers.<name>.config`, validated by {@link schema}. */
 export interface AnthropicOptions extends ApiKeySettings {

@@ -1,4 +1,4 @@
-import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/api/index.ts';
 import { resourceName } from './resource-name.ts';
 import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';
 

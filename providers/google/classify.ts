@@ -1,13 +1,12 @@
+import type { FailureClass, JsonObject } from '../../core/api/index.ts';
 import {
   classifySentence,
   isObject,
   lookUp,
   readErrorMessage,
   type Classify,
-  type FailureClass,
-  type JsonObject,
   type Sentence,
-} from '../../core/index.ts';
+} from '../../core/api/codec.ts';
 
 /**
  * `reason` of an ErrorInfo: https://cloud.google.com/apis/design/errors#error_info. This vendor rejects bad keys with

@@ -1,4 +1,4 @@
-import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/index.ts';
+import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
 import { createAddress, type Methods } from './address.ts';
 import { classify } from './classify.ts';
 import { createCountEdits } from './edits/count.ts';

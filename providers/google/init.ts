@@ -1,4 +1,4 @@
-import type { ProviderInit } from '../../core/index.ts';
+import type { ProviderInit } from '../../core/api/index.ts';
 
 /** What a first configuration has of Google. Google's own SDKs take the key from either variable. */
 export const googleInit: ProviderInit = {

@@ -1,4 +1,4 @@
-import type { Capabilities, ModelFamily } from '../../core/index.ts';
+import type { Capabilities, ModelFamily } from '../../core/api/index.ts';
 
 /** What each generation added, oldest first: https://ai.google.dev/gemini-api/docs/models */
 const gemini: Capabilities = { vision: true, documents: true, audio: true };

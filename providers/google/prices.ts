@@ -1,4 +1,4 @@
-import type { ShippedPrice, WrittenRates } from '../../core/index.ts';
+import type { ShippedPrice, WrittenRates } from '../../core/api/index.ts';
 
 const page = 'https://ai.google.dev/gemini-api/docs/pricing';
 

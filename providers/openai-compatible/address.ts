@@ -1,4 +1,4 @@
-import type { Headers, UpstreamCall, UpstreamRequest } from '../../core/index.ts';
+import type { Headers, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
 import type { Keys } from './credentials.ts';
 import { operations, type CompatibleOperation, type CompatibleOptions, type Quirks } from './schema.ts';
 

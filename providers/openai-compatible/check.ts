@@ -1,4 +1,4 @@
-import type { OptionFinding } from '../../core/index.ts';
+import type { OptionFinding } from '../../core/api/index.ts';
 import { operations, type BodySettings, type CompatibleOptions } from './schema.ts';
 
 /** Headers of one connection, of which the HTTP client takes care: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */

@@ -1,14 +1,13 @@
 import {
   defineProvider,
-  omitUndefined,
   readApiKeys,
-  type Classify,
   type Endpoint,
   type EndpointWire,
   type ModelFamily,
   type ProviderDefinition,
   type ShippedPrice,
-} from '../../core/index.ts';
+} from '../../core/api/index.ts';
+import { omitUndefined, type Classify } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { checkSettings } from './check.ts';
 import { readKeys } from './credentials.ts';

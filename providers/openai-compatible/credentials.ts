@@ -1,4 +1,5 @@
-import { versionSecret, type Credential } from '../../core/index.ts';
+import type { Credential } from '../../core/api/index.ts';
+import { versionSecret } from '../../core/api/internal.ts';
 import type { CompatibleOptions } from './schema.ts';
 
 export interface Keys {

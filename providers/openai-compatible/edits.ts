@@ -1,4 +1,5 @@
-import { isObject, type BodyEdit, type EndpointWire, type JsonObject } from '../../core/index.ts';
+import type { EndpointWire, JsonObject } from '../../core/api/index.ts';
+import { isObject, type BodyEdit } from '../../core/api/codec.ts';
 import type { BodySettings, Quirks } from './schema.ts';
 
 type Edit = NonNullable<EndpointWire['edits']>;

@@ -1,4 +1,4 @@
-import { createLimitReader } from '../../core/index.ts';
+import { createLimitReader } from '../../core/api/codec.ts';
 
 /**
  * The headers of OpenAI, which other servers also send:

@@ -1,4 +1,4 @@
-import { apiKeySchemas, type JsonObject } from '../../core/index.ts';
+import { apiKeySchemas, type JsonObject } from '../../core/api/index.ts';
 
 /** The operations of the setting `paths`, each with its wire and its path below the base address. */
 export const operations = {

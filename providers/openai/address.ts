@@ -1,4 +1,10 @@
-import { GatewayError, type ApiKeys, type Headers, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import {
+  GatewayError,
+  type ApiKeys,
+  type Headers,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/api/index.ts';
 import { DEFAULT_BASE_URL, type OpenAiOptions } from './schema.ts';
 
 const fixedHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers => ({

@@ -1,4 +1,5 @@
-import { isObject, type BodyEdit, type JsonObject, type Lose, type EndpointWire } from '../../core/index.ts';
+import type { JsonObject, EndpointWire } from '../../core/api/index.ts';
+import { isObject, type BodyEdit, type Lose } from '../../core/api/codec.ts';
 import { canTurnReasoningOff } from './models.ts';
 import { selectRefusal } from './tools-without-reasoning.ts';
 

@@ -1,4 +1,4 @@
-import type { Endpoint, GenerateRequest, Reasoning } from '../../core/index.ts';
+import type { Endpoint, GenerateRequest, Reasoning } from '../../core/api/index.ts';
 import { WIRE as CHAT } from './chat-completions/shape.ts';
 import { isReasoning, isResponsesOnly } from './models.ts';
 import { WIRE as RESPONSES } from './responses/shape.ts';

@@ -1,4 +1,5 @@
-import { isObject, lookUp, type Classify, type FailureClass, type JsonObject } from '../../core/index.ts';
+import type { FailureClass, JsonObject } from '../../core/api/index.ts';
+import { isObject, lookUp, type Classify } from '../../core/api/codec.ts';
 
 /**
  * Codes that only OpenAI sends, in addition to those of the wire: https://platform.openai.com/docs/guides/error-codes

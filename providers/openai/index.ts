@@ -1,4 +1,4 @@
-import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/index.ts';
+import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
 import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
 import { createChatEdits } from './chat-edits.ts';

@@ -1,4 +1,4 @@
-import type { ProviderInit } from '../../core/index.ts';
+import type { ProviderInit } from '../../core/api/index.ts';
 
 const wires = ['chat-completions', 'messages', 'generate-content', 'responses'] as const;
 

@@ -1,4 +1,4 @@
-import type { Capabilities, ModelFamily } from '../../core/index.ts';
+import type { Capabilities, ModelFamily } from '../../core/api/index.ts';
 
 /** Models that do not reason; they take sampling parameters. https://platform.openai.com/docs/models */
 const plain: Capabilities = { efforts: [], thinking: 'none', prefill: false, customTools: false, audio: false };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 
 /** The members of `value` that are not in `known`, without null and undefined ones. */
 export function omitKnown(value: Readonly<JsonObject>, known: ReadonlySet<string>): JsonObject {

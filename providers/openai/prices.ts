@@ -1,4 +1,4 @@
-import type { ShippedPrice } from '../../core/index.ts';
+import type { ShippedPrice } from '../../core/api/index.ts';
 import { earlierPrices } from './prices/earlier.ts';
 import { gpt5Prices } from './prices/gpt-5.ts';
 import { gpt6Prices } from './prices/gpt-6.ts';

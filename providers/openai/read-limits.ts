@@ -1,4 +1,4 @@
-import { createLimitReader } from '../../core/index.ts';
+import { createLimitReader } from '../../core/api/codec.ts';
 
 /** https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers */
 export const readLimits = createLimitReader(

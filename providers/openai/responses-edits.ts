@@ -1,4 +1,5 @@
-import type { BodyEdit, JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import type { BodyEdit } from '../../core/api/codec.ts';
 import { neverReasons } from './models.ts';
 import { ENCRYPTED_REASONING } from './responses/shape.ts';
 

@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/index.ts';
+import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 
 export const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 

@@ -1,4 +1,4 @@
-import { lookUp, type Lose } from '../../core/index.ts';
+import { lookUp, type Lose } from '../../core/api/codec.ts';
 
 /** Names of other vendors for the tier that OpenAI calls `default`. */
 const names: Readonly<Record<string, string>> = { standard_only: 'default', standard: 'default', batch: 'default' };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Lose } from '../../core/index.ts';
+import type { Lose } from '../../core/api/codec.ts';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,10 +1,8 @@
+import type { ErrorCode, FailureClass, GatewayError, WireName } from '../../core/api/index.ts';
 import {
   classifySentence,
-  type ErrorCode,
   type ErrorReply,
-  type FailureClass,
   failureOfStatus,
-  type GatewayError,
   isModelMissing,
   isObject,
   lookUp,
@@ -13,8 +11,7 @@ import {
   readText,
   type Sentence,
   upstreamError,
-  type WireName,
-} from '../../core/index.ts';
+} from '../../core/api/codec.ts';
 
 interface Meaning {
   readonly failure?: FailureClass;

@@ -1,4 +1,10 @@
-import { toGatewayError, type Endpoint, type Operation, type Services, type EndpointWire } from '../../core/index.ts';
+import {
+  toGatewayError,
+  type Endpoint,
+  type Operation,
+  type Services,
+  type EndpointWire,
+} from '../../core/api/index.ts';
 import { countHandler } from './count.ts';
 import { parseModelName } from './answer/directives.ts';
 import { embedHandler } from './answer/embed.ts';

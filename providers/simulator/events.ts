@@ -1,4 +1,5 @@
-import { unfoldResponse, type GenerateEvent, type GenerateResponse } from '../../core/index.ts';
+import type { GenerateResponse } from '../../core/api/index.ts';
+import { unfoldResponse, type GenerateEvent } from '../../core/api/codec.ts';
 import type { Moment } from './settings.ts';
 
 /** A word with the space before it; long words and JSON are cut into pieces of twelve characters. */

@@ -1,4 +1,4 @@
-import { defineProvider } from '../../core/index.ts';
+import { defineProvider } from '../../core/api/index.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createPromptCache } from './prompt-cache.ts';
 import { simulatorPrices } from './prices.ts';

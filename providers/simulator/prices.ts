@@ -1,4 +1,4 @@
-import type { ShippedPrice } from '../../core/index.ts';
+import type { ShippedPrice } from '../../core/api/index.ts';
 
 /** The simulator costs nothing. The price of 0 is listed because a missing price would count as unknown. */
 export const simulatorPrices: readonly ShippedPrice[] = [

@@ -1,4 +1,4 @@
-import type { CacheMark } from '../../core/index.ts';
+import type { CacheMark } from '../../core/api/index.ts';
 import type { Prompt } from './prompt.ts';
 
 /** Tokens of a prompt that were read from the cache and written to it. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type CacheMark, type GenerateRequest, omitUndefined, type Part, type Tool } from '../../core/index.ts';
+import type { CacheMark, GenerateRequest, Part, Tool } from '../../core/api/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { calculateTokens, TOKENS_PER_IMAGE } from './tokens.ts';
 
 /** A prompt up to the end of one turn. */

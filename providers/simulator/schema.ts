@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 
 /** `providers.<name>.config` of the simulator. */
 export interface SimulatorOptions {

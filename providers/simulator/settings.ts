@@ -1,4 +1,4 @@
-import type { ErrorCode, Finish, Usage } from '../../core/index.ts';
+import type { ErrorCode, Finish, Usage } from '../../core/api/index.ts';
 
 /**
  * When a fault occurs: before anything is sent, or after a number of deltas (0: after the first frames of a stream).

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { EventEncoder, GenerateResponse } from '../../core/index.ts';
+import type { GenerateResponse } from '../../core/api/index.ts';
+import type { EventEncoder } from '../../core/api/codec.ts';
 import { streamEvents, takeEvents } from './events.ts';
 import { createFailure, createReset } from './answer/failure.ts';
 import type { Pacer } from './pacer.ts';

@@ -1,4 +1,4 @@
-import type { Part } from '../../core/index.ts';
+import type { Part } from '../../core/api/index.ts';
 
 /** Counts that can be checked by hand: four characters are a token, an image is 256. */
 export const CHARACTERS_PER_TOKEN = 4;

@@ -1,16 +1,13 @@
 import {
-  parseJson,
   toGatewayError,
-  type ClientSide,
   type Clock,
   type GatewayError,
   type Operation,
-  type RequestOf,
   type Transport,
   type UpstreamReply,
   type UpstreamRequest,
-  type WriteContext,
-} from '../../core/index.ts';
+} from '../../core/api/index.ts';
+import { parseJson, type ClientSide, type RequestOf, type WriteContext } from '../../core/api/codec.ts';
 import { parseUserText } from './answer/directives.ts';
 import { createFailure, createReset } from './answer/failure.ts';
 import { Pacer } from './pacer.ts';

@@ -19,7 +19,8 @@ const folders: readonly (readonly string[])[] = [
   ['http'],
   ['server'],
   ['gateway'],
-  ['index', 'testing'],
+  ['api'],
+  ['testing'],
   ['cli'],
   ['built-ins'],
   ['main'],
@@ -49,7 +50,7 @@ describe('imports', () => {
           .filter(
             (target) =>
               /^(?:core|importers|plugins|providers)\//.test(target) &&
-              target !== 'core/index.ts' &&
+              !target.startsWith('core/api/') &&
               own(target) !== own(path) &&
               !(path.startsWith('importers/') && own(target) === 'importers/shared'),
           )

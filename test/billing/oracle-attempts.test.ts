@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { until } from '../support/until.ts';
 import { send } from '../support/http.ts';

@@ -1,6 +1,6 @@
 import type { Scene } from '../support/scene.ts';
 import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
-import type { Usage } from '../../core/index.ts';
+import type { Usage } from '../../core/api/index.ts';
 import { consult, startOracle } from './oracle.ts';
 import { answer } from './scripted.ts';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/index.ts';
+import type { Usage } from '../../core/api/index.ts';
 import type { Scene } from '../support/scene.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
 import { consult, startOracle } from './oracle.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
-import { definePlugin, type Outcome, type Usage } from '../../core/index.ts';
+import { definePlugin, type Outcome, type Usage } from '../../core/api/index.ts';
 import { callOf } from '../support/calls.ts';
 import { until } from '../support/until.ts';
 import { builtIns } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin } from '../../core/index.ts';
+import { definePlugin } from '../../core/api/index.ts';
 import { callOf } from '../support/calls.ts';
 import { builtIns, startTestGateway } from '../support/gateway.ts';
 import { readError, send } from '../support/http.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { runKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { startRedis, type RedisServer } from '../support/servers/redis.ts';

@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  GatewayError,
-  inputTotal,
-  type Codec,
-  type GenerateEvent,
-  type GenerateResponse,
-  type Usage,
-} from '../../core/index.ts';
+import { GatewayError, inputTotal, type GenerateResponse, type Usage } from '../../core/api/index.ts';
+import type { Codec, GenerateEvent } from '../../core/api/codec.ts';
 import {
   checkEventGrammar,
   checkUsage,

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -11,11 +11,6 @@ const config = {
     noUnusedLocals: false,
     noUnusedParameters: false,
     moduleDetection: 'force',
-    paths: {
-      'koine-gateway': [join(root, 'core/index.ts')],
-      'koine-gateway/testing': [join(root, 'core/testing/index.ts')],
-      'koine-gateway/openai-compatible': [join(root, 'providers/openai-compatible/create-provider.ts')],
-    },
   },
   include: ['*.ts'],
 };

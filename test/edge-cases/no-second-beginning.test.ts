@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin, toGatewayError, type Strategy } from '../../core/index.ts';
+import { definePlugin, toGatewayError, type Strategy } from '../../core/api/index.ts';
 import { builtIns, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { breaks, breakStream, firstHalf } from '../matrix/vendors/breaks.ts';

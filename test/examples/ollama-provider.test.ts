@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import '../../core/extensions/modules/register.ts';
-import { ndjson } from '../../core/index.ts';
+import { ndjson } from '../../core/api/codec.ts';
 import { codecLaws, loadRecordings } from '../../core/testing/index.ts';
 
 const { codec } = await import('../../examples/ollama-provider/index.ts');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import OpenAI from 'openai';
-import { definePlugin, type Annotations, type PluginInstance } from '../../core/index.ts';
+import { definePlugin, type Annotations, type PluginInstance } from '../../core/api/index.ts';
 import { startCollector, type Collector } from '../plugins/traces/collector.ts';
 import { builtIns, KEY } from '../support/gateway.ts';
 import { startScene, type Scene } from '../support/scene.ts';

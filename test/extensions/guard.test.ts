@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
 import OpenAI from 'openai';
-import { definePlugin, type Guard, type GuardedContent, type GuardVerdict } from '../../core/index.ts';
+import { definePlugin, type Guard, type GuardedContent, type GuardVerdict } from '../../core/api/index.ts';
 import { builtIns, KEY } from '../support/gateway.ts';
 import { goodHeaders, send } from '../support/http.ts';
 import { CHAT, MESSAGES, startScene, type Scene } from '../support/scene.ts';

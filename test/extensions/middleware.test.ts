@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
 import OpenAI from 'openai';
-import { definePlugin, GatewayError, type MiddlewareContext, type PluginInstance } from '../../core/index.ts';
+import { definePlugin, GatewayError, type MiddlewareContext, type PluginInstance } from '../../core/api/index.ts';
 import { builtIns, KEY } from '../support/gateway.ts';
 import { send } from '../support/http.ts';
 import { startScene, type Scene } from '../support/scene.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin, type Outcome } from '../../core/index.ts';
+import { definePlugin, type Outcome } from '../../core/api/index.ts';
 import { builtIns, KEY, startTestGateway } from '../support/gateway.ts';
 
 describe('an invalid header from a plugin', () => {

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
 import OpenAI from 'openai';
-import { definePlugin, GatewayError, type Draft, type Rewrite } from '../../core/index.ts';
+import { definePlugin, GatewayError, type Draft, type Rewrite } from '../../core/api/index.ts';
 import { builtIns, KEY } from '../support/gateway.ts';
 import { CHAT, MESSAGES, sceneModels, startScene, type Scene } from '../support/scene.ts';
 import { answerJson } from '../support/upstream.ts';

@@ -1,5 +1,5 @@
 import { createGzip, constants } from 'node:zlib';
-import type { EndingReason, ErrorCode } from '../../core/index.ts';
+import type { EndingReason, ErrorCode } from '../../core/api/index.ts';
 import { errorFrame, halfFrame } from '../matrix/vendors/breaks.ts';
 import type { Wire } from '../matrix/wires.ts';
 import { secrets, type Pace } from './models.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FailureClass } from '../../core/index.ts';
+import type { FailureClass } from '../../core/api/index.ts';
 import { errorFrame } from '../matrix/vendors/breaks.ts';
 import { googleError } from '../matrix/failures/failure-case.ts';
 import { wires, type Wire } from '../matrix/wires.ts';

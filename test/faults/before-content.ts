@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ErrorCode, FailureClass } from '../../core/index.ts';
+import type { ErrorCode, FailureClass } from '../../core/api/index.ts';
 import type { Mode, Wire } from '../matrix/wires.ts';
 import type { Pace } from './models.ts';
 import { framesBeforeText, goodAnswer, goodBody, goodFrames, ping } from './upstream/answers.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type Admission, type Caller, type Outcome, type Reply } from '../../core/index.ts';
+import { GatewayError, type Admission, type Caller, type Outcome, type Reply } from '../../core/api/index.ts';
 import { untilText } from '../matrix/vendors/breaks.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
 import { framesOf } from '../matrix/vendors/vendors.ts';

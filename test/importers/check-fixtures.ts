@@ -7,7 +7,7 @@ import { builtIns } from '../../core/built-ins.ts';
 import { openForeign } from '../../core/cli/import/foreign-file.ts';
 import { arrangeNotes, formatNote, writeResult } from '../../core/cli/import/result.ts';
 import { loadConfig } from '../../core/config/load.ts';
-import type { ImportHelp, Importer, Translation } from '../../core/index.ts';
+import type { ImportHelp, Importer, Translation } from '../../core/api/internal.ts';
 
 export const help: ImportHelp = { starters: (provider) => builtIns.provider[provider]?.init?.models ?? [] };
 

@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '../../core/index.ts';
+import { openDatabase, type Database } from '../../core/api/database.ts';
 import { ledgerTables, type LedgerSchema } from '../../plugins/ledger/tables.ts';
 
 /** Reads the tables of a running gateway. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { definePlugin, OptionFinding } from '../../core/index.ts';
+import type { definePlugin, OptionFinding } from '../../core/api/index.ts';
 import { compileSchema } from '../../core/config/validate/validate.ts';
 import auth from '../../plugins/auth/index.ts';
 import failover from '../../plugins/failover/index.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { becomes, json, readJson, statusWith, type Issued } from '../support/admin.ts';
 import { KEY } from '../support/gateway.ts';
 import { send } from '../support/http.ts';

@@ -1,4 +1,4 @@
-import type { WireName } from '../../core/index.ts';
+import type { WireName } from '../../core/api/index.ts';
 import type { CheckFrames, CodecLawOptions } from '../../core/testing/index.ts';
 import { checkMessagesFrames } from './anthropic/messages/frames.ts';
 import { checkGenerateContentFrames } from './google/generate-content/frames.ts';

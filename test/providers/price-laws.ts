@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ShippedPrice, WrittenRateCard, WrittenRates } from '../../core/index.ts';
+import type { ShippedPrice, WrittenRateCard, WrittenRates } from '../../core/api/index.ts';
 
 /** The rates of an entry by what they are for: `claude-opus-5, flex, above 272000`. */
 export interface LabelledRates {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createTestServices } from '../../core/testing/services.ts';
-import type { Headers, ProviderDefinition, UpstreamLimit } from '../../core/index.ts';
+import type { Headers, ProviderDefinition, UpstreamLimit } from '../../core/api/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import openai from '../../providers/openai/index.ts';
 import openaiCompatible from '../../providers/openai-compatible/index.ts';

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { weighText, type GenerateRequest, type JsonObject, type Tap } from '../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../core/api/index.ts';
+import type { Tap } from '../../core/api/codec.ts';
+import { weighText } from '../../core/api/internal.ts';
 import { createTap as createMessagesTap } from '../../providers/anthropic/messages/upstream/response/tap.ts';
 import { createTap as createChatTap } from '../../providers/openai/chat-completions/upstream/response/tap.ts';
 import { createTap as createResponsesTap } from '../../providers/openai/responses/upstream/response/tap.ts';

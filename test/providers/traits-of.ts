@@ -1,4 +1,5 @@
-import type { WireName, WireTraits } from '../../core/index.ts';
+import type { WireName } from '../../core/api/index.ts';
+import type { WireTraits } from '../../core/api/codec.ts';
 import { traits as messages } from '../../providers/anthropic/messages/traits.ts';
 import { traits as generateContent } from '../../providers/google/generate-content/traits.ts';
 import { traits as chatCompletions } from '../../providers/openai/chat-completions/traits.ts';

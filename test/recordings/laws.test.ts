@@ -1,4 +1,4 @@
-import type { GenerateResponse } from '../../core/index.ts';
+import type { GenerateResponse } from '../../core/api/index.ts';
 import { codecLaws, embedLaws } from '../../core/testing/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import google from '../../providers/google/index.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { jsonArray } from '../../core/framing/json-array.ts';
 import { sse } from '../../core/framing/sse.ts';
-import type { Codec, Framing, GenerateEvent, NativePlan } from '../../core/index.ts';
+import type { Codec, Framing, GenerateEvent, NativePlan } from '../../core/api/codec.ts';
 import { NativeRelay } from '../../core/lanes/native/relay.ts';
 import type { Relay } from '../../core/lanes/relay.ts';
 import {

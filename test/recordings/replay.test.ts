@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import nock from 'nock';
 import { Readable } from 'node:stream';
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 import { rechunk, type Recording } from '../../core/testing/index.ts';
 import { recordings } from './recordings.ts';
 import { KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { splitInHalf, type ChatVendorAnswer } from '../matrix/vendors/vendor-chat.ts';
 import type { GoogleVendorAnswer } from '../matrix/vendors/vendor-google.ts';
 import type { MessagesVendorAnswer } from '../matrix/vendors/vendor-messages.ts';

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import type { JsonObject } from '../../core/canonical/wire.ts';
 import type { ListedKey } from '../../core/tenancy/listed-key.ts';
 import type { TestGateway } from './gateway.ts';

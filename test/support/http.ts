@@ -1,6 +1,6 @@
 import { request as requestHttp, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { KEY } from './gateway.ts';
 
 export interface HttpReply {

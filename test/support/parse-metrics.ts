@@ -1,4 +1,5 @@
-import { formatMetrics, mergeMetrics, type MetricsSnapshot } from '../../core/index.ts';
+import type { MetricsSnapshot } from '../../core/api/index.ts';
+import { formatMetrics, mergeMetrics } from '../../core/api/metrics.ts';
 
 /** One sample line. */
 export interface Sample {

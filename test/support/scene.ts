@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../core/index.ts';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 import { builtIns, startTestGateway, type TestGateway } from './gateway.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';

@@ -35,7 +35,7 @@ const describeOwnFolder = (): string => {
 
 /** A checkout has no built package before `npm run build`, so the package cannot be linked. */
 const describeBuild = (): string =>
-  extname(import.meta.filename) === '.ts' && !existsSync(join(dirname(ownManifest), 'dist/core/index.js'))
+  extname(import.meta.filename) === '.ts' && !existsSync(join(dirname(ownManifest), 'dist/core/api/index.js'))
     ? `npm run build --prefix ${describeOwnFolder()} && `
     : '';
 

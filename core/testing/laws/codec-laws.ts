@@ -1,4 +1,4 @@
-import type { Codec } from '../../index.ts';
+import type { Codec } from '../../api/codec.ts';
 import type { Check } from '../check.ts';
 import { contentLaws, type ContentLawOptions } from './content-laws.ts';
 import { errorLaws } from './error-laws.ts';

@@ -1,16 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  foldEvents,
-  type Choice,
-  type Codec,
-  type Finish,
-  type Frame,
-  type Framing,
-  type GenerateEvent,
-  type GenerateResponse,
-  type Part,
-  type Usage,
-} from '../../index.ts';
+import type { Choice, Finish, GenerateResponse, Part, Usage } from '../../api/index.ts';
+import { foldEvents, type Codec, type Frame, type Framing, type GenerateEvent } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { sse } from '../../framing/sse.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';

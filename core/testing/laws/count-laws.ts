@@ -1,4 +1,5 @@
-import { GatewayError, type Codec, type GenerateRequest, type TokenCount } from '../../index.ts';
+import { GatewayError, type GenerateRequest, type TokenCount } from '../../api/index.ts';
+import type { Codec } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
 import { decodeRequest, refusesJunk } from '../decode-request.ts';

@@ -1,4 +1,5 @@
-import { GatewayError, type Codec, type EmbedRequest, type EmbedResponse, type WireName } from '../../index.ts';
+import { GatewayError, type EmbedRequest, type EmbedResponse, type WireName } from '../../api/index.ts';
+import type { Codec } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
 import { decodeRequest, refusesJunk } from '../decode-request.ts';

@@ -1,4 +1,5 @@
-import { GatewayError, isObject, readErrorMessage, type AnyCodec, type ErrorReply } from '../../index.ts';
+import { GatewayError } from '../../api/index.ts';
+import { isObject, readErrorMessage, type AnyCodec, type ErrorReply } from '../../api/codec.ts';
 import { expectNone, type Check } from '../check.ts';
 import type { Recording } from '../recording.ts';
 

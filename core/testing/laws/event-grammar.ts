@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '../../index.ts';
+import type { GenerateEvent } from '../../api/codec.ts';
 
 const keyOf = ({ choice, part }: { readonly choice: number; readonly part: number }): string => `${choice}/${part}`;
 

@@ -1,11 +1,5 @@
-import {
-  GatewayError,
-  type Fit,
-  type Fitted,
-  type GenerateEvent,
-  type GenerateRequest,
-  type TargetProfile,
-} from '../../index.ts';
+import { GatewayError, type GenerateRequest } from '../../api/index.ts';
+import type { Fit, Fitted, GenerateEvent, TargetProfile } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createLossList } from '../contexts.ts';
 import { checkEventGrammar } from './event-grammar.ts';

@@ -1,4 +1,5 @@
-import { isObject, type Codec, type Loss, type Operation, type RequestOf } from '../../index.ts';
+import type { Operation } from '../../api/index.ts';
+import { isObject, type Codec, type Loss, type RequestOf } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { expectNone } from '../check.ts';
 import { createLossList, createProfile } from '../contexts.ts';

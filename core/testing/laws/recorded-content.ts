@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../index.ts';
+import type { JsonObject } from '../../api/index.ts';
+import { isObject } from '../../api/codec.ts';
 
 /** A tool call as it stands in a response, read without the codec. In a stream, the arguments can be incomplete. */
 export interface RecordedCall {

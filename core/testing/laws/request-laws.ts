@@ -1,4 +1,5 @@
-import type { Codec, GenerateRequest, Loss, Turn } from '../../index.ts';
+import type { GenerateRequest, Turn } from '../../api/index.ts';
+import type { Codec, Loss } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createProfile } from '../contexts.ts';

@@ -1,14 +1,11 @@
 import {
-  foldEvents,
   GatewayError,
-  unsealProof,
-  type Codec,
-  type Frame,
   type GenerateRequest,
   type GenerateResponse,
   type JsonObject,
   type Part,
-} from '../../index.ts';
+} from '../../api/index.ts';
+import { foldEvents, unsealProof, type Codec, type Frame } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createReadContext, createWriteContext } from '../contexts.ts';

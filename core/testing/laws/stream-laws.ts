@@ -1,4 +1,4 @@
-import { foldEvents, isObject, type Codec, type Frame, type Framing, type GenerateEvent } from '../../index.ts';
+import { foldEvents, isObject, type Codec, type Frame, type Framing, type GenerateEvent } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { sse } from '../../framing/sse.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';

@@ -1,4 +1,4 @@
-import { inputTotal, type Usage } from '../../index.ts';
+import { inputTotal, type Usage } from '../../api/index.ts';
 
 const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
 

@@ -1,4 +1,4 @@
-import type { Clock, Exchange, PrimaryLink, Standing } from '../../../core/index.ts';
+import type { Clock, Exchange, PrimaryLink, Standing } from '../../../core/api/index.ts';
 import type { Candidate, Router } from '../attempts/router.ts';
 import type { Settings } from '../config/settings.ts';
 import { nameOf } from '../health/callers.ts';

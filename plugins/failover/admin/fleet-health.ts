@@ -1,4 +1,5 @@
-import { omitUndefined, setBounded } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
+import { setBounded } from '../../../core/api/internal.ts';
 import type { CircuitState } from '../health/circuit.ts';
 import type { FleetHealthEntry, Note } from './messages.ts';
 

@@ -1,9 +1,5 @@
-import {
-  omitUndefined,
-  type CallDescription,
-  type PrimaryInstance,
-  type PrimaryServices,
-} from '../../../core/index.ts';
+import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { FleetHealth } from './fleet-health.ts';
 import type { FleetHealthEntry, PrimaryMessage } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock, Log, PrimaryLink } from '../../../core/index.ts';
+import type { Clock, Log, PrimaryLink } from '../../../core/api/index.ts';
 import type { Note, PrimaryMessage } from './messages.ts';
 
 const TIMEOUT_MS = 5_000;

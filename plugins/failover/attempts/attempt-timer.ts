@@ -1,4 +1,5 @@
-import { GatewayError, Timer } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
+import { Timer } from '../../../core/api/internal.ts';
 
 /** The time limit of one attempt. Milliseconds. */
 export interface AttemptLimit {

@@ -5,7 +5,7 @@ import {
   type Exchange,
   type MakeAttempt,
   type Reply,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import type { Identity } from '../health/callers.ts';
 import type { Circuit } from '../health/circuit.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';

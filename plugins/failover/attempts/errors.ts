@@ -1,11 +1,11 @@
 import {
   GatewayError,
-  omitUndefined,
   type ErrorCode,
   type ErrorDetails,
   type Exchange,
   type FailureClass,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { Candidate } from './router.ts';
 
 /** The same error with some details replaced. */

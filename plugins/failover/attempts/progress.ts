@@ -1,4 +1,4 @@
-import type { Exchange, GatewayError } from '../../../core/index.ts';
+import type { Exchange, GatewayError } from '../../../core/api/index.ts';
 import type { Queue } from './queue.ts';
 import type { Candidate } from './router.ts';
 

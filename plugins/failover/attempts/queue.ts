@@ -1,4 +1,4 @@
-import type { Target } from '../../../core/index.ts';
+import type { Target } from '../../../core/api/index.ts';
 import type { Identity } from '../health/callers.ts';
 import type { Reaction } from '../health/reactions.ts';
 import type { Candidate } from './router.ts';

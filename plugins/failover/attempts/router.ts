@@ -1,4 +1,11 @@
-import { allowsModel, hashConversation, hashText, type Exchange, type Log, type Target } from '../../../core/index.ts';
+import {
+  allowsModel,
+  hashConversation,
+  hashText,
+  type Exchange,
+  type Log,
+  type Target,
+} from '../../../core/api/index.ts';
 import type { ModelOptions, Routing } from '../config/schema.ts';
 import type { Settings } from '../config/settings.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';

@@ -1,4 +1,4 @@
-import type { Clock, GatewayError } from '../../../core/index.ts';
+import type { Clock, GatewayError } from '../../../core/api/index.ts';
 import type { Settings } from '../config/settings.ts';
 import { reactions } from '../health/reactions.ts';
 import { backoffMs, type Pause, type Random } from './backoff.ts';

@@ -5,7 +5,7 @@ import {
   type MakeAttempt,
   type Reply,
   type Target,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import { reactions } from '../health/reactions.ts';
 import { AttemptTimer, type AttemptLimit } from './attempt-timer.ts';

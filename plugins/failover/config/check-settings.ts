@@ -1,10 +1,5 @@
-import {
-  allowsModel,
-  overlapsWildcard,
-  readDuration,
-  type CheckedCatalog,
-  type OptionFinding,
-} from '../../../core/index.ts';
+import { allowsModel, readDuration, type CheckedCatalog, type OptionFinding } from '../../../core/api/index.ts';
+import { overlapsWildcard } from '../../../core/api/internal.ts';
 import type { FailoverOptions } from './schema.ts';
 
 /**

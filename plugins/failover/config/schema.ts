@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, type JsonObject } from '../../../core/index.ts';
+import { DURATION_PATTERN, type JsonObject } from '../../../core/api/index.ts';
 
 export type Routing = 'order' | 'weighted' | 'least-latency';
 

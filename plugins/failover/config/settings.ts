@@ -1,4 +1,4 @@
-import { readDuration } from '../../../core/index.ts';
+import { readDuration } from '../../../core/api/index.ts';
 import type { FailoverOptions } from './schema.ts';
 
 /** The options with lengths of time in milliseconds. */

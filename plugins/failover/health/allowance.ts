@@ -1,4 +1,4 @@
-import type { UpstreamLimit } from '../../../core/index.ts';
+import type { UpstreamLimit } from '../../../core/api/index.ts';
 
 /** Vendors count by the minute: older headers mean nothing. */
 const VALID_MS = 60_000;

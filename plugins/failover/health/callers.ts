@@ -1,4 +1,4 @@
-import type { Caller, FailureClass } from '../../../core/index.ts';
+import type { Caller, FailureClass } from '../../../core/api/index.ts';
 import type { CircuitRules } from '../config/settings.ts';
 import type { Scope } from './scope.ts';
 import { CallWindow, type Count } from './window.ts';

@@ -1,4 +1,5 @@
-import { type FailureClass, omitUndefined } from '../../../core/index.ts';
+import type { FailureClass } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../config/settings.ts';
 import { Callers, type Identity, type OwnScope } from './callers.ts';

@@ -1,4 +1,6 @@
-import { omitUndefined, setBounded, type Target } from '../../../core/index.ts';
+import type { Target } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
+import { setBounded } from '../../../core/api/internal.ts';
 import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../config/settings.ts';
 import { Condition, type Change, type Subject } from './condition.ts';

@@ -1,4 +1,4 @@
-import type { FailureClass, GatewayError } from '../../../core/index.ts';
+import type { FailureClass, GatewayError } from '../../../core/api/index.ts';
 
 /** What a failure means for the request, and for the credential and target that failed. */
 export interface Reaction {

@@ -1,4 +1,4 @@
-import type { Ending, EndingReason, FailureClass, GatewayError } from '../../../core/index.ts';
+import type { Ending, EndingReason, FailureClass, GatewayError } from '../../../core/api/index.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Identity } from './callers.ts';
 import type { Circuit } from './circuit.ts';

@@ -1,4 +1,4 @@
-import type { Clock, PluginInstance } from '../../../core/index.ts';
+import type { Clock, PluginInstance } from '../../../core/api/index.ts';
 import type { Meters } from '../meters.ts';
 import type { HealthRegistry } from './health-registry.ts';
 

@@ -1,4 +1,4 @@
-import type { CallDescription } from '../../../core/index.ts';
+import type { CallDescription } from '../../../core/api/index.ts';
 import { dimensionNames } from '../tables.ts';
 
 const lines = { type: 'array', items: { type: 'object' } };

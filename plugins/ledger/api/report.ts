@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { QueryLedger } from '../read/queries.ts';
 import type { LatencyLine, UsageKey, UsageLine, UsageQuery } from '../read/usage.ts';
 import { counterNames, type CounterName, type DimensionName } from '../tables.ts';

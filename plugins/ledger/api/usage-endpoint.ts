@@ -1,4 +1,5 @@
-import { GatewayError, isObject, type AdminReply, type Caller, type Headers } from '../../../core/index.ts';
+import { GatewayError, type AdminReply, type Caller, type Headers } from '../../../core/api/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 import type { QueryLedger } from '../read/queries.ts';
 import type { DimensionName } from '../tables.ts';
 import { writeCsv } from './csv.ts';

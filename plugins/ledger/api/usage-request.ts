@@ -1,4 +1,5 @@
-import { type Headers, invalidRequest, omitUndefined } from '../../../core/index.ts';
+import { type Headers, invalidRequest } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { nextStart, startOf } from '../periods.ts';
 import type { UsageQuery } from '../read/usage.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';

@@ -1,4 +1,4 @@
-import type { SpendingQuery } from '../../../core/index.ts';
+import type { SpendingQuery } from '../../../core/api/index.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { readSpent } from './spent.ts';
 import { readLatencies, readUsage, type UsageQuery } from './usage.ts';

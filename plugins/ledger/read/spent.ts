@@ -1,4 +1,4 @@
-import { allowsModel, type SpendingQuery } from '../../../core/index.ts';
+import { allowsModel, type SpendingQuery } from '../../../core/api/index.ts';
 import { nextStart, spansOf, startOf } from '../periods.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 

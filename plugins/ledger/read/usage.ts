@@ -1,4 +1,5 @@
-import { omitUndefined, sql } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
+import { sql } from '../../../core/api/database.ts';
 import { quantileOf, type Bucket } from '../histogram.ts';
 import { nextStart, spansOf, startOf, type Span, type Step } from '../periods.ts';
 import { counterNames, type CounterName, type DimensionName, type LatenciesTable } from '../tables.ts';

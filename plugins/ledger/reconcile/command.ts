@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { invalidRequest, openDatabase, type PluginCommand } from '../../../core/index.ts';
+import { invalidRequest, type PluginCommand } from '../../../core/api/index.ts';
+import { openDatabase } from '../../../core/api/database.ts';
 import { startOf } from '../periods.ts';
 import { readUsage } from '../read/usage.ts';
 import { ledgerTables, type LedgerSchema } from '../tables.ts';

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { writeDollars } from '../api/figures.ts';
 import type { Comparison, Difference } from './compare.ts';
 

@@ -1,4 +1,5 @@
-import { invalidRequest, isObject, omitUndefined } from '../../../core/index.ts';
+import { invalidRequest } from '../../../core/api/index.ts';
+import { isObject, omitUndefined } from '../../../core/api/codec.ts';
 import type { BillFigures, BillLine } from './bill-line.ts';
 
 /**

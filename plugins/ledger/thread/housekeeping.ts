@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from '../../../core/index.ts';
+import { sql } from '../../../core/api/database.ts';
 import type { HousekeepingSettings } from '../messages.ts';
 import { describeRow } from '../row.ts';
 import type { LedgerDatabase } from './insert.ts';

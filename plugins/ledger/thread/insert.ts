@@ -1,4 +1,4 @@
-import { CompiledQuery, type Database, type Dialect } from '../../../core/index.ts';
+import { CompiledQuery, type Database, type Dialect } from '../../../core/api/database.ts';
 import type { LedgerSchema } from '../tables.ts';
 
 export type LedgerDatabase = Database<LedgerSchema>;

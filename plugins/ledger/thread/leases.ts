@@ -1,4 +1,4 @@
-import { dialectOf, sql } from '../../../core/index.ts';
+import { dialectOf, sql } from '../../../core/api/database.ts';
 import type { LedgerTable } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { Rollup } from './rollup.ts';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { dialectOf, openDatabase, sql } from '../../../core/index.ts';
+import { dialectOf, openDatabase, sql } from '../../../core/api/database.ts';
 import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
 import { queries } from '../read/queries.ts';
 import type { LedgerRow } from '../row.ts';

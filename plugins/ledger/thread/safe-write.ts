@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import { at, type LedgerRow } from '../row.ts';
 import { sqliteCodeOf } from './sqlite-code.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isObject } from '../../../core/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 import { completeRow, readNamedRow, type LedgerRow } from '../row.ts';
 
 export interface SpoolFile {

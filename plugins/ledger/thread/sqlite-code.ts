@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 
 /** The primary result code of an SQLite error, else undefined: https://www.sqlite.org/rescode.html */
 export function sqliteCodeOf(error: unknown): number | undefined {

@@ -1,4 +1,4 @@
-import { dialectOf } from '../../../core/index.ts';
+import { dialectOf } from '../../../core/api/database.ts';
 import { at, rowColumns, type LedgerRow } from '../row.ts';
 import { counterNames, dimensionNames } from '../tables.ts';
 import { createInsert, type Insert, type LedgerDatabase, type Value } from './insert.ts';

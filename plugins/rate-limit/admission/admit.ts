@@ -6,7 +6,7 @@ import {
   type LimitFigures,
   type Outcome,
   type PluginInstance,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import { amountUsed } from './amounts.ts';
 import type { BudgetAlerts } from '../budgets/alerts.ts';
 import { localMode, type Decider, type Ruling } from './decide.ts';

@@ -5,7 +5,7 @@ import {
   type LimitUnit,
   type Outcome,
   type Target,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 
 /** `priceUsage` treats larger counts as invalid, and prices them at 0. */
 const MAX_PRICED = 100_000_000;

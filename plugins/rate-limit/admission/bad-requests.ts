@@ -1,4 +1,4 @@
-import type { Caller, Clock } from '../../../core/index.ts';
+import type { Caller, Clock } from '../../../core/api/index.ts';
 import type { RuleSet } from '../rules/rule.ts';
 import type { Guard } from '../store/guard.ts';
 import type { LimitStore } from '../store/store.ts';

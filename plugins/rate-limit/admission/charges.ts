@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../core/index.ts';
+import type { Exchange } from '../../../core/api/index.ts';
 import { costKept } from './amounts.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule } from '../rules/rule.ts';

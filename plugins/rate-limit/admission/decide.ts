@@ -1,4 +1,4 @@
-import { GatewayError, type Clock, type Exchange } from '../../../core/index.ts';
+import { GatewayError, type Clock, type Exchange } from '../../../core/api/index.ts';
 import type { StoreName } from '../meters.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';

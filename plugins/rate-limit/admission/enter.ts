@@ -1,11 +1,4 @@
-import {
-  type Admission,
-  type Caller,
-  type Clock,
-  type GatewayError,
-  type Outcome,
-  type PluginInstance,
-} from '../../../core/index.ts';
+import type { Admission, Caller, Clock, GatewayError, Outcome, PluginInstance } from '../../../core/api/index.ts';
 import type { BadRequestCounter } from './bad-requests.ts';
 import { localMode } from './decide.ts';
 import type { Exhausted, ExhaustedLimits } from './exhausted.ts';

@@ -1,4 +1,5 @@
-import { setBounded, type Caller } from '../../../core/index.ts';
+import type { Caller } from '../../../core/api/index.ts';
+import { setBounded } from '../../../core/api/internal.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Ruling } from './decide.ts';
 

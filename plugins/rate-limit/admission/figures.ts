@@ -1,4 +1,4 @@
-import type { LimitFigure, LimitFigures } from '../../../core/index.ts';
+import type { LimitFigure, LimitFigures } from '../../../core/api/index.ts';
 import type { FigureUnit, Rule } from '../rules/rule.ts';
 import type { BucketState } from '../store/store.ts';
 

@@ -1,4 +1,5 @@
-import { invalidRequest, MAX_CALLS, type Exchange, type GatewayError } from '../../../core/index.ts';
+import { invalidRequest, type Exchange, type GatewayError } from '../../../core/api/index.ts';
+import { MAX_CALLS } from '../../../core/api/internal.ts';
 import { Need } from './amounts.ts';
 import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';

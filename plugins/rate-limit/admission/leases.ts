@@ -1,4 +1,4 @@
-import { GatewayError, readDuration, type Clock } from '../../../core/index.ts';
+import { GatewayError, readDuration, type Clock } from '../../../core/api/index.ts';
 import type { LimitStore } from '../store/store.ts';
 
 interface HeldReservation {

@@ -1,4 +1,4 @@
-import { GatewayError, type ErrorDetails } from '../../../core/index.ts';
+import { GatewayError, type ErrorDetails } from '../../../core/api/index.ts';
 import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { BucketState, Charge } from '../store/store.ts';

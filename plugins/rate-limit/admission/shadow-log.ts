@@ -1,4 +1,4 @@
-import type { Caller, Clock, Log } from '../../../core/index.ts';
+import type { Caller, Clock, Log } from '../../../core/api/index.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** The time between two lines about the same limit. */

@@ -1,4 +1,4 @@
-import type { LimitScope } from '../../../core/index.ts';
+import type { LimitScope } from '../../../core/api/index.ts';
 import { describeLimit } from '../rules/describe-limit.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Bucket, Charge } from '../store/store.ts';

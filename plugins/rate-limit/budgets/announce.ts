@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Log, omitUndefined, type Redis } from '../../../core/index.ts';
+import type { Clock, Log, Redis } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { describeAmount } from '../rules/describe-limit.ts';
 import { tenantRoot } from '../store/redis-store.ts';
 import type { BudgetAlert } from './alerts.ts';

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Log, omitUndefined, type PrimaryServices } from '../../../core/index.ts';
+import type { Log, PrimaryServices } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { BaselineWindow } from '../store/memory/tally.ts';
 import type { Account, Baseline, BaselineSpan } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayError, readDuration, type Clock, type Fetch, type Log } from '../../../core/index.ts';
+import { GatewayError, readDuration, type Clock, type Fetch, type Log } from '../../../core/api/index.ts';
 
 /** `config.webhook` of the plugin. */
 export interface WebhookOptions {

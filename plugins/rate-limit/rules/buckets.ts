@@ -1,4 +1,4 @@
-import type { CallerScope, Limit } from '../../../core/index.ts';
+import type { CallerScope, Limit } from '../../../core/api/index.ts';
 import type { Bucket, BucketKind } from '../store/store.ts';
 
 const kindOf = ({ unit, burst, per }: Limit): BucketKind => {

@@ -1,4 +1,4 @@
-import { GatewayError, type CalendarWindow } from '../../../core/index.ts';
+import { GatewayError, type CalendarWindow } from '../../../core/api/index.ts';
 
 /** The unix milliseconds at which the windows before, at and after a moment begin, and the end of the last. */
 export type Bounds = readonly [before: number, current: number, next: number, end: number];

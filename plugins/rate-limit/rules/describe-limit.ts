@@ -1,4 +1,10 @@
-import { formatDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../../core/index.ts';
+import {
+  formatDuration,
+  type CallerScope,
+  type Limit,
+  type LimitScope,
+  type LimitUnit,
+} from '../../../core/api/index.ts';
 
 /** `1m`, `90s`, `month`; empty for a limit without a window. */
 export const describeWindow = (per: Limit['per']): string =>

@@ -1,4 +1,4 @@
-import type { Caller, Exchange, Limit, LimitFigures, LimitScope } from '../../../core/index.ts';
+import type { Caller, Exchange, Limit, LimitFigures, LimitScope } from '../../../core/api/index.ts';
 import type { LimitMeter } from '../meters.ts';
 import type { Bucket, Charge } from '../store/store.ts';
 

@@ -1,13 +1,13 @@
 import {
   allowsModel,
-  omitUndefined,
-  setBounded,
   type Caller,
   type CallerScope,
   type Exchange,
   type Limit,
   type Tenancy,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
+import { setBounded } from '../../../core/api/internal.ts';
 import type { Meters } from '../meters.ts';
 import type { RateLimitOptions } from '../schema.ts';
 import type { Bucket, Charge } from '../store/store.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../../core/index.ts';
+import type { Log } from '../../../core/api/index.ts';
 import type { Meters, StoreOperation } from '../meters.ts';
 import { PendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/index.ts';
+import type { Clock } from '../../../core/api/index.ts';
 import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent, BaselineSpan } from './store.ts';
 import { Reservations, type Reservation } from './memory/reservations.ts';
 import { Tallies } from './memory/tallies.ts';

@@ -1,4 +1,4 @@
-import { setBounded } from '../../../core/index.ts';
+import { setBounded } from '../../../core/api/internal.ts';
 
 /** A settlement that could not be sent to its store. */
 export interface PendingSettlement {

@@ -1,4 +1,4 @@
-import type { PrimaryLink } from '../../../core/index.ts';
+import type { PrimaryLink } from '../../../core/api/index.ts';
 import { PRIMARY_TIMEOUT_MS, type PrimaryMessage } from '../primary-link.ts';
 import type { StoreOperation } from '../meters.ts';
 import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent } from './store.ts';

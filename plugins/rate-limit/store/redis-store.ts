@@ -1,4 +1,4 @@
-import type { Redis } from '../../../core/index.ts';
+import type { Redis } from '../../../core/api/index.ts';
 import { writeCharge } from './redis/charges.ts';
 import { peekScript, refreshScript, reserveScript, settleScript } from './redis/scripts.ts';
 import type { BucketState, Charge, Decision, LimitStore, Spent } from './store.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import type { StoreErrorKind } from '../meters.ts';
 
 /** Classifies the error of a store: an error reply, no reply in time, or no connection. */

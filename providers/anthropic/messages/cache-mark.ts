@@ -1,4 +1,5 @@
-import { invalidRequest, type CacheMark, type JsonObject, type Members } from '../../../core/index.ts';
+import { invalidRequest, type CacheMark, type JsonObject } from '../../../core/api/index.ts';
+import type { Members } from '../../../core/api/codec.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching. The default `ttl` is five minutes. */
 export function readCacheMark(members: Members): { readonly cache?: CacheMark } {

@@ -1,4 +1,4 @@
-import { sealProof, type Proof } from '../../../core/index.ts';
+import { sealProof, type Proof } from '../../../core/api/codec.ts';
 
 /**
  * Google signs calls; this wire signs only thinking. The proof of a call is therefore sent as an empty thinking block,

@@ -1,4 +1,5 @@
-import { type Citation, isObject, type JsonObject, omitUndefined } from '../../../core/index.ts';
+import type { Citation, JsonObject } from '../../../core/api/index.ts';
+import { isObject, omitUndefined } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
 /** Web search results can be sent back only with the vendor's own index of them. */

@@ -1,17 +1,19 @@
 import {
-  createCountTap,
-  defineCodec,
-  isObject,
   promptOf,
-  requireCount,
   type GenerateRequest,
   type Headers,
   type JsonObject,
+  type TokenCount,
+} from '../../../core/api/index.ts';
+import {
+  createCountTap,
+  defineCodec,
+  isObject,
+  requireCount,
   type Lose,
   type Tap,
   type TargetProfile,
-  type TokenCount,
-} from '../../../core/index.ts';
+} from '../../../core/api/codec.ts';
 import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
 import { references } from './client/request/references.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 
 /**
  * A block with members that the canonical form cannot hold (`caller`, a document's `context`, a whole `search_result`)

@@ -1,4 +1,5 @@
-import { isObject, lookUp, type Finish, type JsonObject } from '../../../core/index.ts';
+import type { Finish, JsonObject } from '../../../core/api/index.ts';
+import { isObject, lookUp } from '../../../core/api/codec.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const reasonOf: Readonly<Record<string, Finish['reason']>> = {

@@ -1,4 +1,4 @@
-import { defineCodec } from '../../../core/index.ts';
+import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
 import { spelling } from './client/request/member-names.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, ModelEntry, ModelList } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import type { ModelEntry, ModelList } from '../../../core/api/codec.ts';
 
 /** An entry with the members of this wire's list and of OpenAI's, which some agent clients read here. */
 const encodeModel = ({ id, provider, capabilities, created }: ModelEntry): JsonObject => ({

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type TurnPlace } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject, type TurnPlace } from '../../../core/api/codec.ts';
 
 const placeContent = (path: string, content: unknown): readonly string[] =>
   Array.isArray(content) ? content.map((_block, index) => `${path}[${index}]`) : [path];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 
 /** The name of the wire in routes, metrics and extra members. */
 export const WIRE = 'messages';

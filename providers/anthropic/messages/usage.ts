@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, lookUp, omitUndefined, readCount, type Usage } from '../../../core/index.ts';
+import type { JsonObject, Usage } from '../../../core/api/index.ts';
+import { isObject, lookUp, omitUndefined, readCount } from '../../../core/api/codec.ts';
 
 /** Tiers as this wire reports them. */
 const tierOf: Readonly<Record<string, string>> = {

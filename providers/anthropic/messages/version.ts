@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, type Headers } from '../../../core/index.ts';
+import { GatewayError, type GenerateRequest, type Headers } from '../../../core/api/index.ts';
 
 /** The header has two names: the vendor's and this gateway's own. */
 const NAMES = ['anthropic-version', 'compat-version'] as const;

@@ -1,4 +1,5 @@
-import { isObject, type EndpointWire } from '../../../core/index.ts';
+import type { EndpointWire } from '../../../core/api/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 import { createEdits } from './index.ts';
 
 const INNER_REQUEST = 'generateContentRequest';

@@ -1,4 +1,5 @@
-import type { BodyEdit, JsonObject, Lose } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import type { BodyEdit, Lose } from '../../../core/api/codec.ts';
 
 /** One deviation of a model from the wire. */
 export type Edit = (body: Readonly<JsonObject>, lose: Lose) => readonly BodyEdit[];

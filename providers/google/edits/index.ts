@@ -1,4 +1,4 @@
-import type { EndpointWire } from '../../../core/index.ts';
+import type { EndpointWire } from '../../../core/api/index.ts';
 import { isGemma, readGeneration } from '../models.ts';
 import type { Edit } from './edit.ts';
 import { dropPenalties } from './penalties.ts';

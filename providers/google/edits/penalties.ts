@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 import type { Edit } from './edit.ts';
 
 const configs = ['generationConfig', 'generation_config'] as const;

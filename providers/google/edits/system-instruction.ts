@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 import { readRepeated } from '../generate-content/shape.ts';
 import type { Edit } from './edit.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 
 /**
  * The extra members of the requests of a batch (`taskType`, `title`) by path: `requests[].taskType` if all requests

@@ -1,4 +1,4 @@
-import { defineCodec } from '../../../core/index.ts';
+import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from '../generate-content/client/response/error.ts';
 import { decodeError } from '../generate-content/upstream/response/error.ts';
 import { spelling } from './client/member-names.ts';

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../../core/index.ts';
+import { isObject, parseJson } from '../../../core/api/codec.ts';
 
 export type EmbedMethod = 'embedContent' | 'batchEmbedContents';
 

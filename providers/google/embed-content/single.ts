@@ -1,4 +1,4 @@
-import type { EmbedRequest } from '../../../core/index.ts';
+import type { EmbedRequest } from '../../../core/api/index.ts';
 
 /**
  * `:embedContent` returns one vector, `:batchEmbedContents` a list. The canonical form has only lists, so the request

@@ -1,4 +1,5 @@
-import { isObject, parseExactJson, type JsonObject, type Lose } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject, parseExactJson, type Lose } from '../../../core/api/codec.ts';
 
 /** Below the depth that a body can have: writing deeper values overflows the stack. */
 const MAX_DEPTH = 120;

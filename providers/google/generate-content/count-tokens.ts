@@ -1,23 +1,25 @@
 import {
+  type GenerateRequest,
+  type Headers,
+  type JsonObject,
+  promptOf,
+  type TokenCount,
+} from '../../../core/api/index.ts';
+import {
   type DecodedRequest,
   type BodyEdit,
   createCountTap,
   defineCodec,
-  type GenerateRequest,
-  type Headers,
   type InboundRequest,
   isObject,
-  type JsonObject,
   type Lose,
   type NativePlan,
   omitUndefined,
-  promptOf,
   readCount,
   requireCount,
   type Tap,
   type TargetProfile,
-  type TokenCount,
-} from '../../../core/index.ts';
+} from '../../../core/api/codec.ts';
 import { resourceName } from '../resource-name.ts';
 import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { references } from './client/request/references.ts';

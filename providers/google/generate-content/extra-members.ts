@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 
 /**
  * Extra members are kept in `extra` under their full path, as losses name it: `generationConfig.responseLogprobs`, or

@@ -1,4 +1,5 @@
-import { type Finish, type JsonObject, lookUp, readObject, readText } from '../../../core/index.ts';
+import type { Finish, JsonObject } from '../../../core/api/index.ts';
+import { lookUp, readObject, readText } from '../../../core/api/codec.ts';
 
 type Reason = Finish['reason'];
 

@@ -1,4 +1,4 @@
-import { defineCodec } from '../../../core/index.ts';
+import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
 import { spelling } from './client/request/member-names.ts';
 import { references } from './client/request/references.ts';

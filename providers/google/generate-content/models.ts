@@ -1,4 +1,5 @@
-import { type JsonObject, type ModelEntry, type ModelList, omitUndefined, type WireName } from '../../../core/index.ts';
+import type { JsonObject, WireName } from '../../../core/api/index.ts';
+import { type ModelEntry, type ModelList, omitUndefined } from '../../../core/api/codec.ts';
 
 /** https://ai.google.dev/api/models#Model */
 const methodsOf: readonly (readonly [wire: WireName, methods: readonly string[]])[] = [

@@ -1,4 +1,6 @@
-import { joinTurnPlaces, type JsonObject, readList, readObject, type TurnPlace } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { readList, readObject, type TurnPlace } from '../../../core/api/codec.ts';
+import { joinTurnPlaces } from '../../../core/api/internal.ts';
 
 const placeParts = (path: string, content: unknown): readonly string[] =>
   readList(readObject(content)['parts']).map((_part, index) => `${path}.parts[${index}]`);

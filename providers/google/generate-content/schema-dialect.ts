@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, lookUp, readList } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject, lookUp, readList } from '../../../core/api/codec.ts';
 
 type Change = (node: Readonly<JsonObject>) => JsonObject;
 

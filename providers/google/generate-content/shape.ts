@@ -1,4 +1,5 @@
-import { isObject, readList, type JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject, readList } from '../../../core/api/codec.ts';
 
 /** The name of the wire in routes, metrics and extra members. */
 export const WIRE = 'generate-content';

@@ -1,4 +1,4 @@
-import type { WireTraits } from '../../../core/index.ts';
+import type { WireTraits } from '../../../core/api/codec.ts';
 import { places } from './places.ts';
 
 /** https://ai.google.dev/api/generate-content */

@@ -1,13 +1,5 @@
-import {
-  inputTotal,
-  type JsonObject,
-  lookUp,
-  readCount,
-  readObjects,
-  readParts,
-  readText,
-  type Usage,
-} from '../../../core/index.ts';
+import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
+import { lookUp, readCount, readObjects, readParts, readText } from '../../../core/api/codec.ts';
 
 /** Vertex AI reports the tier as a traffic type. */
 const tierOfTraffic: Readonly<Record<string, string>> = {

@@ -1,12 +1,6 @@
-import {
-  type Citation,
-  countCodePoints,
-  isObject,
-  type JsonObject,
-  readList,
-  readObject,
-  readText,
-} from '../../../core/index.ts';
+import type { Citation, JsonObject } from '../../../core/api/index.ts';
+import { isObject, readList, readObject, readText } from '../../../core/api/codec.ts';
+import { countCodePoints } from '../../../core/api/internal.ts';
 import { WIRE } from './shape.ts';
 
 /** The position of a text in the content of the message, in code points. */

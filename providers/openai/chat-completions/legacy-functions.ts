@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '../../../core/index.ts';
+import type { GenerateRequest } from '../../../core/api/index.ts';
 
 /**
  * Marks requests of clients older than `tools`, which send `functions` and read `message.function_call`. The canonical

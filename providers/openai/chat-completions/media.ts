@@ -1,4 +1,5 @@
-import { lookUp, parseDataUri, type Media } from '../../../core/index.ts';
+import type { Media } from '../../../core/api/index.ts';
+import { lookUp, parseDataUri } from '../../../core/api/codec.ts';
 
 /** The address of an image, or its bytes as a data URI. `undefined` for a file id of a vendor. */
 export function writeMediaUrl(media: Media): string | undefined {

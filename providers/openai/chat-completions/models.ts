@@ -1,4 +1,4 @@
-import type { ModelEntry, ModelList } from '../../../core/index.ts';
+import type { ModelEntry, ModelList } from '../../../core/api/codec.ts';
 
 const describeModel = ({ id, provider, created }: ModelEntry) => ({ id, object: 'model', created, owned_by: provider });
 

@@ -1,4 +1,5 @@
-import type { BodyEdit, JsonObject, Members } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import type { BodyEdit, Members } from '../../../core/api/codec.ts';
 
 /**
  * The two members that hold a cap on the output:

@@ -1,4 +1,5 @@
-import { type JsonObject, readList, readObject, type TurnPlace } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { readList, readObject, type TurnPlace } from '../../../core/api/codec.ts';
 import { placeContent } from '../content-places.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type Proof, readList, readText, type ReasoningPart } from '../../../core/index.ts';
+import type { JsonObject, ReasoningPart } from '../../../core/api/index.ts';
+import { isObject, type Proof, readList, readText } from '../../../core/api/codec.ts';
 
 /**
  * `reasoning_details`: reasoning with its proofs, in OpenRouter's dialect, which clients of this gateway use.

@@ -1,12 +1,5 @@
-import {
-  inputTotal,
-  isObject,
-  type JsonObject,
-  readCount,
-  readObject,
-  readParts,
-  type Usage,
-} from '../../../core/index.ts';
+import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
+import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
 
 /**
  * Vendors differ in what `completion_tokens` and `prompt_tokens` include. If `total_tokens` exceeds their sum by

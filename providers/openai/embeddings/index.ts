@@ -1,4 +1,4 @@
-import { defineCodec } from '../../../core/index.ts';
+import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from '../chat-completions/client/response/error.ts';
 import { encodeLimits } from '../chat-completions/client/response/limits.ts';
 import { decodeError } from '../chat-completions/upstream/response/error.ts';

@@ -1,4 +1,5 @@
-import { inputTotal, isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
+import { isObject, readCount } from '../../../core/api/codec.ts';
 
 /** `undefined` when the value is not an object. Some servers send the total only. */
 export function readUsage(value: unknown): Usage | undefined {

@@ -1,4 +1,5 @@
-import { base64Bytes, GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
+import { base64Bytes } from '../../../core/api/codec.ts';
 
 const BYTES = 4;
 /** Values of embeddings are near the unit sphere. A larger one means that the bytes are not floats (int8, bits). */

@@ -1,4 +1,4 @@
-import type { ShippedPrice } from '../../../core/index.ts';
+import type { ShippedPrice } from '../../../core/api/index.ts';
 import { fast, pricing, rates } from './page.ts';
 
 /** Models before GPT-5, and models for audio and embeddings. */

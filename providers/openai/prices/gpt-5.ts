@@ -1,4 +1,4 @@
-import type { ShippedPrice } from '../../../core/index.ts';
+import type { ShippedPrice } from '../../../core/api/index.ts';
 import { fast, pageOf, pricing, rates } from './page.ts';
 
 /** GPT-5 to 5.3: one rate for prompts of any length, and none for writing the cache. */

@@ -1,4 +1,4 @@
-import type { ShippedPrice } from '../../../core/index.ts';
+import type { ShippedPrice } from '../../../core/api/index.ts';
 import { fast, long, pageOf, pricing, rates } from './page.ts';
 
 /** GPT-5.4 and later: other rates for long prompts, and from 5.6 on a rate for cache writes. */

@@ -1,4 +1,5 @@
-import { omitUndefined, type WrittenRateCard, type WrittenRates } from '../../../core/index.ts';
+import type { WrittenRateCard, WrittenRates } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 
 /** The vendor's price table. */
 export const pricing = 'https://developers.openai.com/api/docs/pricing';

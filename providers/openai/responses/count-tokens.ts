@@ -1,16 +1,13 @@
+import { promptOf, type GenerateRequest, type JsonObject, type TokenCount } from '../../../core/api/index.ts';
 import {
   createCountTap,
   defineCodec,
   isObject,
-  promptOf,
   requireCount,
-  type GenerateRequest,
-  type JsonObject,
   type Lose,
   type Tap,
   type TargetProfile,
-  type TokenCount,
-} from '../../../core/index.ts';
+} from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
 import { references } from './client/request/references.ts';

@@ -1,4 +1,5 @@
-import { lookUp, type Finish } from '../../../core/index.ts';
+import type { Finish } from '../../../core/api/index.ts';
+import { lookUp } from '../../../core/api/codec.ts';
 
 type Reason = Finish['reason'];
 

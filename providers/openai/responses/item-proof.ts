@@ -1,4 +1,4 @@
-import { sealProof, type Proof } from '../../../core/index.ts';
+import { sealProof, type Proof } from '../../../core/api/codec.ts';
 
 /** What a proof belongs to: a call by its id, or a text by its index in the message. */
 export type ProofTarget = { readonly callId: string } | { readonly content: number };

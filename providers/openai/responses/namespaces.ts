@@ -1,4 +1,6 @@
-import { findTool, type GenerateRequest, readText, type Tool } from '../../../core/index.ts';
+import type { GenerateRequest, Tool } from '../../../core/api/index.ts';
+import { readText } from '../../../core/api/codec.ts';
+import { findTool } from '../../../core/api/internal.ts';
 
 /**
  * The flat name of a tool in a namespace, as other wires need it. The vendor puts a function that was loaded on its own

@@ -1,4 +1,6 @@
-import { joinTurnPlaces, type JsonObject, readList, readObject, type TurnPlace } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { readList, readObject, type TurnPlace } from '../../../core/api/codec.ts';
+import { joinTurnPlaces } from '../../../core/api/internal.ts';
 import { placeContent } from '../content-places.ts';
 
 /** Who an item belongs to: the assistant, the results of its calls, or neither (the index of the message). */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, readList, readText } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject, readList, readText } from '../../../core/api/codec.ts';
 
 /** Separates the summaries, or the reasoning texts, of one item. */
 export const BREAK = '\n\n';

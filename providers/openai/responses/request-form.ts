@@ -1,4 +1,5 @@
-import { type GenerateRequest, readList } from '../../../core/index.ts';
+import type { GenerateRequest } from '../../../core/api/index.ts';
+import { readList } from '../../../core/api/codec.ts';
 import { ENCRYPTED_REASONING, WIRE } from './shape.ts';
 
 /** How the client wrote its request where the canonical form has one form for two. The response repeats it. */

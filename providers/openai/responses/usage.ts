@@ -1,12 +1,5 @@
-import {
-  inputTotal,
-  isObject,
-  type JsonObject,
-  readCount,
-  readObject,
-  readParts,
-  type Usage,
-} from '../../../core/index.ts';
+import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
+import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
 
 /** Tokens written to the prompt cache: for half an hour, except those that the details list as twelve hours. */
 const readWrites = (details: Readonly<JsonObject>): { readonly short: number; readonly long: number } => {

@@ -6,7 +6,7 @@ import {
   type GenerateResponse,
   type Part,
   type Usage,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import type { Conversation } from './conversation.ts';
 import type { Prompt } from '../prompt.ts';
 import type { CacheCounts } from '../prompt-cache.ts';

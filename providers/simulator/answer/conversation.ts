@@ -1,4 +1,4 @@
-import type { GenerateRequest, Part, ToolResultPart, Turn } from '../../../core/index.ts';
+import type { GenerateRequest, Part, ToolResultPart, Turn } from '../../../core/api/index.ts';
 
 /** What the response refers to: the newest user text, or the tool results at the end of the conversation. */
 export interface Conversation {

@@ -1,4 +1,5 @@
-import { errorCodes, invalidRequest, lookUp, type ErrorCode, type Finish } from '../../../core/index.ts';
+import { errorCodes, invalidRequest, type ErrorCode, type Finish } from '../../../core/api/index.ts';
+import { lookUp } from '../../../core/api/codec.ts';
 import type { Fault, Settings } from '../settings.ts';
 
 /** Returns what one key changes, given the settings so far. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { invalidRequest, type EmbedRequest, type EmbedResponse, type Usage } from '../../../core/index.ts';
+import { invalidRequest, type EmbedRequest, type EmbedResponse, type Usage } from '../../../core/api/index.ts';
 import type { Settings } from '../settings.ts';
 import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';

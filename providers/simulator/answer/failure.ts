@@ -1,4 +1,5 @@
-import { type ErrorCode, GatewayError, omitUndefined } from '../../../core/index.ts';
+import { type ErrorCode, GatewayError } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { Settings } from '../settings.ts';
 
 /** The error code for a status. Other statuses below 500 are the caller's fault, all others the vendor's. */

@@ -1,4 +1,5 @@
-import type { UpstreamReply, WriteContext } from '../../../core/index.ts';
+import type { UpstreamReply } from '../../../core/api/index.ts';
+import type { WriteContext } from '../../../core/api/codec.ts';
 import { checkSize, composeAnswer } from './answer.ts';
 import { readConversation } from './conversation.ts';
 import type { Pacer } from '../pacer.ts';

@@ -1,4 +1,5 @@
-import { lookUp, type GenerateRequest, type Part, type Reasoning } from '../../../core/index.ts';
+import type { GenerateRequest, Part, Reasoning } from '../../../core/api/index.ts';
+import { lookUp } from '../../../core/api/codec.ts';
 import { composeThought } from './prose.ts';
 import { CHARACTERS_PER_TOKEN, cutText } from '../tokens.ts';
 

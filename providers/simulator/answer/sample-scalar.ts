@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 
 const MAX_STRING_LENGTH = 10_000;
 

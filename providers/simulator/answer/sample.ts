@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 import { readSize, sampleNumber, sampleString } from './sample-scalar.ts';
 import { MINIMAL_DEPTH, resolveNode, type Budget } from './schema-node.ts';
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 
 /** From this depth on the smallest value is chosen, so that recursive schemas end. */
 export const MINIMAL_DEPTH = 4;

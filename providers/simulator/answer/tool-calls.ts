@@ -1,4 +1,4 @@
-import type { GenerateRequest, Part, Tool } from '../../../core/index.ts';
+import type { GenerateRequest, Part, Tool } from '../../../core/api/index.ts';
 import type { Conversation } from './conversation.ts';
 import { sampleSchema } from './sample.ts';
 

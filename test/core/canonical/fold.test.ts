@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import {
-  foldEvents,
-  GatewayError,
-  unfoldResponse,
-  type GenerateEvent,
-  type GenerateResponse,
-  type Part,
-} from '../../../core/index.ts';
+import { GatewayError, type GenerateResponse, type Part } from '../../../core/api/index.ts';
+import { foldEvents, unfoldResponse, type GenerateEvent } from '../../../core/api/codec.ts';
 import { checkEventGrammar, interleavedEvents } from '../../../core/testing/index.ts';
 
 const unfold = (response: GenerateResponse): GenerateEvent[] => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { base64Bytes, createImageLimit, GatewayError, imageLimits, parseDataUri } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
+import { base64Bytes, createImageLimit, imageLimits, parseDataUri } from '../../../core/api/codec.ts';
 
 const ofBytes = (count: number): string => Buffer.alloc(count).toString('base64');
 

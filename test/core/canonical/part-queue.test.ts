@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPartQueue, type PartEvent } from '../../../core/index.ts';
+import { createPartQueue, type PartEvent } from '../../../core/api/codec.ts';
 
 const start = (part: number): PartEvent => ({
   type: 'part-start',

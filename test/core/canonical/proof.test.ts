@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { sealProof, unsealProof } from '../../../core/index.ts';
+import { sealProof, unsealProof } from '../../../core/api/codec.ts';
 
 const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\n'));
 const origin = fc.record({ provider: name, family: name });

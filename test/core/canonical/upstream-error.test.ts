@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from '../../../core/index.ts';
+import { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from '../../../core/api/codec.ts';
 
 describe('the message in a vendor’s error', () => {
   const found: readonly (readonly [body: unknown, message: string | undefined])[] = [

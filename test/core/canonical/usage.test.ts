@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { inputTotal, readCount, readParts, writeExtraMembers, type Loss } from '../../../core/index.ts';
+import { inputTotal } from '../../../core/api/index.ts';
+import { readCount, readParts, writeExtraMembers, type Loss } from '../../../core/api/codec.ts';
 
 describe('counts', () => {
   it('reads counts as integers of at least 0', () => {

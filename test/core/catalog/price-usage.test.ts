@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { priceUsage, type Price, type Usage } from '../../../core/index.ts';
+import { priceUsage, type Price, type Usage } from '../../../core/api/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 
 const none: Usage = {

@@ -1,4 +1,4 @@
-import { isObject, type AnyCodec } from '../../../core/index.ts';
+import { isObject, type AnyCodec } from '../../../core/api/codec.ts';
 import type { BuiltIns } from '../../../core/extensions/extension.ts';
 
 const unused = (): never => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
 import { readLimits } from '../../../core/config/validate/read-limits.ts';
 import { createTenancy } from '../../../core/tenancy/scopes.ts';

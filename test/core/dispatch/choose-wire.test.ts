@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chooseWire } from '../../../core/dispatch/choose-wire.ts';
-import { type Endpoint, type Exchange, omitUndefined, type Operation, type EndpointWire } from '../../../core/index.ts';
+import type { Endpoint, Exchange, Operation, EndpointWire } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { catchError } from '../exchange/catch-error.ts';
 import { createExchange, createTarget } from '../exchange/sample-exchange.ts';
 

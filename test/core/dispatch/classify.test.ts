@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { createDispatch } from '../../../core/dispatch/dispatcher.ts';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
-import { upstreamError, type Classify, type ErrorReply, type FailureClass, GatewayError } from '../../../core/index.ts';
+import { type FailureClass, GatewayError } from '../../../core/api/index.ts';
+import { upstreamError, type Classify, type ErrorReply } from '../../../core/api/codec.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createExchange, createTarget, createTrail } from '../exchange/sample-exchange.ts';
 

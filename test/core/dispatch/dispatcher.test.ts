@@ -3,14 +3,14 @@ import { createDispatch, type AttemptTrail, type DispatchParts } from '../../../
 import { inOrder } from '../../../core/dispatch/in-order.ts';
 import {
   GatewayError,
-  upstreamError,
   type Attempt,
   type AttemptRecord,
   type Ending,
   type Output,
   type Send,
   type Target,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
+import { upstreamError } from '../../../core/api/codec.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
 

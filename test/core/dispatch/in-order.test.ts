@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
-import { GatewayError, type ErrorCode, type Reply, type Target } from '../../../core/index.ts';
+import { GatewayError, type ErrorCode, type Reply, type Target } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { composeObserve } from '../../../core/dispatch/dispatcher.ts';
-import type { AttemptRecord, Exchange } from '../../../core/index.ts';
+import type { AttemptRecord, Exchange } from '../../../core/api/index.ts';
 import { createExchange, createLogList, sampleRecord } from '../exchange/sample-exchange.ts';
 
 describe('observers of attempts', () => {

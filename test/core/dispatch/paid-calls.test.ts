@@ -9,7 +9,7 @@ import {
   type CallRecord,
   type Reply,
   type Usage,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import { createExchange, createReply, createTarget, createTrail } from '../exchange/sample-exchange.ts';
 
 const usage: Usage = {

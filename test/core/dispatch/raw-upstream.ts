@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Transport, UpstreamRequest } from '../../../core/index.ts';
+import type { Transport, UpstreamRequest } from '../../../core/api/index.ts';
 
 export interface RawUpstream {
   readonly origin: string;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createLimitReader, type Headers } from '../../../core/index.ts';
+import type { Headers } from '../../../core/api/index.ts';
+import { createLimitReader } from '../../../core/api/codec.ts';
 
 const read = createLimitReader(
   ['requests', 'tokens'].map((unit) => ({ unit, limit: `limit-${unit}`, remaining: `left-${unit}` })),

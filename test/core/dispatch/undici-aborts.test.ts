@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createUndiciTransport } from '../../../core/dispatch/undici-transport.ts';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { measure, readAll, startRawUpstream, type RawUpstream } from './raw-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createUndiciTransport } from '../../../core/dispatch/undici-transport.ts';
-import type { Transport } from '../../../core/index.ts';
+import type { Transport } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { readAll, startRawUpstream, type RawUpstream } from './raw-upstream.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { upstreamError } from '../../../core/index.ts';
+import { upstreamError } from '../../../core/api/codec.ts';
 
 describe('secrets in the error of a vendor', () => {
   it('redacts secrets in the message and the body of an error', () => {

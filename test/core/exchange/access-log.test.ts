@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { knowSecrets } from '../../../core/canonical/text/known-secrets.ts';
 import { describeStart, writeExchange, type LoggedExchange } from '../../../core/exchange/access-log.ts';
-import { GatewayError, type Outcome } from '../../../core/index.ts';
+import { GatewayError, type Outcome } from '../../../core/api/index.ts';
 import { createExchange, createTarget, sampleHead, sampleRecord } from './sample-exchange.ts';
 
 const usage = {

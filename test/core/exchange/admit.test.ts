@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { composeAdmit } from '../../../core/exchange/admit.ts';
 import { settleAll } from '../../../core/exchange/settle.ts';
 import { createOutcome } from '../../../core/outcome/outcome.ts';
-import { GatewayError, type Admission, type Exchange, type Outcome, type PluginInstance } from '../../../core/index.ts';
+import {
+  GatewayError,
+  type Admission,
+  type Exchange,
+  type Outcome,
+  type PluginInstance,
+} from '../../../core/api/index.ts';
 import { catchRejection } from './catch-error.ts';
 import { createExchange, createLogList } from './sample-exchange.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { composeIdentify } from '../../../core/exchange/authenticate.ts';
-import { GatewayError, type Caller, type PluginInstance, type RequestHead } from '../../../core/index.ts';
+import { GatewayError, type Caller, type PluginInstance, type RequestHead } from '../../../core/api/index.ts';
 import { catchError, catchRejection } from './catch-error.ts';
 import { sampleHead } from './sample-exchange.ts';
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 
 const expectOurs = (thrown: unknown): GatewayError => {
   if (GatewayError.is(thrown)) return thrown;

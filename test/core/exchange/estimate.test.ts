@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { estimateTokens } from '../../../core/exchange/request/estimate.ts';
-import type { Part } from '../../../core/index.ts';
+import type { Part } from '../../../core/api/index.ts';
 import { sampleRequest } from './sample-exchange.ts';
 
 describe('the token estimate', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describeLimits } from '../../../core/exchange/limit-headers.ts';
-import type { Admission, LimitFigure, LimitFigures } from '../../../core/index.ts';
+import type { Admission, LimitFigure, LimitFigures } from '../../../core/api/index.ts';
 import { plainClient, runExchange } from './pipeline-scene.ts';
 import { createReply, createTarget } from './sample-exchange.ts';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { Codec, GenerateRequest } from '../../../core/index.ts';
+import type { GenerateRequest } from '../../../core/api/index.ts';
+import type { Codec } from '../../../core/api/codec.ts';
 import { receiveJson } from '../../../core/exchange/request/receive.ts';
-import { parseExactJson } from '../../../core/index.ts';
+import { parseExactJson } from '../../../core/api/codec.ts';
 import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
 import { createProfile } from '../fits/samples.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formatLosses } from '../../../core/exchange/response-headers.ts';
-import type { Loss } from '../../../core/index.ts';
+import type { Loss } from '../../../core/api/codec.ts';
 
 const dropped = (field: string): Loss => ({ field, kind: 'dropped', detail: 'never shown' });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOverload, type KeyHold } from '../../../core/exchange/overload.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import { createLogList } from './sample-exchange.ts';
 
 describe('overload protection', () => {

@@ -5,7 +5,8 @@ import { composeAdmit } from '../../../core/exchange/admit.ts';
 import { composeEnter } from '../../../core/exchange/authenticate.ts';
 import type { ClientConnection } from '../../../core/exchange/client-connection.ts';
 import { createPipeline, type PipelineParts } from '../../../core/exchange/pipeline.ts';
-import type { ClientSide, GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/index.ts';
+import type { GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/api/index.ts';
+import type { ClientSide } from '../../../core/api/codec.ts';
 import { createLogList, sampleHead, sampleRequest } from './sample-exchange.ts';
 
 /** A minimal wire: the body is `{model, stream}`, errors are `{code}`. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Dispatch } from '../../../core/dispatch/dispatcher.ts';
-import { type Ending, GatewayError, omitUndefined, type Outcome, type PluginInstance } from '../../../core/index.ts';
+import { type Ending, GatewayError, type Outcome, type PluginInstance } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { createReply, createTarget } from './sample-exchange.ts';
 import { createTestConnection, createSettlers, runExchange } from './pipeline-scene.ts';
 

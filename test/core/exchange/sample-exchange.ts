@@ -1,5 +1,12 @@
 import type { AttemptTrail } from '../../../core/dispatch/dispatcher.ts';
-import type { AttemptRecord, ExchangeOf, GenerateRequest, Reply, RequestHead, Target } from '../../../core/index.ts';
+import type {
+  AttemptRecord,
+  ExchangeOf,
+  GenerateRequest,
+  Reply,
+  RequestHead,
+  Target,
+} from '../../../core/api/index.ts';
 import type { Log } from '../../../core/contracts/services.ts';
 
 export const sampleHead: RequestHead = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
 import { selectModel } from '../../../core/exchange/select.ts';
-import type { Caller } from '../../../core/index.ts';
+import type { Caller } from '../../../core/api/index.ts';
 import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { responsesCodec } from '../../../providers/openai/responses/index.ts';
 import { catchError } from './catch-error.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ExchangeState } from '../../../core/exchange/exchange-state.ts';
 import { createStreamOutput, type StreamOutput } from '../../../core/exchange/stream-output.ts';
 import { sse } from '../../../core/framing/sse.ts';
-import type { Output } from '../../../core/index.ts';
+import type { Output } from '../../../core/api/index.ts';
 import { createTestConnection, plainClient } from './pipeline-scene.ts';
 import { createExchange, createReply, createTarget, sampleHead } from './sample-exchange.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import type { Extension } from '../../../core/extensions/extension.ts';
 import { loadExtension } from '../../../core/extensions/load.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
@@ -151,7 +151,7 @@ describe('the package koine-gateway', () => {
       ].join('\n'),
     });
     const { definition } = await load('./mine.ts');
-    const expected = { core: new URL('../../../core/index.ts', import.meta.url).href, ok: true };
+    const expected = { core: new URL('../../../core/api/index.ts', import.meta.url).href, ok: true };
     expect(definition.schema['description']).to.deep.equal([expected, expected]);
   }).timeout(30_000);
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRegistry } from '../../../core/extensions/registry.ts';
-import type { Framing } from '../../../core/index.ts';
+import type { Framing } from '../../../core/api/codec.ts';
 
 const framing = (name: string): Framing => ({
   name,

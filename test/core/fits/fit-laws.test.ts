@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { GenerateEvent } from '../../../core/canonical/event.ts';
 import type { Part } from '../../../core/canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../../core/canonical/request.ts';

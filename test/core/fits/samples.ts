@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { GenerateEvent } from '../../../core/canonical/event.ts';
 import type { Loss } from '../../../core/canonical/loss.ts';
 import type { Media, Part } from '../../../core/canonical/part.ts';

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { assert, boolean, constantFrom, oneof, property, string } from 'fast-check';
-import { FrameTemplate, type JsonObject, omitUndefined, type Varying } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
+import { FrameTemplate, type Varying } from '../../../core/api/internal.ts';
 
 const frameOf = (data: string, event?: string) => ({ event, data });
 const eventOf = (text: string, members: JsonObject = {}): string =>

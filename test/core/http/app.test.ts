@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
-import type { PluginInstance } from '../../../core/index.ts';
+import type { PluginInstance } from '../../../core/api/index.ts';
 import { createDataApp } from '../../../core/http/app.ts';
 import { createHealth } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';

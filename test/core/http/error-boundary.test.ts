@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import Koa, { type Middleware } from 'koa';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import { readError, send } from '../../support/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { startListener, stopListener } from './koa-server.ts';

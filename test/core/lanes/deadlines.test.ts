@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Deadlines } from '../../../core/lanes/upstream/deadlines.ts';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 
 const LONG = 60_000;
 const none = new AbortController().signal;

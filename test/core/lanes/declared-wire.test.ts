@@ -1,12 +1,6 @@
 import { expect } from 'chai';
-import {
-  type Capabilities,
-  defineProvider,
-  type JsonObject,
-  omitUndefined,
-  type EndpointWire,
-  type WireTraits,
-} from '../../../core/index.ts';
+import { type Capabilities, defineProvider, type JsonObject, type EndpointWire } from '../../../core/api/index.ts';
+import { omitUndefined, type WireTraits } from '../../../core/api/codec.ts';
 import { builtIns } from '../../support/gateway.ts';
 import { send, type HttpReply } from '../../support/http.ts';
 import { startScene, type Scene } from '../../support/scene.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sse } from '../../../core/framing/sse.ts';
-import type { EventDecoder, EventEncoder } from '../../../core/index.ts';
+import type { EventDecoder, EventEncoder } from '../../../core/api/codec.ts';
 import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 
 const decoder: EventDecoder = { push: (_frame, emit) => emit({ type: 'response-end' }), end: () => {} };

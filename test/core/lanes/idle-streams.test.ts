@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sse } from '../../../core/framing/sse.ts';
-import { GatewayError, type EventDecoder, type EventEncoder } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
+import type { EventDecoder, EventEncoder } from '../../../core/api/codec.ts';
 import { Deadlines } from '../../../core/lanes/upstream/deadlines.ts';
 import { Feed } from '../../../core/lanes/feed.ts';
 import { Stopwatch } from '../../../core/lanes/upstream/stopwatch.ts';

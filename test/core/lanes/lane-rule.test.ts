@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin, type PluginInstance } from '../../../core/index.ts';
+import { definePlugin, type PluginInstance } from '../../../core/api/index.ts';
 import { builtIns } from '../../support/gateway.ts';
 import { send, type HttpReply } from '../../support/http.ts';
 import { callOf, greet } from '../../support/calls.ts';

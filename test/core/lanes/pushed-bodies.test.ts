@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pushedBody, UpstreamBody, type BodySink } from '../../../core/lanes/upstream/body.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import { createBody } from './scripted-stream.ts';
 
 /** A source that a test controls. */

@@ -7,18 +7,8 @@ import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
 import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { sse } from '../../../core/framing/sse.ts';
-import {
-  GatewayError,
-  type Ending,
-  type EventDecoder,
-  type EventEncoder,
-  type EventFilter,
-  type Frame,
-  type Framing,
-  type Reply,
-  type Tap,
-  type Verdict,
-} from '../../../core/index.ts';
+import { GatewayError, type Ending, type Reply } from '../../../core/api/index.ts';
+import type { EventDecoder, EventEncoder, EventFilter, Frame, Framing, Tap, Verdict } from '../../../core/api/codec.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';
 
 export const frame = (data: string): string => `data: ${data}\n\n`;

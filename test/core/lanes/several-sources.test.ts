@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type Reply } from '../../../core/index.ts';
+import { GatewayError, type Reply } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { until } from '../../support/until.ts';
 import { createBody, deliver, frame, openSources } from './scripted-stream.ts';

@@ -1,15 +1,13 @@
+import type { Capabilities, GenerateRequest, Part } from '../../../core/api/index.ts';
 import {
   type AnyCodec,
-  type Capabilities,
   defineCodec,
-  type GenerateRequest,
   isObject,
   omitUndefined,
-  type Part,
   readMembers,
   upstreamError,
   type WireTraits,
-} from '../../../core/index.ts';
+} from '../../../core/api/codec.ts';
 
 const readPart = (line: unknown): Part => {
   const { text, image } = isObject(line) ? line : {};

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { GatewayError, type EventFilter } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
+import type { EventFilter } from '../../../core/api/codec.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { until } from '../../support/until.ts';
 import { jsonArray } from '../../../core/framing/json-array.ts';

@@ -1,16 +1,14 @@
 import { expect } from 'chai';
 import {
-  type AnyCodec,
   defineProvider,
   type Endpoint,
-  type Framing,
   GatewayError,
-  omitUndefined,
   type EndpointWire,
   type UpstreamCall,
   type UpstreamReply,
   type UpstreamRequest,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
+import { type AnyCodec, type Framing, omitUndefined } from '../../../core/api/codec.ts';
 import { builtIns } from '../../support/gateway.ts';
 import { readError, send } from '../../support/http.ts';
 import { startScene, type Scene } from '../../support/scene.ts';

@@ -1,11 +1,5 @@
-import {
-  defineCodec,
-  upstreamError,
-  type Frame,
-  type FrameDecoder,
-  type Framing,
-  type GenerateRequest,
-} from '../../../core/index.ts';
+import type { GenerateRequest } from '../../../core/api/index.ts';
+import { defineCodec, upstreamError, type Frame, type FrameDecoder, type Framing } from '../../../core/api/codec.ts';
 
 /** One line, one frame. */
 const createLineDecoder = (): FrameDecoder => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AttemptRecord, Ending, EndingReason, FailureClass } from '../../../core/index.ts';
+import type { AttemptRecord, Ending, EndingReason, FailureClass } from '../../../core/api/index.ts';
 import { attemptResult, wasSent } from '../../../core/outcome/results.ts';
 
 const record = (facts: Partial<AttemptRecord>): AttemptRecord => ({

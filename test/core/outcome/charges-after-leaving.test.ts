@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { measureSpending } from '../../../core/outcome/charges.ts';
-import type { AttemptRecord, Ending, Exchange, GenerateRequest, Target, Usage } from '../../../core/index.ts';
+import type { AttemptRecord, Ending, Exchange, GenerateRequest, Target, Usage } from '../../../core/api/index.ts';
 import { createExchange, createTarget, sampleRecord, sampleRequest } from '../exchange/sample-exchange.ts';
 
 const RESERVED = 500;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { measureSpending } from '../../../core/outcome/charges.ts';
-import type { AttemptRecord, Ending, Exchange, Usage } from '../../../core/index.ts';
+import type { AttemptRecord, Ending, Exchange, Usage } from '../../../core/api/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createTarget, sampleRecord } from '../exchange/sample-exchange.ts';
 

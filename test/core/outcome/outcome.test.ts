@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOutcome } from '../../../core/outcome/outcome.ts';
 import { resultOfError } from '../../../core/outcome/results.ts';
-import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/index.ts';
+import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/api/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createTarget, sampleRecord } from '../exchange/sample-exchange.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { resultOfError, terminationOf } from '../../../core/outcome/results.ts';
-import { GatewayError, type EndingReason, type ErrorCode } from '../../../core/index.ts';
+import { GatewayError, type EndingReason, type ErrorCode } from '../../../core/api/index.ts';
 
 const ofError = (code: ErrorCode): string => {
   const error = new GatewayError(code);

@@ -1,4 +1,4 @@
-import { inputTotal, type GenerateResponse, type Part } from '../../../core/index.ts';
+import { inputTotal, type GenerateResponse, type Part } from '../../../core/api/index.ts';
 import { comparableResponse, type Recording } from '../../../core/testing/index.ts';
 
 /** Removes what a wire cannot express, before a comparison. */

@@ -1,4 +1,4 @@
-import type { Codec } from '../../../core/index.ts';
+import type { Codec } from '../../../core/api/codec.ts';
 import { codecLaws, type Check, type CodecLawOptions, type Recording } from '../../../core/testing/index.ts';
 import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { builtIns, KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import auth from '../../../plugins/auth/index.ts';
-import { definePlugin, type KeyDirectory } from '../../../core/index.ts';
+import { definePlugin, type KeyDirectory } from '../../../core/api/index.ts';
 import { wires, type Wire } from '../../matrix/wires.ts';
 import { callOf, greet, pathOf } from '../../support/calls.ts';
 import { until } from '../../support/until.ts';

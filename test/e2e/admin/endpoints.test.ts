@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin, GatewayError, type EndpointRequest, type EndpointRouter } from '../../../core/index.ts';
+import { definePlugin, GatewayError, type EndpointRequest, type EndpointRouter } from '../../../core/api/index.ts';
 import { builtIns, KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { send, type HttpReply } from '../../support/http.ts';
 

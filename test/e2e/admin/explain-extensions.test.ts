@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { defineProvider } from '../../../core/index.ts';
+import { defineProvider } from '../../../core/api/index.ts';
 import type { Explanation } from '../../../core/server/explain/explanation.ts';
 import { journal } from '../../fixtures/extensions/third-party/journal.ts';
 import { askAdmin, readJson } from '../../support/admin.ts';

@@ -6,7 +6,7 @@ import {
   type Exchange,
   type LimitFigures,
   type PluginDefinition,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import { builtIns } from '../../support/gateway.ts';
 import { everyWire, sceneModels, startScene, type Scene } from '../../support/scene.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import { hello } from '../../matrix/sample-bodies.ts';
 import { wires, type Wire } from '../../matrix/wires.ts';
 import { callOf, headOf, pathOf } from '../../support/calls.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin, type Strategy } from '../../../core/index.ts';
+import { definePlugin, type Strategy } from '../../../core/api/index.ts';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 import { callOf } from '../../support/calls.ts';
 import { builtIns, startTestGateway } from '../../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin, GatewayError } from '../../../core/index.ts';
+import { definePlugin, GatewayError } from '../../../core/api/index.ts';
 import { parseMetrics, sumOf, type Family } from '../../support/parse-metrics.ts';
 import { callOf } from '../../support/calls.ts';
 import { builtIns, startTestGateway, type TestGateway } from '../../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readProcessMetrics } from '../../../core/index.ts';
+import { readProcessMetrics } from '../../../core/api/metrics.ts';
 import { parseMetrics, scrapeMetrics, sumOf, type Family } from '../../support/parse-metrics.ts';
 import { startKoine, type KoineProcess } from '../../processes/koine-process.ts';
 import { until } from '../../support/until.ts';

@@ -8,7 +8,7 @@ import {
   type GenerateContentResponse,
 } from '@google/genai';
 import { expect } from 'chai';
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { createGoogleClient } from '../../matrix/clients/client-google.ts';
 import { googleError } from '../../matrix/failures/failure-case.ts';
 import { textAnswer, goodDay } from '../../matrix/sample-bodies.ts';

@@ -2,7 +2,7 @@ import Anthropic, { RateLimitError as AnthropicRateLimitError } from '@anthropic
 import { ApiError } from '@google/genai';
 import { expect } from 'chai';
 import OpenAI, { RateLimitError } from 'openai';
-import type { ErrorDetails } from '../../../core/index.ts';
+import type { ErrorDetails } from '../../../core/api/index.ts';
 import { createGoogleClient } from '../../matrix/clients/client-google.ts';
 import { createLimitError, figures, startGate, type Gate } from '../limits/gate.ts';
 import { KEY } from '../../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sealProof } from '../../../core/index.ts';
+import { sealProof } from '../../../core/api/codec.ts';
 import { send } from '../../support/http.ts';
 import { answerJson } from '../../support/upstream.ts';
 import { startScene, type Scene } from '../../support/scene.ts';

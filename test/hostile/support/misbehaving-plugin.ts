@@ -1,4 +1,5 @@
-import { definePlugin, type Fit, type PluginDefinition, type PluginInstance } from '../../../core/index.ts';
+import { definePlugin, type PluginDefinition, type PluginInstance } from '../../../core/api/index.ts';
+import type { Fit } from '../../../core/api/codec.ts';
 
 /** The hooks that a test gives the plugin; all others do nothing. */
 export interface Misbehaviour {

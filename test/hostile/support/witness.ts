@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin, type Outcome, type PluginDefinition } from '../../../core/index.ts';
+import { definePlugin, type Outcome, type PluginDefinition } from '../../../core/api/index.ts';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 import { until } from '../../support/until.ts';
 import { builtIns } from '../../support/gateway.ts';

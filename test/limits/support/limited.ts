@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 import { json, readJson } from '../../support/admin.ts';
 import { goodHeaders, send, type HttpReply } from '../../support/http.ts';

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { Json, Wire } from '../wires.ts';
 import type { Kind } from './thrown.ts';
 

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { splitInHalf } from './vendor-chat.ts';
 import type { Json, Tokens } from '../wires.ts';
 

@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
 import { composeIdentify, type Identify } from '../../../core/exchange/authenticate.ts';
-import type { Caller, KeyDirectory, KeyRecord, Metrics, RequestHead, Services, WireName } from '../../../core/index.ts';
+import type {
+  Caller,
+  KeyDirectory,
+  KeyRecord,
+  Metrics,
+  RequestHead,
+  Services,
+  WireName,
+} from '../../../core/api/index.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import auth from '../../../plugins/auth/index.ts';
 import type { AuthOptions } from '../../../plugins/auth/options.ts';

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { describeAccessError, GatewayError, type KeyDirectory, type KeyRecord } from '../../../core/index.ts';
+import { GatewayError, type KeyDirectory, type KeyRecord } from '../../../core/api/index.ts';
+import { describeAccessError } from '../../../core/api/internal.ts';
 import { alice, createAuth, createHead, createKnownKeys, createRecord, digestOf, now, settle } from './auth-setup.ts';
 
 const secret = 'koine_canary_of_this_test';

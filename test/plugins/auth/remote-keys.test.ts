@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { GatewayError, type Fetch, type KeyDirectory, type Services } from '../../../core/index.ts';
+import { GatewayError, type Fetch, type KeyDirectory, type Services } from '../../../core/api/index.ts';
 import {
   alice,
   createAuth,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type RequestHead } from '../../../core/index.ts';
+import { GatewayError, type RequestHead } from '../../../core/api/index.ts';
 import { openRedis, type RedisConnection } from '../../../core/services/redis/redis.ts';
 import { until } from '../../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as settleCounts } from 'node:timers/promises';
 import { expect } from 'chai';
-import { GatewayError, type RequestHead } from '../../../core/index.ts';
+import { GatewayError, type RequestHead } from '../../../core/api/index.ts';
 import { createSharedResources } from '../../../core/services/shared-resources.ts';
 import { createThrottle } from '../../../plugins/auth/throttle.ts';
 import { createTestServices } from '../../../core/testing/index.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CacheAccount, Charge, ExchangeOf, Price, Services, Target, Usage } from '../../../core/index.ts';
+import type { CacheAccount, Charge, ExchangeOf, Price, Services, Target, Usage } from '../../../core/api/index.ts';
 import { createTestPrice, createTestServices } from '../../../core/testing/index.ts';
 import cacheAccounting from '../../../plugins/cache-accounting/index.ts';
 import { createExchange, createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import failover from '../../../plugins/failover/index.ts';
-import { GatewayError, type AttemptRecord, type PluginInstance, type Services } from '../../../core/index.ts';
+import { GatewayError, type AttemptRecord, type PluginInstance, type Services } from '../../../core/api/index.ts';
 import { createTestServices } from '../../../core/testing/services.ts';
 import {
   createExchange,

@@ -18,7 +18,7 @@ import {
   type JsonObject,
   type Reply,
   type Target,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import { toGatewayError } from '../../../core/errors/gateway-error.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../../core/exchange/sample-exchange.ts';
 

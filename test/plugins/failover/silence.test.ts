@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import { createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
 import { alice, bob, carol, createFixture, failure, settingsOf, type Fixture } from './setup.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type Reply } from '../../../core/index.ts';
+import { GatewayError, type Reply } from '../../../core/api/index.ts';
 import { createTarget } from '../../core/exchange/sample-exchange.ts';
 import { alice, createFixture, failure, twoByTwo, type Fixture } from './setup.ts';
 

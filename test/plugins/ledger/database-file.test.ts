@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayError, openDatabase } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
+import { openDatabase } from '../../../core/api/database.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { watchDatabaseFile, type DatabaseFile } from '../../../plugins/ledger/thread/database-file.ts';

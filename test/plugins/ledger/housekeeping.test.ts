@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase, sql } from '../../../core/index.ts';
+import { openDatabase, sql } from '../../../core/api/database.ts';
 import { openRow, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';

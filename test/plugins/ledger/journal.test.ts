@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/api/index.ts';
 import type { Report } from '../../../plugins/ledger/messages.ts';
 import { at, openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { watchDatabaseFile } from '../../../plugins/ledger/thread/database-file.ts';

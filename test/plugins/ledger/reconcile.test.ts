@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../../core/index.ts';
+import { openDatabase } from '../../../core/api/database.ts';
 import { counterNames, ledgerTables, type CounterName, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { reconcile } from '../../../plugins/ledger/reconcile/command.ts';

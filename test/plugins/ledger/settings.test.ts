@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../../core/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { readHousekeepingSettings, readWriteSettings } from '../../../plugins/ledger/settings.ts';
 import type { LedgerOptions } from '../../../plugins/ledger/schema.ts';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  openDatabase,
   priceUsage,
   type Charge,
   type Exchange,
@@ -8,7 +7,8 @@ import {
   type Outcome,
   type Target,
   type Usage,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
+import { openDatabase } from '../../../core/api/database.ts';
 import { createTestPrice } from '../../../core/testing/price.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';

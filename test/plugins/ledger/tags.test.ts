@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { openDatabase } from '../../../core/index.ts';
+import { openDatabase } from '../../../core/api/database.ts';
 import { at, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import { readSpoolFile } from '../../../plugins/ledger/thread/spool-files.ts';

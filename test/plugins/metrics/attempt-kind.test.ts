@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AttemptRecord } from '../../../core/index.ts';
+import type { AttemptRecord } from '../../../core/api/index.ts';
 import { attemptKind } from '../../../plugins/metrics/upstream-meters.ts';
 
 const record = (target: string): AttemptRecord => ({

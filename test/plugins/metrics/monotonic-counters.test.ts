@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { WorkerSnapshots } from '../../../plugins/metrics/worker-snapshots.ts';
 import { createMonotonicCounters } from '../../../plugins/metrics/monotonic-counters.ts';
-import { mergeMetrics, type MetricsSnapshot } from '../../../core/index.ts';
+import type { MetricsSnapshot } from '../../../core/api/index.ts';
+import { mergeMetrics } from '../../../core/api/metrics.ts';
 
 const of = (type: string, ...figures: readonly number[]): MetricsSnapshot => [
   { name: 'm', help: 'm', type, aggregator: 'sum', series: [{ labels: {}, figures }] },

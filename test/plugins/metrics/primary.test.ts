@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { AdminHandler, PrimaryInstance } from '../../../core/index.ts';
+import type { AdminHandler, PrimaryInstance } from '../../../core/api/index.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';

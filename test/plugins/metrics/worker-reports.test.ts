@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mock } from 'node:test';
-import type { MetricsSnapshot } from '../../../core/index.ts';
+import type { MetricsSnapshot } from '../../../core/api/index.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { WorkerReports } from '../../../plugins/metrics/worker-reports.ts';
 

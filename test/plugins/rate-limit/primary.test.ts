@@ -3,7 +3,7 @@ import { createTestPrimaryServices } from '../../../core/testing/services.ts';
 import { PrimaryStore } from '../../../plugins/rate-limit/store/primary-store.ts';
 import { createPrimary, type Counts } from '../../../plugins/rate-limit/primary.ts';
 import type { Bucket, Charge, LimitStore } from '../../../plugins/rate-limit/store/store.ts';
-import type { PrimaryInstance } from '../../../core/index.ts';
+import type { PrimaryInstance } from '../../../core/api/index.ts';
 import { createTestClock, defaults } from './setup.ts';
 
 const tokens: Bucket = { key: 'tokens', kind: 'window', limit: 100, per: 60_000, rate: 100, enforce: true };

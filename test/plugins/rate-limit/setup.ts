@@ -15,7 +15,7 @@ import {
   type PrimaryInstance,
   type Redis,
   type Usage,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
 import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
 
 /** 21 November 2026, 10:00 UTC, a Saturday. */

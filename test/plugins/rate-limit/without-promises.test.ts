@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createHook } from 'node:async_hooks';
 import { createLocalLink } from '../../../core/server/link/link.ts';
-import type { PluginInstance } from '../../../core/index.ts';
+import type { PluginInstance } from '../../../core/api/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';

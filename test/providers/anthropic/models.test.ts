@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Capabilities } from '../../../core/index.ts';
+import type { Capabilities } from '../../../core/api/index.ts';
 import { findFamily } from '../../../core/catalog/capabilities.ts';
 import { families } from '../../../providers/anthropic/models.ts';
 

@@ -1,6 +1,6 @@
 import Ajv from 'ajv';
 import { expect } from 'chai';
-import type { Services, UpstreamCall } from '../../../core/index.ts';
+import type { Services, UpstreamCall } from '../../../core/api/index.ts';
 import anthropic from '../../../providers/anthropic/index.ts';
 
 const services = {} as Services;

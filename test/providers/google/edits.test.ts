@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { JsonObject, Loss } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import type { Loss } from '../../../core/api/codec.ts';
 import { createEdits } from '../../../providers/google/edits/index.ts';
 
 const SENTINEL = 'skip_thought_signature_validator';

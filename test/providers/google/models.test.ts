@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Capabilities } from '../../../core/index.ts';
+import type { Capabilities } from '../../../core/api/index.ts';
 import { googleModels, isGemma, readGeneration } from '../../../providers/google/models.ts';
 
 /** As the catalog chooses: the longest prefix. */

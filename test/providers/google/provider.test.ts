@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { JsonObject, Services, UpstreamRequest } from '../../../core/index.ts';
+import type { JsonObject, Services, UpstreamRequest } from '../../../core/api/index.ts';
 import google from '../../../providers/google/index.ts';
 import { googleSchema, type GoogleOptions } from '../../../providers/google/schema.ts';
 

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { JsonObject, UpstreamRequest } from '../../../core/index.ts';
+import type { JsonObject, UpstreamRequest } from '../../../core/api/index.ts';
 import compatible from '../../../providers/openai-compatible/index.ts';
 import type { CompatibleOptions } from '../../../providers/openai-compatible/schema.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 import { createLossList } from '../../../core/testing/index.ts';
 import { createChatEdits } from '../../../providers/openai/chat-edits.ts';
 

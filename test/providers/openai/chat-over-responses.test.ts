@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import OpenAI from 'openai';
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { isObject } from '../../../core/api/codec.ts';
 import { KEY } from '../../support/gateway.ts';
 import { startScene, type Scene } from '../../support/scene.ts';
 import { answerJson, answerSse } from '../../support/upstream.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest, Tool } from '../../../core/index.ts';
+import type { GenerateRequest, Tool } from '../../../core/api/index.ts';
 import { createChoice } from '../../../providers/openai/choose-wire.ts';
 
 const tools: readonly Tool[] = [{ name: 'f', kind: 'function' }];

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { JsonObject, Services, UpstreamRequest } from '../../../core/index.ts';
+import type { JsonObject, Services, UpstreamRequest } from '../../../core/api/index.ts';
 import openai from '../../../providers/openai/index.ts';
 import { openAiSchema, type OpenAiOptions } from '../../../providers/openai/schema.ts';
 

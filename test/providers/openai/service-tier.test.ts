@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  unfoldResponse,
-  type GenerateRequest,
-  type GenerateResponse,
-  type JsonObject,
-  type Usage,
-} from '../../../core/index.ts';
+import type { GenerateRequest, GenerateResponse, JsonObject, Usage } from '../../../core/api/index.ts';
+import { unfoldResponse } from '../../../core/api/codec.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
 import { responsesCodec } from '../../../providers/openai/responses/index.ts';
 

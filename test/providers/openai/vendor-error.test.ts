@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FailureClass } from '../../../core/index.ts';
+import type { FailureClass } from '../../../core/api/index.ts';
 import { createVendorErrors } from '../../../providers/openai/vendor-error.ts';
 
 const { decodeError, decodeEmbeddedError } = createVendorErrors('chat-completions');

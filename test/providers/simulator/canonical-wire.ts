@@ -1,11 +1,5 @@
-import {
-  invalidRequest,
-  isObject,
-  type ClientSide,
-  type Codec,
-  type GenerateRequest,
-  type Headers,
-} from '../../../core/index.ts';
+import { invalidRequest, type GenerateRequest, type Headers } from '../../../core/api/index.ts';
+import { isObject, type ClientSide, type Codec } from '../../../core/api/codec.ts';
 
 /** A canonical request with the members that a test sets. */
 export const request = (members: Partial<GenerateRequest> & { readonly text?: string }): GenerateRequest => {

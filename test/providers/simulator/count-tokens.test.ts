@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 import anthropic from '../../../providers/anthropic/index.ts';
 import google from '../../../providers/google/index.ts';
 import { responsesCountCodec } from '../../../providers/openai/responses/count-tokens.ts';

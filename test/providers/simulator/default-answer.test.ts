@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { foldEvents } from '../../../core/index.ts';
+import { foldEvents } from '../../../core/api/codec.ts';
 import { request } from './canonical-wire.ts';
 import { call, callStream, createSimulator, deltasOf, NOW, readChunks, textOf } from './simulate.ts';
 

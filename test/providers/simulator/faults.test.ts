@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type UpstreamReply } from '../../../core/index.ts';
+import { GatewayError, type UpstreamReply } from '../../../core/api/index.ts';
 import { request } from './canonical-wire.ts';
 import { call, createSimulator, parseFrames, readText } from './simulate.ts';
 

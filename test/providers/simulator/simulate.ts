@@ -1,7 +1,4 @@
 import type {
-  AnyCodec,
-  Codec,
-  GenerateEvent,
   GenerateRequest,
   GenerateResponse,
   JsonObject,
@@ -10,7 +7,8 @@ import type {
   EndpointWire,
   UpstreamReply,
   WireName,
-} from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
+import type { AnyCodec, Codec, GenerateEvent } from '../../../core/api/codec.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
 import type { SimulatorOptions } from '../../../providers/simulator/schema.ts';

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 import { sampleSchema } from '../../../providers/simulator/answer/sample.ts';
 import { request } from './canonical-wire.ts';
 import { call, createSimulator, textOf } from './simulate.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest, Tool, Turn } from '../../../core/index.ts';
+import type { GenerateRequest, Tool, Turn } from '../../../core/api/index.ts';
 import { request } from './canonical-wire.ts';
 import { call, callStream, createSimulator, deltasOf, textOf } from './simulate.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { inputTotal, omitUndefined, type Turn } from '../../../core/index.ts';
+import { inputTotal, type Turn } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { createPromptCache } from '../../../providers/simulator/prompt-cache.ts';
 import { readPrompt } from '../../../providers/simulator/prompt.ts';
 import { request } from './canonical-wire.ts';

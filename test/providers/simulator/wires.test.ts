@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import type { Context } from 'mocha';
 import type {
-  AnyCodec,
-  Codec,
-  GenerateEvent,
   GenerateResponse,
   JsonObject,
   ProviderDefinition,
-  ReadContext,
   EndpointWire,
   UpstreamReply,
-} from '../../../core/index.ts';
-import { foldEvents } from '../../../core/index.ts';
+} from '../../../core/api/index.ts';
+import type { AnyCodec, Codec, GenerateEvent, ReadContext } from '../../../core/api/codec.ts';
+import { foldEvents } from '../../../core/api/codec.ts';
 import simulator from '../../../providers/simulator/index.ts';
 import { createServices, readText, send } from './simulate.ts';
 

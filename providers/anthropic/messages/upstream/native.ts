@@ -1,14 +1,12 @@
+import type { GenerateRequest, Headers, JsonObject } from '../../../../core/api/index.ts';
 import {
   type BodyEdit,
-  type GenerateRequest,
-  type Headers,
   type InboundRequest,
   isObject,
-  type JsonObject,
   type NativePlan,
   type Origin,
   type TargetProfile,
-} from '../../../../core/index.ts';
+} from '../../../../core/api/codec.ts';
 import { readVersion } from '../version.ts';
 import { hasForeignThinking, unsealMessages } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';

@@ -1,4 +1,5 @@
-import { invalidRequest, type JsonObject, type Members } from '../../../../core/index.ts';
+import { invalidRequest, type JsonObject } from '../../../../core/api/index.ts';
+import type { Members } from '../../../../core/api/codec.ts';
 import { readItems } from '../../generate-content/client/request/wire-members.ts';
 import { prefixPaths } from '../../generate-content/extra-members.ts';
 

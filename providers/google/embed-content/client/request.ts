@@ -1,10 +1,5 @@
-import {
-  invalidRequest,
-  type DecodedRequest,
-  type EmbedRequest,
-  type InboundRequest,
-  type Members,
-} from '../../../../core/index.ts';
+import { invalidRequest, type EmbedRequest } from '../../../../core/api/index.ts';
+import type { DecodedRequest, InboundRequest, Members } from '../../../../core/api/codec.ts';
 import { readWireMembers } from '../../generate-content/client/request/wire-members.ts';
 import { flattenBatchExtra } from '../extra-members.ts';
 import { WIRE } from '../shape.ts';

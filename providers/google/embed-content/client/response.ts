@@ -1,10 +1,5 @@
-import {
-  GatewayError,
-  inputTotal,
-  type EmbedResponse,
-  type JsonObject,
-  type WriteContext,
-} from '../../../../core/index.ts';
+import { GatewayError, inputTotal, type EmbedResponse, type JsonObject } from '../../../../core/api/index.ts';
+import type { WriteContext } from '../../../../core/api/codec.ts';
 import { isSingle } from '../single.ts';
 
 /** Counts are present only if they are known: https://ai.google.dev/api/embeddings#BatchEmbedContentsResponse */

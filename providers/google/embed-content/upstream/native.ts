@@ -1,11 +1,11 @@
+import type { EmbedRequest } from '../../../../core/api/index.ts';
 import {
   isObject,
   type BodyEdit,
-  type EmbedRequest,
   type InboundRequest,
   type NativePlan,
   type TargetProfile,
-} from '../../../../core/index.ts';
+} from '../../../../core/api/codec.ts';
 import { resourceName } from '../../resource-name.ts';
 import { createTap } from './tap.ts';
 

@@ -1,11 +1,5 @@
-import {
-  GatewayError,
-  writeExtraMembers,
-  type EmbedRequest,
-  type JsonObject,
-  type Lose,
-  type TargetProfile,
-} from '../../../../core/index.ts';
+import { GatewayError, type EmbedRequest, type JsonObject } from '../../../../core/api/index.ts';
+import { writeExtraMembers, type Lose, type TargetProfile } from '../../../../core/api/codec.ts';
 import { resourceName } from '../../resource-name.ts';
 import { splitByPath } from '../../generate-content/extra-members.ts';
 import { splitBatchExtra, type Kept } from '../extra-members.ts';

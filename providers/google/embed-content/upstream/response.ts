@@ -1,4 +1,5 @@
-import { isObject, malformedBody, type EmbedResponse, type Usage } from '../../../../core/index.ts';
+import type { EmbedResponse, Usage } from '../../../../core/api/index.ts';
+import { isObject, malformedBody } from '../../../../core/api/codec.ts';
 import { decodeEmbeddedError, hasError } from '../../generate-content/upstream/response/error.ts';
 import { hasCounts, readUsage } from '../../generate-content/usage.ts';
 

@@ -1,4 +1,4 @@
-import { createResponseTap, type Tap } from '../../../../core/index.ts';
+import { createResponseTap, type Tap } from '../../../../core/api/codec.ts';
 import { encodeErrorBody } from '../../generate-content/client/response/error.ts';
 import { readEmbeddings } from './response.ts';
 

@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type GenerateRequest,
-  type InboundRequest,
-  type NativePlan,
-  type TargetProfile,
-} from '../../../../core/index.ts';
+import type { GenerateRequest } from '../../../../core/api/index.ts';
+import { isObject, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/api/codec.ts';
 import { resourceName } from '../../resource-name.ts';
 import { unsealContents } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';

@@ -1,15 +1,14 @@
+import type { GenerateRequest, JsonObject } from '../../../../core/api/index.ts';
 import {
   type BodyEdit,
-  chooseEffort,
-  type GenerateRequest,
   type InboundRequest,
   isObject,
-  type JsonObject,
   type NativePlan,
   type Origin,
   readObject,
   type TargetProfile,
-} from '../../../../core/index.ts';
+} from '../../../../core/api/codec.ts';
+import { chooseEffort } from '../../../../core/api/internal.ts';
 import { editOutputCap } from '../output-cap.ts';
 
 import { openMessageProofs } from './request/sealed-proofs.ts';

@@ -1,11 +1,5 @@
-import {
-  type DecodedRequest,
-  type EmbedRequest,
-  type InboundRequest,
-  invalidRequest,
-  omitUndefined,
-  readMembers,
-} from '../../../../core/index.ts';
+import { type EmbedRequest, invalidRequest } from '../../../../core/api/index.ts';
+import { type DecodedRequest, type InboundRequest, omitUndefined, readMembers } from '../../../../core/api/codec.ts';
 
 import { WIRE } from '../shape.ts';
 

@@ -1,4 +1,5 @@
-import type { EmbedResponse, JsonObject, WriteContext } from '../../../../core/index.ts';
+import type { EmbedResponse, JsonObject } from '../../../../core/api/index.ts';
+import type { WriteContext } from '../../../../core/api/codec.ts';
 import { UNNAMED } from '../../chat-completions/client/response/response.ts';
 import { writeUsage } from '../usage.ts';
 import { formatBase64 } from '../vector.ts';

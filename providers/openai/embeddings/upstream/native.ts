@@ -1,13 +1,12 @@
+import type { EmbedRequest, JsonObject } from '../../../../core/api/index.ts';
 import {
   type BodyEdit,
-  type EmbedRequest,
   type InboundRequest,
   isObject,
-  type JsonObject,
   type NativePlan,
   readList,
   type TargetProfile,
-} from '../../../../core/index.ts';
+} from '../../../../core/api/codec.ts';
 
 import { formatBase64, parseVector } from '../vector.ts';
 import { createTap } from './tap.ts';

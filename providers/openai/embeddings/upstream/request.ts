@@ -1,11 +1,5 @@
-import {
-  type EmbedRequest,
-  type JsonObject,
-  type Lose,
-  omitUndefined,
-  type TargetProfile,
-  writeExtraMembers,
-} from '../../../../core/index.ts';
+import type { EmbedRequest, JsonObject } from '../../../../core/api/index.ts';
+import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
 
 import { WIRE } from '../shape.ts';
 

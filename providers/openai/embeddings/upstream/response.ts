@@ -1,4 +1,5 @@
-import { type EmbedResponse, isObject, type JsonObject, malformedBody, readText } from '../../../../core/index.ts';
+import type { EmbedResponse, JsonObject } from '../../../../core/api/index.ts';
+import { isObject, malformedBody, readText } from '../../../../core/api/codec.ts';
 import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
 
 import { readUsage } from '../usage.ts';

@@ -1,4 +1,4 @@
-import { createResponseTap, omitUndefined, readText, type Tap } from '../../../../core/index.ts';
+import { createResponseTap, omitUndefined, readText, type Tap } from '../../../../core/api/codec.ts';
 import { describeError } from '../../chat-completions/client/response/error.ts';
 
 import { readUsage } from '../usage.ts';

@@ -1,11 +1,5 @@
-import {
-  isObject,
-  type GenerateRequest,
-  type InboundRequest,
-  type JsonObject,
-  type NativePlan,
-  type TargetProfile,
-} from '../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../core/api/index.ts';
+import { isObject, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/api/codec.ts';
 import { readOutputText } from './response/output-text.ts';
 import { openInputProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeExtraMembers, type ExtraMembers } from '../../../../core/index.ts';
+import { writeExtraMembers, type ExtraMembers } from '../../../../core/api/codec.ts';
 
 describe('writeExtraMembers', () => {
   const extra: ExtraMembers = {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { GatewayError, readMembers, type Members } from '../../../../core/index.ts';
+import { GatewayError } from '../../../../core/api/index.ts';
+import { readMembers, type Members } from '../../../../core/api/codec.ts';
 
 const errorOf = (read: () => unknown): GatewayError => {
   try {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { recordPrices, type PricedTarget, type PriceRecord } from '../../../../core/catalog/price-history.ts';
 import { formatChanges, listChanges } from '../../../../core/cli/catalog/price-changes.ts';
 import { resolvePrice } from '../../../../core/config/resolve/resolve-price.ts';
-import type { Price, WrittenPrice } from '../../../../core/index.ts';
+import type { Price, WrittenPrice } from '../../../../core/api/index.ts';
 import { openDatabase } from '../../../../core/services/database/database.ts';
 import { createServedFolder } from '../served-folder.ts';
 

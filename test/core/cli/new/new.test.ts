@@ -65,16 +65,19 @@ describe('koine new', () => {
     it('what koine new writes compiles against the sources, tests included', () => {
       const options = newPackages.map(({ folder }) => readFileSync(join(cwd, folder, 'tsconfig.json'), 'utf8'));
       expect(new Set(options).size).to.equal(1);
+      const own = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+        readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
+      };
+      const paths = Object.fromEntries(
+        Object.entries(own.compilerOptions.paths).map(([name, files]) => [name, files.map((file) => join(root, file))]),
+      );
       const compilerOptions = {
         noEmit: true,
         rootDir: '/',
         // The sources of the gateway need more than its types.
         lib: ['esnext'],
         typeRoots: [join(root, 'node_modules/@types')],
-        paths: {
-          'koine-gateway': [join(root, 'core/index.ts')],
-          'koine-gateway/testing': [join(root, 'core/testing/index.ts')],
-        },
+        paths,
       };
       const include = newPackages.map(({ folder }) => `${folder}/*.ts`);
       const config = { extends: `./${newPackages[0]?.folder}/tsconfig.json`, compilerOptions, include, exclude: [] };

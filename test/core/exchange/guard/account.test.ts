@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CacheAccount, Charge, Exchange, PluginInstance } from '../../../../core/index.ts';
+import type { CacheAccount, Charge, Exchange, PluginInstance } from '../../../../core/api/index.ts';
 import { guardPlugin } from '../../../../core/exchange/guard/guard-plugin.ts';
 import { createOutcome } from '../../../../core/outcome/outcome.ts';
 import { createTestServices } from '../../../../core/testing/index.ts';

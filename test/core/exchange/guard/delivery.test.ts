@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { guardInterceptor } from '../../../../core/exchange/guard/interceptor.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
-import type { Attempt, CallRecord, Ending, Output, Reply, Send } from '../../../../core/index.ts';
+import type { Attempt, CallRecord, Ending, Output, Reply, Send } from '../../../../core/api/index.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
 
 const target = createTarget('vendor/model');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createDispatch } from '../../../../core/dispatch/dispatcher.ts';
 import { guardStrategy } from '../../../../core/exchange/guard/strategy.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
-import { GatewayError, type Reply, type Strategy } from '../../../../core/index.ts';
+import { GatewayError, type Reply, type Strategy } from '../../../../core/api/index.ts';
 import { runExchange } from '../pipeline-scene.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type JsonObject, omitUndefined } from '../../../../core/index.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import { strictOutputFit } from '../../../../core/fits/output/strict-output.ts';
 import { createProfile, createRequest, runFit } from '../samples.ts';
 

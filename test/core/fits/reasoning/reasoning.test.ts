@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../../../core/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import type { Reasoning } from '../../../../core/canonical/request.ts';
 import type { Capabilities } from '../../../../core/contracts/capabilities.ts';
 import { reasoningFit } from '../../../../core/fits/reasoning/reasoning.ts';

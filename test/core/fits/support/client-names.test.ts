@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Part } from '../../../../core/canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../../../core/canonical/request.ts';
 import type { JsonObject } from '../../../../core/canonical/wire.ts';
-import type { Codec } from '../../../../core/index.ts';
+import type { Codec } from '../../../../core/api/codec.ts';
 import { compileNames } from '../../../../core/fits/support/field-name.ts';
 import { createClientNames } from '../../../../core/fits/support/client-names.ts';
 import { chatCompletionsCodec } from '../../../../providers/openai/chat-completions/index.ts';

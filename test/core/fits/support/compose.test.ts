@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../../../core/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import type { GenerateEvent } from '../../../../core/canonical/event.ts';
 import type { EventFilter } from '../../../../core/contracts/codec.ts';
 import { defineFit, type Fit } from '../../../../core/contracts/fit.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { omitUndefined } from '../../../../core/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import { writeLoginPage } from '../../../../core/http/admin/login-page.ts';
 import { createSessions, type Sessions } from '../../../../core/http/admin/sessions.ts';

@@ -4,7 +4,8 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { createBodyReader, type BodyLimits } from '../../../../core/http/request/body.ts';
 import { createBodyPace } from '../../../../core/http/request/body-pace.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
-import { GatewayError, omitUndefined } from '../../../../core/index.ts';
+import { GatewayError } from '../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import { until } from '../../../support/until.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  mergeMetrics,
-  retireMetrics,
-  type GaugeAggregate,
-  type Metrics,
-  type MetricsSnapshot,
-} from '../../../../core/index.ts';
+import type { GaugeAggregate, Metrics, MetricsSnapshot } from '../../../../core/api/index.ts';
+import { mergeMetrics, retireMetrics } from '../../../../core/api/metrics.ts';
 import { createMetrics } from '../../../../core/services/metrics/metrics.ts';
 import { scrapeMetrics } from '../../../support/parse-metrics.ts';
 

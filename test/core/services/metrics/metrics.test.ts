@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMetrics } from '../../../../core/services/metrics/metrics.ts';
-import type { Metrics } from '../../../../core/index.ts';
+import type { Metrics } from '../../../../core/api/index.ts';
 import { scrapeMetrics, sumOf } from '../../../support/parse-metrics.ts';
 
 const DROPPED = 'koine_metrics_series_dropped_total';

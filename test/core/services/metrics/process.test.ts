@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PerformanceObserver } from 'node:perf_hooks';
-import { readProcessMetrics } from '../../../../core/index.ts';
+import { readProcessMetrics } from '../../../../core/api/metrics.ts';
 import { createMetrics } from '../../../../core/services/metrics/metrics.ts';
 import { recordBuild, recordConfig } from '../../../../core/services/metrics/build-info.ts';
 import { scrapeMetrics, sumOf } from '../../../support/parse-metrics.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { formatMetrics, METRICS_CONTENT_TYPE, type MetricsSnapshot } from '../../../../core/index.ts';
+import type { MetricsSnapshot } from '../../../../core/api/index.ts';
+import { formatMetrics, METRICS_CONTENT_TYPE } from '../../../../core/api/metrics.ts';
 import { createMetrics } from '../../../../core/services/metrics/metrics.ts';
 import { parseMetrics, scrapeMetrics, sumOf } from '../../../support/parse-metrics.ts';
 

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
-import type {
-  ClientSide,
-  Codec,
-  EventDecoder,
-  EventEncoder,
-  GenerateResponse,
-  UpstreamSide,
-} from '../../../../core/index.ts';
+import type { GenerateResponse } from '../../../../core/api/index.ts';
+import type { ClientSide, Codec, EventDecoder, EventEncoder, UpstreamSide } from '../../../../core/api/codec.ts';
 import { codecLaws, comparableResponse } from '../../../../core/testing/index.ts';
 import { chatCompletionsCodec } from '../../../../providers/openai/chat-completions/index.ts';
 import { writtenRecordings } from '../written-recordings.ts';

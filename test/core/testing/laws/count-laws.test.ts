@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ClientSide, Codec, UpstreamSide } from '../../../../core/index.ts';
+import type { ClientSide, Codec, UpstreamSide } from '../../../../core/api/codec.ts';
 import { countLaws, type Recording } from '../../../../core/testing/index.ts';
 import { messagesCountCodec } from '../../../../providers/anthropic/messages/count-tokens.ts';
 

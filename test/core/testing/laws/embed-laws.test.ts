@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ClientSide, Codec, UpstreamSide } from '../../../../core/index.ts';
+import type { ClientSide, Codec, UpstreamSide } from '../../../../core/api/codec.ts';
 import { embedLaws, type Recording } from '../../../../core/testing/index.ts';
 import { embeddingsCodec } from '../../../../providers/openai/embeddings/index.ts';
 

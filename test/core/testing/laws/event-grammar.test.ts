@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { GatewayError, type GenerateEvent, type Usage } from '../../../../core/index.ts';
+import { GatewayError, type Usage } from '../../../../core/api/index.ts';
+import type { GenerateEvent } from '../../../../core/api/codec.ts';
 import {
   checkEventGrammar,
   checkUsage,

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  type EventFilter,
-  type Fit,
-  GatewayError,
-  type GenerateRequest,
-  omitUndefined,
-} from '../../../../core/index.ts';
+import { GatewayError, type GenerateRequest } from '../../../../core/api/index.ts';
+import { type EventFilter, type Fit, omitUndefined } from '../../../../core/api/codec.ts';
 import { createProfile, fitLaws } from '../../../../core/testing/index.ts';
 
 const profiles = [createProfile('messages', { schema: false })];

@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import {
   GatewayError,
-  type Codec,
-  type EmitEvent,
-  type EventDecoder,
-  type GenerateEvent,
   type GenerateRequest,
   type GenerateResponse,
   type Part,
-  type UpstreamSide,
   type Usage,
-} from '../../../../core/index.ts';
+} from '../../../../core/api/index.ts';
+import type { Codec, EmitEvent, EventDecoder, GenerateEvent, UpstreamSide } from '../../../../core/api/codec.ts';
 import { codecLaws } from '../../../../core/testing/index.ts';
 import { chatCompletionsCodec } from '../../../../providers/openai/chat-completions/index.ts';
 import { upstreamRecordings } from '../upstream-recordings.ts';

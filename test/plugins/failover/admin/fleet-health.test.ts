@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../../../core/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import { FleetHealth } from '../../../../plugins/failover/admin/fleet-health.ts';
 import type { Note } from '../../../../plugins/failover/admin/messages.ts';
 

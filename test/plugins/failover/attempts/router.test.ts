@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hashConversation, type Exchange, type GenerateRequest } from '../../../../core/index.ts';
+import { hashConversation, type Exchange, type GenerateRequest } from '../../../../core/api/index.ts';
 import { createExchange, createTarget, sampleRequest } from '../../../core/exchange/sample-exchange.ts';
 import { createFixture, failure, twoByTwo, type Fixture } from '../setup.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { reactions } from '../../../../plugins/failover/health/reactions.ts';
-import type { FailureClass } from '../../../../core/index.ts';
+import type { FailureClass } from '../../../../core/api/index.ts';
 import { createFixture, failure } from '../setup.ts';
 
 const [a1, a2, b1] = ['one/a key-1', 'one/a key-2', 'two/b key-1'];

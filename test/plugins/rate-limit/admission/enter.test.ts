@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../../core/index.ts';
+import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../../core/api/index.ts';
 import { BadRequestCounter } from '../../../../plugins/rate-limit/admission/bad-requests.ts';
 import { ExhaustedLimits } from '../../../../plugins/rate-limit/admission/exhausted.ts';
 import type { Ruling } from '../../../../plugins/rate-limit/admission/decide.ts';

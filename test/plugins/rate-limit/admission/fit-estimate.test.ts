@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Estimate } from '../../../../core/index.ts';
+import type { Estimate } from '../../../../core/api/index.ts';
 import { createTestPrice } from '../../../../core/testing/index.ts';
 import { createExchange, createLimiter, createOutcome, limit, usageOf } from '../setup.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Limit } from '../../../../core/index.ts';
+import type { Limit } from '../../../../core/api/index.ts';
 import { createTestPrice } from '../../../../core/testing/index.ts';
 import { describeWindow } from '../../../../plugins/rate-limit/rules/describe-limit.ts';
 import { createMeters } from '../../../../plugins/rate-limit/meters.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ExchangeOf, Limit, Target } from '../../../../core/index.ts';
+import type { ExchangeOf, Limit, Target } from '../../../../core/api/index.ts';
 import { createTestPrice } from '../../../../core/testing/index.ts';
 import { alice, createExchange, createLimiter, createOutcome, limit, usageOf, type TestLimiter } from '../setup.ts';
 

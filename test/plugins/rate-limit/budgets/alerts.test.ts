@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Admission, Redis } from '../../../../core/index.ts';
+import type { Admission, Redis } from '../../../../core/api/index.ts';
 import { createTestPrice } from '../../../../core/testing/index.ts';
 import { createTestPrimaryServices } from '../../../../core/testing/services.ts';
 import { createPrimary } from '../../../../plugins/rate-limit/primary.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PrimaryInstance, SpendingQuery } from '../../../../core/index.ts';
+import type { PrimaryInstance, SpendingQuery } from '../../../../core/api/index.ts';
 import { createTestPrimaryServices } from '../../../../core/testing/services.ts';
 import { Baselines } from '../../../../plugins/rate-limit/budgets/baselines.ts';
 import { createPrimary } from '../../../../plugins/rate-limit/primary.ts';

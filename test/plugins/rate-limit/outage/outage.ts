@@ -1,4 +1,4 @@
-import { GatewayError, type Admission, type Exchange, type Limit } from '../../../../core/index.ts';
+import { GatewayError, type Admission, type Exchange, type Limit } from '../../../../core/api/index.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { createAdmit } from '../../../../plugins/rate-limit/admission/admit.ts';
 import { createCalendar } from '../../../../plugins/rate-limit/rules/calendar.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type Limit, type StoreFailurePolicy } from '../../../../core/index.ts';
+import { GatewayError, type Limit, type StoreFailurePolicy } from '../../../../core/api/index.ts';
 import type { RateLimitOptions } from '../../../../plugins/rate-limit/schema.ts';
 import { createOutage, type Outage } from './outage.ts';
 import { createExchange, createLimiter, createOutcome, limit, usageOf } from '../setup.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createBucket, scaleBucket } from '../../../../plugins/rate-limit/rules/buckets.ts';
-import type { CallerScope, Limit } from '../../../../core/index.ts';
+import type { CallerScope, Limit } from '../../../../core/api/index.ts';
 import { limit } from '../setup.ts';
 
 const keyScope = (...path: readonly string[]): CallerScope => ({ scope: 'key', path, limits: [] });

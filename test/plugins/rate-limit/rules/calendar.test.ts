@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createCalendar } from '../../../../plugins/rate-limit/rules/calendar.ts';
-import type { CalendarWindow } from '../../../../core/index.ts';
+import type { CalendarWindow } from '../../../../core/api/index.ts';
 
 const boundsOf = (timeZone: string, window: CalendarWindow, now: string): readonly string[] =>
   createCalendar(timeZone)

@@ -1,4 +1,5 @@
-import { definePlugin, GatewayError, omitUndefined } from '../../../../core/index.ts';
+import { definePlugin, GatewayError } from '../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import { callOf, greet, type CallOptions } from '../../../support/calls.ts';
 import { builtIns, KEY } from '../../../support/gateway.ts';
 import { goodHeaders, send, type HttpReply } from '../../../support/http.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Redis } from '../../../../core/index.ts';
+import type { Clock, Redis } from '../../../../core/api/index.ts';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';

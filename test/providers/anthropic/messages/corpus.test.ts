@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { foldEvents, isObject, type GenerateResponse, type JsonObject, type Part } from '../../../../core/index.ts';
+import type { GenerateResponse, JsonObject, Part } from '../../../../core/api/index.ts';
+import { foldEvents, isObject } from '../../../../core/api/codec.ts';
 import {
   clientSide,
   encode,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest, JsonObject } from '../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../core/api/index.ts';
 import {
   countLaws,
   createLossList,

@@ -1,16 +1,14 @@
 import { messagesCodec } from '../../../../providers/anthropic/messages/index.ts';
+import type { GenerateRequest, Headers, JsonObject } from '../../../../core/api/index.ts';
 import type {
   Frame,
   GenerateEvent,
-  GenerateRequest,
-  Headers,
   InboundRequest,
-  JsonObject,
   Loss,
   ReadContext,
   TargetProfile,
   WriteContext,
-} from '../../../../core/index.ts';
+} from '../../../../core/api/codec.ts';
 import { sse } from '../../../../core/framing/sse.ts';
 import { traitsOf } from '../../traits-of.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Headers, JsonObject, ModelEntry } from '../../../../core/index.ts';
+import type { Headers, JsonObject } from '../../../../core/api/index.ts';
+import type { ModelEntry } from '../../../../core/api/codec.ts';
 import { clientSide } from './exchange.ts';
 
 const { models } = clientSide;

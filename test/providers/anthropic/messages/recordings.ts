@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '../../../../core/index.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
 
 export interface Recording {
   readonly id: string;

@@ -1,12 +1,7 @@
 import Anthropic, { APIError, AuthenticationError, RateLimitError } from '@anthropic-ai/sdk';
 import { expect } from 'chai';
-import {
-  GatewayError,
-  type GenerateEvent,
-  type GenerateResponse,
-  type JsonObject,
-  type Usage,
-} from '../../../../core/index.ts';
+import { GatewayError, type GenerateResponse, type JsonObject, type Usage } from '../../../../core/api/index.ts';
+import type { GenerateEvent } from '../../../../core/api/codec.ts';
 import { clientSide, decode, writeContext, writeSse } from './exchange.ts';
 
 const usage: Usage = {

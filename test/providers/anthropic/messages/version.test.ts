@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { GatewayError, omitUndefined, type Headers } from '../../../../core/index.ts';
+import { GatewayError, type Headers } from '../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../core/api/codec.ts';
 import { clientSide, inbound, minimal } from './exchange.ts';
 
 const decodeWith = (headers: Headers, versions?: readonly string[]) =>

@@ -1,4 +1,5 @@
-import { isObject, parseJson, type Frame, type JsonObject } from '../../../../core/index.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
+import { isObject, parseJson, type Frame } from '../../../../core/api/codec.ts';
 
 /** https://ai.google.dev/api/generate-content#FinishReason */
 const finishReasons: ReadonlySet<unknown> = new Set([

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ModelEntry } from '../../../../core/index.ts';
+import type { ModelEntry } from '../../../../core/api/codec.ts';
 import { modelList } from '../../../../providers/google/generate-content/models.ts';
 
 const entry = (id: string, members: Partial<ModelEntry> = {}): ModelEntry => ({

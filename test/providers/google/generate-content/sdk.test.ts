@@ -11,7 +11,7 @@ import {
   type GenerateContentParameters,
 } from '@google/genai';
 import { expect } from 'chai';
-import type { JsonObject } from '../../../../core/index.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
 import { plainRequest } from './corpus/plain-request.ts';
 import { chunk, decodeBody, encode, readResponse, stop } from './upstream/exchange.ts';
 

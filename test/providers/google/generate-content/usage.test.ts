@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inputTotal } from '../../../../core/index.ts';
+import { inputTotal } from '../../../../core/api/index.ts';
 import { mergeUsage, readUsage, writeUsage } from '../../../../providers/google/generate-content/usage.ts';
 
 describe('usage of generate-content', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Frame } from '../../../../core/index.ts';
+import type { Frame } from '../../../../core/api/codec.ts';
 import { checkChatFrames } from './frames.ts';
 
 const plain = (data: unknown): Frame => ({

@@ -1,17 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { sse } from '../../../../core/framing/sse.ts';
 import {
-  foldEvents,
   GatewayError,
-  type GenerateEvent,
   type GenerateRequest,
   type GenerateResponse,
-  type ReadContext,
   type JsonObject,
+} from '../../../../core/api/index.ts';
+import {
+  foldEvents,
+  type GenerateEvent,
+  type ReadContext,
   type Loss,
   type TargetProfile,
   type WriteContext,
-} from '../../../../core/index.ts';
+} from '../../../../core/api/codec.ts';
 import { chatCompletionsCodec } from '../../../../providers/openai/chat-completions/index.ts';
 import { traitsOf } from '../../traits-of.ts';
 

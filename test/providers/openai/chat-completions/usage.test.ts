@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { inputTotal, type Usage } from '../../../../core/index.ts';
+import { inputTotal, type Usage } from '../../../../core/api/index.ts';
 import { createUsageReader, readUsage, writeUsage } from '../../../../providers/openai/chat-completions/usage.ts';
 
 const figures = (value: unknown, tier?: string) => {

@@ -1,10 +1,5 @@
-import {
-  GatewayError,
-  type EmbedRequest,
-  type EmbedResponse,
-  type JsonObject,
-  type Loss,
-} from '../../../../core/index.ts';
+import { GatewayError, type EmbedRequest, type EmbedResponse, type JsonObject } from '../../../../core/api/index.ts';
+import type { Loss } from '../../../../core/api/codec.ts';
 import {
   createLossList,
   createProfile,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, lookUp, parseJson, type Frame, type JsonObject } from '../../../../core/index.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
+import { isObject, lookUp, parseJson, type Frame } from '../../../../core/api/codec.ts';
 import { itemEvents, ResponseItem } from './item-frames.ts';
 
 /** The full object always has these, null without a value. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, lookUp, type JsonObject } from '../../../../core/index.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
+import { isObject, lookUp } from '../../../../core/api/codec.ts';
 
 type Report = (problem: string) => void;
 type List = 'content' | 'summary';

@@ -1,4 +1,4 @@
-import type { GenerateResponse, JsonObject, Part } from '../../../../core/index.ts';
+import type { GenerateResponse, JsonObject, Part } from '../../../../core/api/index.ts';
 import { codecLaws, comparableResponse, type Recording } from '../../../../core/testing/index.ts';
 import { responsesCodec } from '../../../../providers/openai/responses/index.ts';
 import { readCorpus } from './upstream/harness.ts';

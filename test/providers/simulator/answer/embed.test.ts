@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject, EndpointWire } from '../../../../core/index.ts';
+import type { JsonObject, EndpointWire } from '../../../../core/api/index.ts';
 import google from '../../../../providers/google/index.ts';
 import openai from '../../../../providers/openai/index.ts';
 import simulator from '../../../../providers/simulator/index.ts';

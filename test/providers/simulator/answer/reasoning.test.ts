@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Reasoning } from '../../../../core/index.ts';
+import type { Reasoning } from '../../../../core/api/index.ts';
 import { request } from '../canonical-wire.ts';
 import { call, callStream, createSimulator } from '../simulate.ts';
 

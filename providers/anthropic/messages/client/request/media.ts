@@ -1,4 +1,5 @@
-import { invalidRequest, lookUp, parseDataUri, type Media, type Members } from '../../../../../core/index.ts';
+import { invalidRequest, type Media } from '../../../../../core/api/index.ts';
+import { lookUp, parseDataUri, type Members } from '../../../../../core/api/codec.ts';
 
 /** The wire has no media type for URLs and file ids, only the kind of block. */
 const unknownType = { image: 'image/*', document: 'application/pdf' } as const;

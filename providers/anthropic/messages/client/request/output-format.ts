@@ -1,4 +1,5 @@
-import { invalidRequest, type Members, omitUndefined, type OutputFormat } from '../../../../../core/index.ts';
+import { invalidRequest, type OutputFormat } from '../../../../../core/api/index.ts';
+import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 
 /**
  * The format of `output_config`, or of the older member `output_format`. This gateway adds a `name`, which targets of

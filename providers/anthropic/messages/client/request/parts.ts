@@ -1,14 +1,5 @@
-import {
-  invalidRequest,
-  isObject,
-  lookUp,
-  readMembers,
-  unsealProof,
-  type JsonObject,
-  type Members,
-  type Part,
-  type ReasoningPart,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Part, type ReasoningPart } from '../../../../../core/api/index.ts';
+import { isObject, lookUp, readMembers, unsealProof, type Members } from '../../../../../core/api/codec.ts';
 import { readCacheMark } from '../../cache-mark.ts';
 import { readCitations } from '../../citations.ts';
 import { blockPath } from '../../extra-members.ts';

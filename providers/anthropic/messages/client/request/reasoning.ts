@@ -1,11 +1,5 @@
-import {
-  invalidRequest,
-  type JsonObject,
-  lookUp,
-  type Members,
-  omitUndefined,
-  type Reasoning,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Reasoning } from '../../../../../core/api/index.ts';
+import { lookUp, type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 
 export interface DecodedReasoning {
   readonly reasoning?: Reasoning;

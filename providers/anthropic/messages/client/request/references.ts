@@ -1,4 +1,4 @@
-import { defineReferences, isObject } from '../../../../../core/index.ts';
+import { defineReferences, isObject } from '../../../../../core/api/codec.ts';
 
 /** Skills of an account. The vendor's own skills are open to every account. */
 const isOwnSkill = (skill: unknown): boolean => isObject(skill) && skill['type'] === 'custom';

@@ -1,15 +1,12 @@
+import { type GenerateRequest, invalidRequest, type JsonObject, type Tool } from '../../../../../core/api/index.ts';
 import {
   type DecodedRequest,
-  declareCap,
-  type GenerateRequest,
   type InboundRequest,
-  invalidRequest,
-  type JsonObject,
   type Members,
   omitUndefined,
   readMembers,
-  type Tool,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { declareCap } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
 import { checkVersion } from '../../version.ts';
 import { decodeOutputFormat } from './output-format.ts';

@@ -1,4 +1,5 @@
-import { type GenerateRequest, type Members, type NumberRule, omitUndefined } from '../../../../../core/index.ts';
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
+import { type Members, type NumberRule, omitUndefined } from '../../../../../core/api/codec.ts';
 
 /** Old clients send -1 for "not set", and the vendor accepts it. */
 const readOptional = (body: Members, name: string, rule: NumberRule): number | undefined =>

@@ -1,13 +1,5 @@
-import {
-  invalidRequest,
-  lookUp,
-  omitUndefined,
-  readMembers,
-  type JsonObject,
-  type Members,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Tool, type ToolChoice } from '../../../../../core/api/index.ts';
+import { lookUp, omitUndefined, readMembers, type Members } from '../../../../../core/api/codec.ts';
 import { readCacheMark } from '../../cache-mark.ts';
 
 /** Tools without a type, or of type `custom`, are functions of the client. Dated types are the vendor's own. */

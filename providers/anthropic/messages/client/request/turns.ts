@@ -1,13 +1,5 @@
-import {
-  createImageLimit,
-  invalidRequest,
-  readMembers,
-  type JsonObject,
-  type Members,
-  type Part,
-  type Proof,
-  type Turn,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Part, type Turn } from '../../../../../core/api/index.ts';
+import { createImageLimit, readMembers, type Members, type Proof } from '../../../../../core/api/codec.ts';
 import { readCallProof } from '../../call-proof.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeContent, type BlockDecoding } from './parts.ts';

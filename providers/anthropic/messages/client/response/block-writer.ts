@@ -1,16 +1,16 @@
+import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   isObject,
   sealProof,
   type CallHead,
-  type JsonObject,
   type Lose,
   type PartEncoder,
   type PartEnd,
   type PartEvent,
   type PartKind,
   type PartStart,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { encodeCitations } from '../../citations.ts';
 import { WIRE, type Write } from '../../shape.ts';

@@ -1,4 +1,4 @@
-import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/index.ts';
+import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/api/index.ts';
 
 const units: readonly (readonly [unit: keyof LimitFigures, name: string])[] = [
   ['requests', 'requests'],

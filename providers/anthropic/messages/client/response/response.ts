@@ -1,13 +1,5 @@
-import {
-  isObject,
-  sealProof,
-  writeExtraMembers,
-  type GenerateResponse,
-  type JsonObject,
-  type Lose,
-  type Part,
-  type WriteContext,
-} from '../../../../../core/index.ts';
+import type { GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
+import { isObject, sealProof, writeExtraMembers, type Lose, type WriteContext } from '../../../../../core/api/codec.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { encodeCitations } from '../../citations.ts';
 import { writeFinish } from '../../finish-reason.ts';

@@ -1,15 +1,12 @@
+import type { Finish, GatewayError, JsonObject, Usage } from '../../../../../core/api/index.ts';
 import {
   createPartQueue,
   type EventEncoder,
-  type Finish,
-  type GatewayError,
   type GenerateEvent,
-  type JsonObject,
   type PartEvent,
-  type Usage,
   type WriteContext,
   type WriteFrame,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { writeUsage } from '../../usage.ts';
 import { BlockWriter } from './block-writer.ts';

@@ -1,4 +1,4 @@
-import { lookUp } from '../../../../../core/index.ts';
+import { lookUp } from '../../../../../core/api/codec.ts';
 import type { Block, Message } from '../../shape.ts';
 
 const ID_LENGTH = 64;

@@ -1,4 +1,5 @@
-import type { JsonObject, Lose, MediaPart } from '../../../../../core/index.ts';
+import type { JsonObject, MediaPart } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Block } from '../../shape.ts';
 

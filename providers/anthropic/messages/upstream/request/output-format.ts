@@ -1,4 +1,5 @@
-import type { JsonObject, Lose, OutputFormat } from '../../../../../core/index.ts';
+import type { JsonObject, OutputFormat } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
 
 /** The format of `output_config`: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
 export function encodeOutputFormat(output: OutputFormat, lose: Lose): JsonObject | undefined {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type JsonObject, type Lose, type Part, type Turn } from '../../../../../core/index.ts';
+import type { JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
+import { isObject, type Lose } from '../../../../../core/api/codec.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import { parseCallInput } from '../../call-input.ts';
 import { encodeOwnCitations } from '../../citations.ts';

@@ -1,4 +1,5 @@
-import { type JsonObject, type Lose, omitUndefined, type Reasoning } from '../../../../../core/index.ts';
+import type { JsonObject, Reasoning } from '../../../../../core/api/index.ts';
+import { type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 
 export interface EncodedReasoning {

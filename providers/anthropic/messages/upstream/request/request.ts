@@ -1,14 +1,12 @@
+import type { GenerateRequest, Headers, JsonObject } from '../../../../../core/api/index.ts';
 import {
-  type GenerateRequest,
-  type Headers,
   isObject,
-  type JsonObject,
   lookUp,
   type Lose,
   omitUndefined,
   type TargetProfile,
   writeExtraMembers,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { chooseVersion } from '../../version.ts';
 import { encodeOutputFormat } from './output-format.ts';

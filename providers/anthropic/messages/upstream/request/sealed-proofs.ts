@@ -1,4 +1,5 @@
-import { type GenerateRequest, isObject, lookUp, type Origin, unsealProof } from '../../../../../core/index.ts';
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
+import { isObject, lookUp, type Origin, unsealProof } from '../../../../../core/api/codec.ts';
 import { readCallProof } from '../../call-proof.ts';
 
 /** The member of a thinking block that holds its proof. */

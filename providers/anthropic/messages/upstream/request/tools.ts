@@ -1,4 +1,5 @@
-import type { GenerateRequest, JsonObject, Lose, Tool, ToolChoice } from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import { WIRE } from '../../shape.ts';
 

@@ -1,10 +1,5 @@
-import {
-  GatewayError,
-  writeExtraMembers,
-  type GenerateRequest,
-  type Lose,
-  type Turn,
-} from '../../../../../core/index.ts';
+import { GatewayError, type GenerateRequest, type Turn } from '../../../../../core/api/index.ts';
+import { writeExtraMembers, type Lose } from '../../../../../core/api/codec.ts';
 import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Block, type Message } from '../../shape.ts';
 import { encodeBlocks } from './parts.ts';

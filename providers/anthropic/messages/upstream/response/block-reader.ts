@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
   isObject,
   BUFFERED_ENTRY_COST,
@@ -5,10 +6,9 @@ import {
   parseJson,
   readText,
   type EmitEvent,
-  type JsonObject,
   type PartEnd,
   type ReadContext,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readCitations } from '../../citations.ts';
 import { WIRE } from '../../shape.ts';
 import { readCallId, readProof, readRedactedProof } from './response.ts';

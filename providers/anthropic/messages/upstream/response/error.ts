@@ -1,4 +1,5 @@
-import type { GatewayError } from '../../../../../core/index.ts';
+import type { GatewayError } from '../../../../../core/api/index.ts';
+import type { FailureClass, JsonObject } from '../../../../../core/api/index.ts';
 import {
   classifySentence,
   isObject,
@@ -6,10 +7,8 @@ import {
   readErrorMessage,
   upstreamError,
   type ErrorReply,
-  type FailureClass,
-  type JsonObject,
   type Sentence,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 
 /** https://platform.claude.com/docs/en/api/errors. For errors inside a stream, which have no other status. */

@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../../../../core/index.ts';
+import type { Capabilities } from '../../../../../core/api/index.ts';
 
 /** What the wire cannot express, whatever the model: https://platform.claude.com/docs/en/api/messages */
 export const limits: Capabilities = {

@@ -1,14 +1,12 @@
+import type { GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
   isObject,
   lookUp,
-  type GenerateResponse,
-  type JsonObject,
-  type Part,
   type Proof,
   type ReadContext,
   malformedBody,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readCitations } from '../../citations.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { WIRE } from '../../shape.ts';

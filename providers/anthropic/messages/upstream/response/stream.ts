@@ -1,7 +1,7 @@
+import { GatewayError, type Finish, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   emptyResponse,
-  GatewayError,
   isObject,
   BUFFERED_ENTRY_COST,
   lookUp,
@@ -9,11 +9,9 @@ import {
   parseJson,
   type EmitEvent,
   type EventDecoder,
-  type Finish,
   type Frame,
-  type JsonObject,
   type ReadContext,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { mergeUsage, readUsage } from '../../usage.ts';
 import { openBlock, type OpenBlock } from './block-reader.ts';

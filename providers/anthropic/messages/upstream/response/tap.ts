@@ -1,20 +1,17 @@
+import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
-  FrameTemplate,
-  GatewayError,
   isObject,
   malformedBody,
   malformedFrame,
   parseJson,
-  weighText,
   type Frame,
-  type JsonObject,
   type ObservedSoFar,
   type Tap,
-  type Varying,
   type Verdict,
   type WriteFrame,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { FrameTemplate, weighText, type Varying } from '../../../../../core/api/internal.ts';
 import { encodeErrorBody } from '../../client/response/error.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { mergeUsage, readUsage } from '../../usage.ts';

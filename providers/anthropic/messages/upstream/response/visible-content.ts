@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject } from '../../../../../core/api/codec.ts';
 
 /** Blocks whose content arrives in deltas. Every other block is content by itself. */
 const announcing = new Set<unknown>(['text', 'thinking']);

@@ -1,4 +1,5 @@
-import { lookUp, parseDataUri, type Media, type Members } from '../../../../../core/index.ts';
+import type { Media } from '../../../../../core/api/index.ts';
+import { lookUp, parseDataUri, type Members } from '../../../../../core/api/codec.ts';
 
 /** Clients of this wire can omit the media type of a URL. Other wires need it, to distinguish images from documents. */
 const UNKNOWN_TYPE = '*/*';

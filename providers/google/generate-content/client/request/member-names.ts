@@ -1,4 +1,4 @@
-import { defineSpelling } from '../../../../../core/index.ts';
+import { defineSpelling } from '../../../../../core/api/codec.ts';
 
 /**
  * Members that limit, price or route a request. The vendor accepts two spellings of each:

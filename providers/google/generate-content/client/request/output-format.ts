@@ -1,4 +1,5 @@
-import type { JsonObject, Members, OutputFormat } from '../../../../../core/index.ts';
+import type { JsonObject, OutputFormat } from '../../../../../core/api/index.ts';
+import type { Members } from '../../../../../core/api/codec.ts';
 import { readJsonSchema, readSchema } from '../../schema-dialect.ts';
 
 export interface DecodedOutput {

@@ -1,14 +1,5 @@
-import {
-  invalidRequest,
-  type JsonObject,
-  type Media,
-  type Members,
-  omitUndefined,
-  type Part,
-  type Proof,
-  type Turn,
-  unsealProof,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Media, type Part, type Turn } from '../../../../../core/api/index.ts';
+import { type Members, omitUndefined, type Proof, unsealProof } from '../../../../../core/api/codec.ts';
 import { prefixPaths } from '../../extra-members.ts';
 import { NO_SIGNATURE, WIRE } from '../../shape.ts';
 import type { CallIds } from './call-ids.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, Members, Reasoning } from '../../../../../core/index.ts';
+import type { JsonObject, Reasoning } from '../../../../../core/api/index.ts';
+import type { Members } from '../../../../../core/api/codec.ts';
 import { prefixPaths } from '../../extra-members.ts';
 
 export interface DecodedReasoning {

@@ -1,4 +1,4 @@
-import { defineReferences } from '../../../../../core/index.ts';
+import { defineReferences } from '../../../../../core/api/codec.ts';
 
 /** A file at the vendor or in Cloud Storage. The URL of a public page or a video is not a reference. */
 const isStoredFile = (uri: unknown): boolean => {

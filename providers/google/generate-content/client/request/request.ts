@@ -1,13 +1,11 @@
+import { invalidRequest, type GenerateRequest, type JsonObject } from '../../../../../core/api/index.ts';
 import {
-  declareCap,
-  invalidRequest,
   omitUndefined,
   type DecodedRequest,
-  type GenerateRequest,
   type InboundRequest,
-  type JsonObject,
   type Members,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { declareCap } from '../../../../../core/api/internal.ts';
 import { prefixPaths } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeOutput } from './output-format.ts';

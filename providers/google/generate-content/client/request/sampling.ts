@@ -1,4 +1,5 @@
-import { type GenerateRequest, type Members, omitUndefined } from '../../../../../core/index.ts';
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
+import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 
 /** https://ai.google.dev/api/generate-content#generationconfig */
 export function decodeSampling(

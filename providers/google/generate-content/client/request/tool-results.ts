@@ -1,4 +1,5 @@
-import { isObject, type Part, type ToolResultPart } from '../../../../../core/index.ts';
+import type { Part, ToolResultPart } from '../../../../../core/api/index.ts';
+import { isObject } from '../../../../../core/api/codec.ts';
 
 const textOf = (value: unknown): readonly Part[] => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,12 +1,5 @@
-import {
-  invalidRequest,
-  type JsonObject,
-  lookUp,
-  type Members,
-  omitUndefined,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Tool, type ToolChoice } from '../../../../../core/api/index.ts';
+import { lookUp, type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 import { prefixPaths } from '../../extra-members.ts';
 import { readJsonSchema, readSchema } from '../../schema-dialect.ts';
 import { readItems } from './wire-members.ts';

@@ -1,12 +1,5 @@
-import {
-  createImageLimit,
-  invalidRequest,
-  lookUp,
-  type JsonObject,
-  type Members,
-  type Part,
-  type Turn,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Part, type Turn } from '../../../../../core/api/index.ts';
+import { createImageLimit, lookUp, type Members } from '../../../../../core/api/codec.ts';
 import { partPath, prefixPaths } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { CallIds } from './call-ids.ts';

@@ -1,4 +1,4 @@
-import { isObject, ObjectMembers, requireObject, type Members } from '../../../../../core/index.ts';
+import { isObject, ObjectMembers, requireObject, type Members } from '../../../../../core/api/codec.ts';
 
 const toSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

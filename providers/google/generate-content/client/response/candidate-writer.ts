@@ -1,17 +1,15 @@
+import type { Finish, JsonObject, Media } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   createPartQueue,
   type CallHead,
-  type Finish,
-  type JsonObject,
   type Lose,
-  type Media,
   type PartEncoder,
   type PartEnd,
   type PartEvent,
   type PartKind,
   type PartStart,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeCitations, type CitedText } from './citations.ts';

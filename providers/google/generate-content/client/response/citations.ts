@@ -1,4 +1,5 @@
-import { type Citation, isObject, type JsonObject, type Lose, omitUndefined } from '../../../../../core/index.ts';
+import type { Citation, JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 
 /** A text and its citations. */

@@ -1,14 +1,6 @@
-import {
-  describeAccessError,
-  type EncodedError,
-  type ErrorCode,
-  type GatewayError,
-  type Headers,
-  isObject,
-  type JsonObject,
-  lookUp,
-  omitUndefined,
-} from '../../../../../core/index.ts';
+import type { ErrorCode, GatewayError, Headers, JsonObject } from '../../../../../core/api/index.ts';
+import { type EncodedError, isObject, lookUp, omitUndefined } from '../../../../../core/api/codec.ts';
+import { describeAccessError } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
 
 /** https://cloud.google.com/apis/design/errors#error_codes */

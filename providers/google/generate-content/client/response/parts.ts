@@ -1,12 +1,5 @@
-import {
-  isObject,
-  sealProof,
-  type JsonObject,
-  type Lose,
-  type Media,
-  type Part,
-  type Proof,
-} from '../../../../../core/index.ts';
+import type { JsonObject, Media, Part } from '../../../../../core/api/index.ts';
+import { isObject, sealProof, type Lose, type Proof } from '../../../../../core/api/codec.ts';
 import { parseCallInput } from '../../call-input.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 

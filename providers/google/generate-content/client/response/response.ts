@@ -1,10 +1,5 @@
-import {
-  writeExtraMembers,
-  type Choice,
-  type GenerateResponse,
-  type JsonObject,
-  type WriteContext,
-} from '../../../../../core/index.ts';
+import type { Choice, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
+import { writeExtraMembers, type WriteContext } from '../../../../../core/api/codec.ts';
 import { readBlockedPrompt, writeFinish } from '../../finish-reason.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';

@@ -1,12 +1,5 @@
-import {
-  type EventEncoder,
-  type GatewayError,
-  type GenerateEvent,
-  type JsonObject,
-  type Usage,
-  type WriteContext,
-  type WriteFrame,
-} from '../../../../../core/index.ts';
+import type { GatewayError, JsonObject, Usage } from '../../../../../core/api/index.ts';
+import type { EventEncoder, GenerateEvent, WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
 import { writeUsage } from '../../usage.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import { encodeErrorBody } from './error.ts';

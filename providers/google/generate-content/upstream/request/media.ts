@@ -1,4 +1,5 @@
-import { type Lose, type MediaPart, omitUndefined } from '../../../../../core/index.ts';
+import type { MediaPart } from '../../../../../core/api/index.ts';
+import { type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 
 /** A wildcard type is omitted: the vendor detects the type. */

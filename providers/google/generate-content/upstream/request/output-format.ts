@@ -1,4 +1,5 @@
-import type { JsonObject, Lose, OutputFormat } from '../../../../../core/index.ts';
+import type { JsonObject, OutputFormat } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
 import { writeSchema } from '../../schema-dialect.ts';
 
 /** https://ai.google.dev/gemini-api/docs/structured-output */

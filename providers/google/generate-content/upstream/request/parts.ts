@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type Lose, type Part, type Proof, type Turn } from '../../../../../core/index.ts';
+import type { JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
+import { isObject, type Lose, type Proof } from '../../../../../core/api/codec.ts';
 import { parseCallInput } from '../../call-input.ts';
 import { mergeMembers, nestPath, partPath } from '../../extra-members.ts';
 import { WIRE, type WirePart } from '../../shape.ts';

@@ -1,4 +1,5 @@
-import { type GenerateRequest, type JsonObject, lookUp, type Lose, omitUndefined } from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import { lookUp, type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 
 /** https://ai.google.dev/api/generate-content#ThinkingLevel. The wire has no level above `HIGH`. */

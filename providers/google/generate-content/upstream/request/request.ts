@@ -1,13 +1,5 @@
-import {
-  type GenerateRequest,
-  type Headers,
-  type JsonObject,
-  lookUp,
-  type Lose,
-  omitUndefined,
-  readObject,
-  writeExtraMembers,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, Headers, JsonObject } from '../../../../../core/api/index.ts';
+import { lookUp, type Lose, omitUndefined, readObject, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { mergeMembers, nestPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeOutputFormat } from './output-format.ts';

@@ -1,4 +1,5 @@
-import { type GenerateRequest, type JsonObject, type Lose, omitUndefined } from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import { type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 
 /** The most that the vendor accepts. */

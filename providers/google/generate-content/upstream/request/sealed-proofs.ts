@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type Origin, readText, unsealProof } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, type Origin, readText, unsealProof } from '../../../../../core/api/codec.ts';
 import { readRepeated } from '../../shape.ts';
 
 /** The vendor's JSON mapper accepts both spellings. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type ToolResultPart } from '../../../../../core/index.ts';
+import type { JsonObject, ToolResultPart } from '../../../../../core/api/index.ts';
+import { isObject } from '../../../../../core/api/codec.ts';
 import { parseShallow } from '../../call-input.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeMedia, type MediaPlace } from './media.ts';

@@ -1,12 +1,5 @@
-import {
-  type GenerateRequest,
-  isObject,
-  type JsonObject,
-  type Lose,
-  omitUndefined,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
+import { isObject, type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { writeSchema } from '../../schema-dialect.ts';
 import { WIRE } from '../../shape.ts';
 

@@ -1,11 +1,5 @@
-import {
-  GatewayError,
-  writeExtraMembers,
-  type GenerateRequest,
-  type JsonObject,
-  type Lose,
-  type Turn,
-} from '../../../../../core/index.ts';
+import { GatewayError, type GenerateRequest, type JsonObject, type Turn } from '../../../../../core/api/index.ts';
+import { writeExtraMembers, type Lose } from '../../../../../core/api/codec.ts';
 import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Content, type WirePart } from '../../shape.ts';
 import { encodeParts } from './parts.ts';

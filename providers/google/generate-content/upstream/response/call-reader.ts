@@ -1,12 +1,12 @@
+import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
   type EmitEvent,
   isObject,
-  type JsonObject,
   omitUndefined,
   type Proof,
   readObject,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { deriveCallId } from '../../shape.ts';
 import { PartialArgs } from './partial-args.ts';
 

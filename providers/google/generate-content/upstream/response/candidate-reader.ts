@@ -1,19 +1,16 @@
+import type { Citation, Finish, JsonObject, Media } from '../../../../../core/api/index.ts';
 import {
-  type Citation,
   createBufferLimit,
   type EmitEvent,
-  type Finish,
   isObject,
-  type JsonObject,
   BUFFERED_ENTRY_COST,
-  type Media,
   type PartStart,
   type Proof,
   type ReadContext,
   readObject,
   readObjects,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { isMappedToStop, readFinish, readFinishReason } from '../../finish-reason.ts';
 import { WIRE } from '../../shape.ts';
 import { CallReader } from './call-reader.ts';

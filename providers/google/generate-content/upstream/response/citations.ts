@@ -1,12 +1,6 @@
-import {
-  type Citation,
-  countCodePoints,
-  type JsonObject,
-  readList,
-  readObject,
-  readObjects,
-  readText,
-} from '../../../../../core/index.ts';
+import type { Citation, JsonObject } from '../../../../../core/api/index.ts';
+import { readList, readObject, readObjects, readText } from '../../../../../core/api/codec.ts';
+import { countCodePoints } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
 
 /** A citation and the index of its text among the texts of the candidate. */

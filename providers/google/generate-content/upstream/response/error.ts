@@ -1,13 +1,15 @@
 import {
-  classifySentence,
   type ErrorCode,
-  type ErrorReply,
   type FailureClass,
   GatewayError,
   type Headers,
+  type JsonObject,
+} from '../../../../../core/api/index.ts';
+import {
+  classifySentence,
+  type ErrorReply,
   isModelMissing,
   isObject,
-  type JsonObject,
   lookUp,
   parseJson,
   readErrorMessage,
@@ -16,7 +18,7 @@ import {
   readText,
   type Sentence,
   upstreamError,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 
 /** https://cloud.google.com/apis/design/errors#handling_errors. For errors inside a 200. */

@@ -1,4 +1,5 @@
-import { createBufferLimit, isObject, type JsonObject, readObjects, readText } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { createBufferLimit, isObject, readObjects, readText } from '../../../../../core/api/codec.ts';
 
 type Key = string | number;
 type Container = JsonObject | unknown[];

@@ -1,15 +1,13 @@
+import type { Finish, GatewayError, JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   type EmitEvent,
-  type Finish,
-  type GatewayError,
   isObject,
-  type JsonObject,
   BUFFERED_ENTRY_COST,
   type ReadContext,
   readObjects,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readBlockedPrompt } from '../../finish-reason.ts';
 import { hasCounts, mergeUsage, readUsage } from '../../usage.ts';
 import { CandidateReader, type LateCitation } from './candidate-reader.ts';

@@ -1,16 +1,12 @@
+import type { Choice, Citation, GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
   foldEvents,
   isObject,
-  type Choice,
-  type Citation,
   type GenerateEvent,
-  type GenerateResponse,
-  type JsonObject,
-  type Part,
   type ReadContext,
   type ExtraMembers,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import type { LateCitation } from './candidate-reader.ts';
 import { ResponseReader } from './response-reader.ts';

@@ -1,12 +1,12 @@
+import { GatewayError } from '../../../../../core/api/index.ts';
 import {
   isObject,
   parseExactJson,
   type EmitEvent,
   type EventDecoder,
   type Frame,
-  GatewayError,
   type ReadContext,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import type { LateCitation } from './candidate-reader.ts';
 import { malformedChunk } from './error.ts';
 import { ResponseReader } from './response-reader.ts';

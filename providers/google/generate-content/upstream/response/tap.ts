@@ -1,10 +1,9 @@
+import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   emptyResponse,
   type Frame,
-  GatewayError,
   isObject,
-  type JsonObject,
   BUFFERED_ENTRY_COST,
   type ObservedSoFar,
   parseJson,
@@ -13,9 +12,9 @@ import {
   readText,
   type Tap,
   type Verdict,
-  weighText,
   type WriteFrame,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { weighText } from '../../../../../core/api/internal.ts';
 import { encodeErrorBody } from '../../client/response/error.ts';
 import { readBlockedPrompt, readFinish, readFinishReason } from '../../finish-reason.ts';
 import { hasCounts, mergeUsage, readUsage } from '../../usage.ts';

@@ -1,12 +1,12 @@
+import type { Part } from '../../../../../core/api/index.ts';
 import {
   isObject,
   type Members,
-  type Part,
   readMembers,
   readObject,
   readText,
   unsealProof,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
 import { WIRE } from '../../shape.ts';
 import type { MeasureImage } from './media.ts';

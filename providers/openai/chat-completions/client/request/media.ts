@@ -1,12 +1,5 @@
-import {
-  invalidRequest,
-  type Media,
-  type Members,
-  omitUndefined,
-  parseDataUri,
-  type Part,
-  readMembers,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type Media, type Part } from '../../../../../core/api/index.ts';
+import { type Members, omitUndefined, parseDataUri, readMembers } from '../../../../../core/api/codec.ts';
 import { readImageUrl } from '../../media.ts';
 
 /** Checks the size of the images of one request (`createImageGauge`). */

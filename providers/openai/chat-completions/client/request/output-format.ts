@@ -1,4 +1,5 @@
-import { lookUp, type Members, omitUndefined, type OutputFormat, readMembers } from '../../../../../core/index.ts';
+import type { OutputFormat } from '../../../../../core/api/index.ts';
+import { lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
 
 const decodeSchema = (format: Members): OutputFormat => {
   const schema = format.object('json_schema') ?? readMembers(undefined, format.at('json_schema'));

@@ -1,15 +1,12 @@
+import { type CacheMark, invalidRequest, type Part, type WireName } from '../../../../../core/api/index.ts';
 import {
-  type CacheMark,
-  invalidRequest,
   lookUp,
   type Members,
   omitUndefined,
-  type Part,
   readMembers,
   readText,
   unsealProof,
-  type WireName,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeAudio, decodeFile, decodeImage, type MeasureImage } from './media.ts';
 

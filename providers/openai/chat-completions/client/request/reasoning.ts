@@ -1,10 +1,5 @@
-import {
-  invalidRequest,
-  type JsonObject,
-  type Members,
-  omitUndefined,
-  type Reasoning,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Reasoning } from '../../../../../core/api/index.ts';
+import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 
 const efforts: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 

@@ -1,4 +1,4 @@
-import { defineReferences } from '../../../../../core/index.ts';
+import { defineReferences } from '../../../../../core/api/codec.ts';
 
 /** Members that refer to something stored at a vendor: OpenAI's own, and those of other servers of this wire. */
 export const references = defineReferences({

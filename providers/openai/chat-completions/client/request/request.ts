@@ -1,13 +1,13 @@
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
 import {
   type DecodedRequest,
-  declareCap,
-  type GenerateRequest,
   type InboundRequest,
   type Members,
   omitUndefined,
   readMembers,
   readObject,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { declareCap } from '../../../../../core/api/internal.ts';
 import { markLegacy } from '../../legacy-functions.ts';
 import { WIRE } from '../../shape.ts';
 import { checkSettings } from './settings.ts';

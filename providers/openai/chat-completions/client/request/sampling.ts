@@ -1,4 +1,5 @@
-import { invalidRequest, type Members } from '../../../../../core/index.ts';
+import { invalidRequest } from '../../../../../core/api/index.ts';
+import type { Members } from '../../../../../core/api/codec.ts';
 import { readOutputCap } from '../../output-cap.ts';
 
 const MAX_STOPS = 4;

@@ -1,4 +1,5 @@
-import { invalidRequest, readMembers, type Members } from '../../../../../core/index.ts';
+import { invalidRequest } from '../../../../../core/api/index.ts';
+import { readMembers, type Members } from '../../../../../core/api/codec.ts';
 
 const MAX_BIAS = 100;
 const MAX_ALTERNATIVES = 20;

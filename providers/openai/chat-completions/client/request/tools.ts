@@ -1,14 +1,5 @@
-import {
-  invalidRequest,
-  isObject,
-  type JsonObject,
-  lookUp,
-  type Members,
-  omitUndefined,
-  readMembers,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Tool, type ToolChoice } from '../../../../../core/api/index.ts';
+import { isObject, lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
 
 import { decodeCacheMark } from './parts.ts';
 

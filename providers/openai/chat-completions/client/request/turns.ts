@@ -1,13 +1,5 @@
-import {
-  createImageLimit,
-  invalidRequest,
-  lookUp,
-  type Members,
-  omitUndefined,
-  type Part,
-  readMembers,
-  type Turn,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type Part, type Turn } from '../../../../../core/api/index.ts';
+import { createImageLimit, lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeAssistantParts } from './assistant.ts';
 import type { MeasureImage } from './media.ts';

@@ -1,8 +1,5 @@
+import type { Finish, JsonObject, Media } from '../../../../../core/api/index.ts';
 import {
-  countCodePoints,
-  type Finish,
-  type JsonObject,
-  type Media,
   type PartDelta,
   type PartEnd,
   type PartKind,
@@ -10,7 +7,8 @@ import {
   sealProof,
   type WriteContext,
   type WriteFrame,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { countCodePoints } from '../../../../../core/api/internal.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';

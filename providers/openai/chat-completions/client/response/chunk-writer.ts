@@ -1,4 +1,5 @@
-import type { JsonObject, WriteContext, WriteFrame } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { UNNAMED } from './response.ts';
 

@@ -1,11 +1,6 @@
-import {
-  describeAccessError,
-  isObject,
-  type EncodedError,
-  type ErrorCode,
-  type GatewayError,
-  type Headers,
-} from '../../../../../core/index.ts';
+import type { ErrorCode, GatewayError, Headers } from '../../../../../core/api/index.ts';
+import { isObject, type EncodedError } from '../../../../../core/api/codec.ts';
+import { describeAccessError } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeLimits } from './limits.ts';
 

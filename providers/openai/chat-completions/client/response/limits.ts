@@ -1,4 +1,4 @@
-import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/index.ts';
+import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/api/index.ts';
 
 /** Formats a duration as OpenAI does: `12ms`, `1.5s`, `6m0s`, `1h2m3s`. */
 export function formatDuration(milliseconds: number): string {

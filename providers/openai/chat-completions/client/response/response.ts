@@ -1,15 +1,12 @@
-import {
-  type Choice,
-  type GenerateResponse,
-  type JsonObject,
-  type Part,
-  readObject,
-  type ReasoningPart,
-  sealProof,
-  type ToolCallPart,
-  type WriteContext,
-  writeExtraMembers,
-} from '../../../../../core/index.ts';
+import type {
+  Choice,
+  GenerateResponse,
+  JsonObject,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+} from '../../../../../core/api/index.ts';
+import { readObject, sealProof, type WriteContext, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../../annotations.ts';
 import { writeFinish } from '../../finish-reason.ts';

@@ -1,4 +1,5 @@
-import type { EventEncoder, GenerateEvent, Usage, WriteContext, WriteFrame } from '../../../../../core/index.ts';
+import type { Usage } from '../../../../../core/api/index.ts';
+import type { EventEncoder, GenerateEvent, WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { DONE } from '../../shape.ts';

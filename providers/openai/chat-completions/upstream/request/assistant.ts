@@ -1,10 +1,5 @@
-import {
-  type JsonObject,
-  omitUndefined,
-  type Part,
-  type ReasoningPart,
-  type ToolCallPart,
-} from '../../../../../core/index.ts';
+import type { JsonObject, Part, ReasoningPart, ToolCallPart } from '../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../core/api/codec.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { writeCallId } from './call-ids.ts';
 import type { PartPlace } from './media.ts';

@@ -1,4 +1,5 @@
-import { type JsonObject, type Lose, type MediaPart, omitUndefined } from '../../../../../core/index.ts';
+import type { JsonObject, MediaPart } from '../../../../../core/api/index.ts';
+import { type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../media.ts';
 import { WIRE } from '../../shape.ts';
 

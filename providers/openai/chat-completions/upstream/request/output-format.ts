@@ -1,4 +1,5 @@
-import { type JsonObject, omitUndefined, type OutputFormat } from '../../../../../core/index.ts';
+import type { JsonObject, OutputFormat } from '../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../core/api/codec.ts';
 
 /** OpenAI requires a name for every schema. */
 const SCHEMA_NAME = 'response';

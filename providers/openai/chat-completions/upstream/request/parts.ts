@@ -1,4 +1,4 @@
-import { type CacheMark, type JsonObject, type Part } from '../../../../../core/index.ts';
+import type { CacheMark, JsonObject, Part } from '../../../../../core/api/index.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeMedia, type PartPlace } from './media.ts';
 

@@ -1,12 +1,11 @@
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
 import {
-  type GenerateRequest,
-  type JsonObject,
   type Lose,
   omitUndefined,
   readObject,
   type TargetProfile,
   writeExtraMembers,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { encodeTier } from '../../../service-tier.ts';
 import { shortenUser } from '../../../shorten.ts';
 import { WIRE } from '../../shape.ts';

@@ -1,4 +1,5 @@
-import type { GenerateRequest, JsonObject, Lose } from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
 import { nameOutputCap } from '../../output-cap.ts';
 import { WIRE } from '../../shape.ts';
 

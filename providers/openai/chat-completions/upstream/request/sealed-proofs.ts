@@ -1,12 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type Origin,
-  readList,
-  readObject,
-  readText,
-  unsealProof,
-} from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, type Origin, readList, readObject, readText, unsealProof } from '../../../../../core/api/codec.ts';
 
 /**
  * Opens or removes the sealed proof of a value.

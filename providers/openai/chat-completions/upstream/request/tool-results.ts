@@ -1,4 +1,4 @@
-import type { JsonObject, Part, ToolResultPart } from '../../../../../core/index.ts';
+import type { JsonObject, Part, ToolResultPart } from '../../../../../core/api/index.ts';
 import { writeCallId } from './call-ids.ts';
 import type { PartPlace } from './media.ts';
 import { encodeContent } from './parts.ts';

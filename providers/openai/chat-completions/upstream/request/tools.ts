@@ -1,14 +1,6 @@
-import {
-  findTool,
-  type GenerateRequest,
-  isObject,
-  type JsonObject,
-  type Lose,
-  omitUndefined,
-  readObject,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
+import { isObject, type Lose, omitUndefined, readObject } from '../../../../../core/api/codec.ts';
+import { findTool } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
 
 /** A grammar is nested on this wire; on responses it is flat. */

@@ -2,11 +2,10 @@ import {
   GatewayError,
   type GenerateRequest,
   type JsonObject,
-  type Lose,
   type Part,
   type Turn,
-  writeExtraMembers,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/index.ts';
+import { type Lose, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeAssistant } from './assistant.ts';
 import type { PartPlace } from './media.ts';

@@ -1,8 +1,8 @@
+import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   type EmitEvent,
   isObject,
-  type JsonObject,
   BUFFERED_ENTRY_COST,
   omitUndefined,
   type Proof,
@@ -10,7 +10,7 @@ import {
   readList,
   readObject,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { deriveCallId, isCustom, readArguments, readSignature } from './message.ts';
 import type { PartWriter } from './part-writer.ts';
 

@@ -1,17 +1,15 @@
+import type { Citation, GatewayError, JsonObject } from '../../../../../core/api/index.ts';
 import {
-  type Citation,
   createBufferLimit,
   type EmitEvent,
-  type GatewayError,
   isObject,
-  type JsonObject,
   BUFFERED_ENTRY_COST,
   type Proof,
   type ReadContext,
   readList,
   readObject,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../../reasoning-details.ts';

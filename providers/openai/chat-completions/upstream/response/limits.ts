@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../../../../core/index.ts';
+import type { Capabilities } from '../../../../../core/api/index.ts';
 
 /**
  * What the wire cannot express: video, a number of thinking tokens, and some tool names.

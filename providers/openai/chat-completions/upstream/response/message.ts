@@ -1,16 +1,14 @@
+import type { JsonObject, MediaPart, Part } from '../../../../../core/api/index.ts';
 import {
-  countCodePoints,
   isObject,
-  type JsonObject,
   lookUp,
-  type MediaPart,
-  type Part,
   type Proof,
   type ReadContext,
   readList,
   readObject,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { countCodePoints } from '../../../../../core/api/internal.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { readImageUrl } from '../../media.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';

@@ -1,12 +1,6 @@
-import {
-  isObject,
-  type JsonObject,
-  readList,
-  readObject,
-  readText,
-  type Varying,
-  weighText,
-} from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, readList, readObject, readText } from '../../../../../core/api/codec.ts';
+import { type Varying, weighText } from '../../../../../core/api/internal.ts';
 import { holdsError } from './error.ts';
 import { readArguments } from './message.ts';
 

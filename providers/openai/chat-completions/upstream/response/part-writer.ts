@@ -1,4 +1,5 @@
-import { type Citation, type EmitEvent, omitUndefined, type PartStart, type Proof } from '../../../../../core/index.ts';
+import type { Citation } from '../../../../../core/api/index.ts';
+import { type EmitEvent, omitUndefined, type PartStart, type Proof } from '../../../../../core/api/codec.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
 
 export type PartHead = Pick<PartStart, 'kind' | 'redacted' | 'value'>;

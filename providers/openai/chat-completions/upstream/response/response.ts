@@ -1,15 +1,13 @@
+import type { Choice, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
 import {
-  type Choice,
   emptyResponse,
-  type GenerateResponse,
   isObject,
-  type JsonObject,
   type ReadContext,
   readList,
   readObject,
   readText,
   malformedBody,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';

@@ -1,12 +1,11 @@
+import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   type EmitEvent,
   emptyResponse,
   type EventDecoder,
   type Frame,
-  GatewayError,
   isObject,
-  type JsonObject,
   malformedFrame,
   BUFFERED_ENTRY_COST,
   omitUndefined,
@@ -14,7 +13,7 @@ import {
   type ReadContext,
   readList,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { ChoiceReader } from './choice-reader.ts';

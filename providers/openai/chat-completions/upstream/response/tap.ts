@@ -1,12 +1,9 @@
+import { GatewayError, type GenerateRequest, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   emptyResponse,
   type Frame,
-  FrameTemplate,
-  GatewayError,
-  type GenerateRequest,
   isObject,
-  type JsonObject,
   malformedBody,
   malformedFrame,
   BUFFERED_ENTRY_COST,
@@ -17,9 +14,9 @@ import {
   readText,
   type Tap,
   type Verdict,
-  weighText,
   type WriteFrame,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { FrameTemplate, weighText } from '../../../../../core/api/internal.ts';
 import { describeError } from '../../client/response/error.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { DONE } from '../../shape.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, Part, ReasoningPart, Turn } from '../../../../../core/index.ts';
+import type { JsonObject, Part, ReasoningPart, Turn } from '../../../../../core/api/index.ts';
 import { WIRE } from '../../shape.ts';
 import { readItemProof, type ProofTarget } from '../../item-proof.ts';
 

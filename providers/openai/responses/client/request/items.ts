@@ -1,13 +1,5 @@
-import {
-  invalidRequest,
-  isObject,
-  lookUp,
-  unsealProof,
-  type JsonObject,
-  type Members,
-  type Part,
-  type Turn,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type Part, type Turn } from '../../../../../core/api/index.ts';
+import { isObject, lookUp, unsealProof, type Members } from '../../../../../core/api/codec.ts';
 import type { MeasureImage } from '../../../chat-completions/client/request/media.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';

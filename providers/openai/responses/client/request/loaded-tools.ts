@@ -1,4 +1,5 @@
-import { type Members, readList, readMembers, readObject, readText, type Tool } from '../../../../../core/index.ts';
+import type { Tool } from '../../../../../core/api/index.ts';
+import { type Members, readList, readMembers, readObject, readText } from '../../../../../core/api/codec.ts';
 
 import { decodeTools } from './tools.ts';
 

@@ -1,11 +1,5 @@
-import {
-  invalidRequest,
-  type Media,
-  type Members,
-  omitUndefined,
-  parseDataUri,
-  type Part,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type Media, type Part } from '../../../../../core/api/index.ts';
+import { type Members, omitUndefined, parseDataUri } from '../../../../../core/api/codec.ts';
 import type { MeasureImage } from '../../../chat-completions/client/request/media.ts';
 import { readImageUrl } from '../../../chat-completions/media.ts';
 

@@ -1,11 +1,5 @@
-import {
-  invalidRequest,
-  type JsonObject,
-  lookUp,
-  type Members,
-  omitUndefined,
-  type OutputFormat,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject, type OutputFormat } from '../../../../../core/api/index.ts';
+import { lookUp, type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 
 /** On this wire the schema is flat, next to the type. */
 const decodeSchema = (format: Members): OutputFormat => {

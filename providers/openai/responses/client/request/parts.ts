@@ -1,4 +1,5 @@
-import { invalidRequest, type Members, type Part } from '../../../../../core/index.ts';
+import { invalidRequest, type Part } from '../../../../../core/api/index.ts';
+import type { Members } from '../../../../../core/api/codec.ts';
 import { decodeAudio, type MeasureImage } from '../../../chat-completions/client/request/media.ts';
 import { createPartReader } from '../../../chat-completions/client/request/parts.ts';
 import { readAnnotations } from '../../annotations.ts';

@@ -1,4 +1,4 @@
-import { defineReferences, isObject } from '../../../../../core/index.ts';
+import { defineReferences, isObject } from '../../../../../core/api/codec.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 

@@ -1,14 +1,14 @@
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
 import {
   type DecodedRequest,
-  declareCap,
-  type GenerateRequest,
   type InboundRequest,
   type Members,
   omitUndefined,
   readList,
   readMembers,
   readObject,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { declareCap } from '../../../../../core/api/internal.ts';
 import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 import { decodeInput } from './turns.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';

@@ -1,4 +1,4 @@
-import type { Members } from '../../../../../core/index.ts';
+import type { Members } from '../../../../../core/api/codec.ts';
 
 /** Sampling parameters, within the limits of this gateway. */
 export const decodeSampling = (body: Members) => ({

@@ -1,12 +1,5 @@
-import {
-  invalidRequest,
-  isObject,
-  type JsonObject,
-  lookUp,
-  readMembers,
-  readObject,
-  type ExtraMembers,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, lookUp, readMembers, readObject, type ExtraMembers } from '../../../../../core/api/codec.ts';
 import { ENCRYPTED_REASONING } from '../../shape.ts';
 
 const MAX_ALTERNATIVES = 20;

@@ -1,13 +1,5 @@
-import {
-  invalidRequest,
-  isObject,
-  lookUp,
-  type Members,
-  omitUndefined,
-  readMembers,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type Tool, type ToolChoice } from '../../../../../core/api/index.ts';
+import { isObject, lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
 import { decodeCacheMark } from '../../../chat-completions/client/request/parts.ts';
 import { NAMESPACE_DESCRIPTION, joinNamespace } from '../../namespaces.ts';
 

@@ -1,12 +1,5 @@
-import {
-  createImageLimit,
-  invalidRequest,
-  isObject,
-  lookUp,
-  readMembers,
-  type Members,
-  type Turn,
-} from '../../../../../core/index.ts';
+import { invalidRequest, type Turn } from '../../../../../core/api/index.ts';
+import { createImageLimit, isObject, lookUp, readMembers, type Members } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { Conversation } from './conversation.ts';
 import { itemReaders, readMessage, readOpaque, type ItemReader } from './items.ts';

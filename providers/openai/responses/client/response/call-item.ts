@@ -1,4 +1,5 @@
-import type { CallHead, JsonObject, PartEncoder, PartEnd, Proof } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { CallHead, PartEncoder, PartEnd, Proof } from '../../../../../core/api/codec.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
 import type { Item, ItemStatus, NewId, OpenItem, OutputList, Place } from './output-list.ts';
 import { writeProofItem } from './reasoning-item.ts';

@@ -1,11 +1,6 @@
-import {
-  findTool,
-  type JsonObject,
-  omitUndefined,
-  readText,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import type { JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
+import { omitUndefined, readText } from '../../../../../core/api/codec.ts';
+import { findTool } from '../../../../../core/api/internal.ts';
 import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '../../namespaces.ts';
 
 import { isLoaded } from '../request/loaded-tools.ts';

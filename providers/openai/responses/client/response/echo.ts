@@ -1,4 +1,5 @@
-import { type GenerateRequest, type JsonObject, omitUndefined, readObject } from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import { omitUndefined, readObject } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { echoToolChoice, echoTools } from './echo-tools.ts';
 import { readForm } from '../../request-form.ts';

@@ -1,13 +1,5 @@
-import {
-  type EncodedError,
-  type ErrorCode,
-  GatewayError,
-  isObject,
-  type JsonObject,
-  omitUndefined,
-  readObject,
-  readText,
-} from '../../../../../core/index.ts';
+import { type ErrorCode, GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
+import { type EncodedError, isObject, omitUndefined, readObject, readText } from '../../../../../core/api/codec.ts';
 import { encodeError as encodeChatError } from '../../../chat-completions/client/response/error.ts';
 import { WIRE } from '../../shape.ts';
 

@@ -1,15 +1,14 @@
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
 import {
   type CallHead,
   createBufferLimit,
-  type GenerateRequest,
-  type JsonObject,
   type Lose,
   type PartEncoder,
   type PartEnd,
   type PartEvent,
   type PartStart,
   type WriteContext,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { wantsProofs } from '../../request-form.ts';

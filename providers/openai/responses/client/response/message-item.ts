@@ -1,4 +1,5 @@
-import type { JsonObject, Proof } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { Proof } from '../../../../../core/api/codec.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
 import type { Item, ItemStatus, NewId, OpenItem, OutputList, Place } from './output-list.ts';
 import { writeProofItem } from './reasoning-item.ts';

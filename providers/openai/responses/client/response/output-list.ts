@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
 
 /** Sends one event of the stream. A plain response is composed from the same events, which are then discarded. */
 export type Emit = (type: string, members: JsonObject) => void;

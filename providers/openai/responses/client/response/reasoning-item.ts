@@ -1,11 +1,5 @@
-import {
-  type JsonObject,
-  omitUndefined,
-  type PartEncoder,
-  type PartEnd,
-  type Proof,
-  sealProof,
-} from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { omitUndefined, type PartEncoder, type PartEnd, type Proof, sealProof } from '../../../../../core/api/codec.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
 import { type ProofTarget, sealItemProof } from '../../item-proof.ts';
 import type { Item, NewId, OpenItem, OutputList, Place } from './output-list.ts';

@@ -1,15 +1,13 @@
+import type { Finish, JsonObject, Usage } from '../../../../../core/api/index.ts';
 import {
   createPartQueue,
-  type Finish,
   type GenerateEvent,
   isObject,
-  type JsonObject,
   type PartEvent,
   readList,
   readText,
-  type Usage,
   type WriteContext,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { writeUsage } from '../../usage.ts';

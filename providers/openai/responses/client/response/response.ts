@@ -1,11 +1,5 @@
-import {
-  isObject,
-  unfoldResponse,
-  writeExtraMembers,
-  type GenerateResponse,
-  type JsonObject,
-  type WriteContext,
-} from '../../../../../core/index.ts';
+import type { GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, unfoldResponse, writeExtraMembers, type WriteContext } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { ResponseWriter } from './response-writer.ts';
 

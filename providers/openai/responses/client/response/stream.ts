@@ -1,4 +1,5 @@
-import type { EventEncoder, GenerateEvent, JsonObject, WriteContext, WriteFrame } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { EventEncoder, GenerateEvent, WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
 import { ResponseWriter } from './response-writer.ts';
 
 /** Writes events as named frames, numbered from 0 over the whole stream, without `[DONE]`. */

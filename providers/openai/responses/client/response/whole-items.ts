@@ -1,4 +1,5 @@
-import { isObject, type Lose, type Media, type OpaquePart } from '../../../../../core/index.ts';
+import type { Media, OpaquePart } from '../../../../../core/api/index.ts';
+import { isObject, type Lose } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import type { Item, NewId, OutputList } from './output-list.ts';
 

@@ -1,4 +1,5 @@
-import { type JsonObject, type MediaPart, omitUndefined } from '../../../../../core/index.ts';
+import type { JsonObject, MediaPart } from '../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../core/api/codec.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../../chat-completions/media.ts';
 
 const encodeFile = ({ media, name, detail }: MediaPart): JsonObject => {

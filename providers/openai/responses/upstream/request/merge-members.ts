@@ -1,4 +1,5 @@
-import { type JsonObject, omitUndefined } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../core/api/codec.ts';
 
 /** `{ [name]: … }` with all members merged, or nothing when there are none. */
 export function mergeMembers(name: string, ...members: readonly Readonly<JsonObject>[]): JsonObject {

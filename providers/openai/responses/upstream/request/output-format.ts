@@ -1,10 +1,5 @@
-import {
-  type GenerateRequest,
-  type JsonObject,
-  omitUndefined,
-  type OutputFormat,
-  readObject,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject, OutputFormat } from '../../../../../core/api/index.ts';
+import { omitUndefined, readObject } from '../../../../../core/api/codec.ts';
 import { mergeMembers } from './merge-members.ts';
 
 /** OpenAI requires a name for every schema. */

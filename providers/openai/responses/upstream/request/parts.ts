@@ -1,4 +1,5 @@
-import { type CacheMark, isObject, type JsonObject, type Lose, type Part } from '../../../../../core/index.ts';
+import type { CacheMark, JsonObject, Part } from '../../../../../core/api/index.ts';
+import { isObject, type Lose } from '../../../../../core/api/codec.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeMedia } from './media.ts';

@@ -1,10 +1,5 @@
-import {
-  type GenerateRequest,
-  type JsonObject,
-  type Lose,
-  omitUndefined,
-  readObject,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import { type Lose, omitUndefined, readObject } from '../../../../../core/api/codec.ts';
 import { mergeMembers } from './merge-members.ts';
 
 /** `reasoning`. The summary is `auto`, unless a client of this wire asked for another kind. */

@@ -1,13 +1,5 @@
-import {
-  type GenerateRequest,
-  type JsonObject,
-  type Lose,
-  omitUndefined,
-  type Part,
-  type TargetProfile,
-  type Turn,
-  writeExtraMembers,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
+import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { encodeTier } from '../../../service-tier.ts';
 import { readForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';

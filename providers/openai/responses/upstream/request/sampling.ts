@@ -1,4 +1,5 @@
-import type { GenerateRequest, JsonObject, Lose } from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 
 /** OpenAI refuses fewer. A client of this wire gets OpenAI's error. */

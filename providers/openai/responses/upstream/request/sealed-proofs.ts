@@ -1,11 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  type Origin,
-  type Proof,
-  readText,
-  unsealProof,
-} from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, type Origin, type Proof, readText, unsealProof } from '../../../../../core/api/codec.ts';
 import { readItemProof } from '../../item-proof.ts';
 
 /** An id that the gateway made; the vendor's own are longer. */

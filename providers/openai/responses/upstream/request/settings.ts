@@ -1,4 +1,5 @@
-import { type GenerateRequest, type JsonObject, type Lose, readList } from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import { type Lose, readList } from '../../../../../core/api/codec.ts';
 import { shortenUser } from '../../../shorten.ts';
 import { readForm } from '../../request-form.ts';
 import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';

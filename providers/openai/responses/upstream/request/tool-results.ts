@@ -1,4 +1,4 @@
-import type { JsonObject, ToolResultPart } from '../../../../../core/index.ts';
+import type { JsonObject, ToolResultPart } from '../../../../../core/api/index.ts';
 import { encodeContent, type ContentPlace } from './parts.ts';
 
 const FAILED = 'Error: ';

@@ -1,14 +1,6 @@
-import {
-  findTool,
-  type GenerateRequest,
-  isObject,
-  type JsonObject,
-  type Lose,
-  omitUndefined,
-  readText,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
+import { isObject, type Lose, omitUndefined, readText } from '../../../../../core/api/codec.ts';
+import { findTool } from '../../../../../core/api/internal.ts';
 import { isLoaded } from '../../client/request/loaded-tools.ts';
 import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';

@@ -1,16 +1,12 @@
-import {
-  type GenerateRequest,
-  isObject,
-  type JsonObject,
-  type Lose,
-  omitUndefined,
-  type Part,
-  readText,
-  type ReasoningPart,
-  type ToolCallPart,
-  type Turn,
-  writeExtraMembers,
-} from '../../../../../core/index.ts';
+import type {
+  GenerateRequest,
+  JsonObject,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  Turn,
+} from '../../../../../core/api/index.ts';
+import { isObject, type Lose, omitUndefined, readText, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';

@@ -1,4 +1,5 @@
-import type { EmitEvent, JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { EmitEvent } from '../../../../../core/api/codec.ts';
 import { deriveCallId, readCallHead, readCallInput } from './calls.ts';
 import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
 import { PartWriter } from './part-writer.ts';

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type Part, readText } from '../../../../../core/index.ts';
+import type { JsonObject, Part } from '../../../../../core/api/index.ts';
+import { isObject, readText } from '../../../../../core/api/codec.ts';
 import { joinNamespace } from '../../namespaces.ts';
 
 /** A call of a function or a custom tool, as an output item. */

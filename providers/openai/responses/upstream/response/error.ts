@@ -1,4 +1,5 @@
-import { type GatewayError, type JsonObject, readText } from '../../../../../core/index.ts';
+import type { GatewayError, JsonObject } from '../../../../../core/api/index.ts';
+import { readText } from '../../../../../core/api/codec.ts';
 import { createVendorErrors } from '../../../vendor-error.ts';
 import { WIRE } from '../../shape.ts';
 

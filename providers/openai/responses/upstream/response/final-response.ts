@@ -1,4 +1,5 @@
-import { type Finish, type JsonObject, lookUp, readObject, readText } from '../../../../../core/index.ts';
+import type { Finish, JsonObject } from '../../../../../core/api/index.ts';
+import { lookUp, readObject, readText } from '../../../../../core/api/codec.ts';
 import { type End, readFinish } from '../../finish-reason.ts';
 
 const statuses: Readonly<Record<string, End['status']>> = {

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type Lose, readList, readText } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, type Lose, readList, readText } from '../../../../../core/api/codec.ts';
 import { listContent } from './message.ts';
 
 const holdsLogprobs = (item: Readonly<JsonObject>): boolean =>

@@ -1,4 +1,5 @@
-import type { EmitEvent, JsonObject, ReadContext } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { EmitEvent, ReadContext } from '../../../../../core/api/codec.ts';
 
 /** The text of an item that an event belongs to. */
 export interface Slot {

@@ -1,12 +1,12 @@
+import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
   type EmitEvent,
   isObject,
-  type JsonObject,
   BUFFERED_ENTRY_COST,
   lookUp,
   type ReadContext,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { CallReader } from './call-reader.ts';
 import { createLossReporter } from './item-losses.ts';

@@ -1,4 +1,5 @@
-import type { Citation, EmitEvent, JsonObject } from '../../../../../core/index.ts';
+import type { Citation, JsonObject } from '../../../../../core/api/index.ts';
+import type { EmitEvent } from '../../../../../core/api/codec.ts';
 import { readAnnotation, readAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
 import type { ItemContext, ItemReader, Slot } from './item-reader.ts';

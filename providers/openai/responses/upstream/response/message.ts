@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, lookUp, type Part, readList, readText } from '../../../../../core/index.ts';
+import type { JsonObject, Part } from '../../../../../core/api/index.ts';
+import { isObject, lookUp, readList, readText } from '../../../../../core/api/codec.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
 

@@ -1,11 +1,6 @@
-import {
-  isObject,
-  type JsonObject,
-  type ObservedSoFar,
-  readList,
-  readText,
-  weighText,
-} from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, type ObservedSoFar, readList, readText } from '../../../../../core/api/codec.ts';
+import { weighText } from '../../../../../core/api/internal.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 
 import { readUsage } from '../../usage.ts';

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, readList } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, readList } from '../../../../../core/api/codec.ts';
 
 import { readMessage } from './message.ts';
 

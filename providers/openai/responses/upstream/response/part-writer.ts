@@ -1,4 +1,5 @@
-import type { Citation, EmitEvent, PartStart, Proof } from '../../../../../core/index.ts';
+import type { Citation } from '../../../../../core/api/index.ts';
+import type { EmitEvent, PartStart, Proof } from '../../../../../core/api/codec.ts';
 import { WholeCharacters } from '../../../whole-characters.ts';
 
 /** A response of this wire has one choice. */

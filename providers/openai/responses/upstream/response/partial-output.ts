@@ -1,4 +1,5 @@
-import { BUFFERED_ENTRY_COST, type JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { BUFFERED_ENTRY_COST } from '../../../../../core/api/codec.ts';
 import type { Slot } from './item-reader.ts';
 import type { TextEvent } from './text-events.ts';
 

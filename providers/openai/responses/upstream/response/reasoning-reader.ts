@@ -1,4 +1,5 @@
-import { type EmitEvent, type JsonObject, omitUndefined, readText } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { type EmitEvent, omitUndefined, readText } from '../../../../../core/api/codec.ts';
 import { BREAK, readReasoningText } from '../../reasoning-text.ts';
 import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
 import { PartWriter } from './part-writer.ts';

@@ -1,14 +1,12 @@
+import type { GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
-  type GenerateResponse,
   isObject,
-  type JsonObject,
   lookUp,
-  type Part,
   type ReadContext,
   readText,
   malformedBody,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
 import { readUsage } from '../../usage.ts';

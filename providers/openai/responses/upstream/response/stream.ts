@@ -1,11 +1,10 @@
+import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   type EmitEvent,
   type EventDecoder,
   type Frame,
-  GatewayError,
   isObject,
-  type JsonObject,
   malformedFrame,
   BUFFERED_ENTRY_COST,
   omitUndefined,
@@ -14,7 +13,7 @@ import {
   readList,
   readObject,
   readText,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readFinalResponse, readResponseFinish } from './final-response.ts';

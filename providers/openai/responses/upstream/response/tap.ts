@@ -1,10 +1,8 @@
+import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
   type Frame,
-  FrameTemplate,
-  GatewayError,
   isObject,
-  type JsonObject,
   malformedBody,
   malformedFrame,
   omitUndefined,
@@ -14,9 +12,9 @@ import {
   readText,
   type Tap,
   type Verdict,
-  weighText,
   type WriteFrame,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
+import { FrameTemplate, weighText } from '../../../../../core/api/internal.ts';
 import { describeFailure } from '../../client/response/error.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readFinalResponse } from './final-response.ts';

@@ -1,4 +1,5 @@
-import { type JsonObject, lookUp, readText } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { lookUp, readText } from '../../../../../core/api/codec.ts';
 import type { Slot } from './item-reader.ts';
 
 interface TextEventType {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { GatewayError, sealProof, type Headers, type JsonObject, type NativePlan } from '../../../../../core/index.ts';
+import { GatewayError, type Headers, type JsonObject } from '../../../../../core/api/index.ts';
+import { sealProof, type NativePlan } from '../../../../../core/api/codec.ts';
 import { sealCallProof } from '../../../../../providers/anthropic/messages/call-proof.ts';
 import { clientSide, frames, inbound, minimal, profile, upstreamSide, versioned } from '../exchange.ts';
 

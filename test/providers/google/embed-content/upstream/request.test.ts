@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EmbedRequest, JsonObject } from '../../../../../core/index.ts';
+import type { EmbedRequest, JsonObject } from '../../../../../core/api/index.ts';
 import { createProfile } from '../../../../../core/testing/index.ts';
 import { selectMethod } from '../../../../../providers/google/embed-content/method.ts';
 import { content, decode, encode, inboundOf, native, refusal } from '../exchange.ts';

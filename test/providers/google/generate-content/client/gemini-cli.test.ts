@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { sealProof, type JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { sealProof } from '../../../../../core/api/codec.ts';
 import { clientSide, inbound } from './harness.ts';
 
 const origin = { provider: 'anthropic', family: 'claude' };

@@ -5,15 +5,12 @@ import { jsonArray } from '../../../../../core/framing/json-array.ts';
 import { sse } from '../../../../../core/framing/sse.ts';
 import {
   GatewayError,
-  type GenerateEvent,
   type GenerateRequest,
   type GenerateResponse,
-  type InboundRequest,
   type JsonObject,
-  type Loss,
   type Usage,
-  type WriteContext,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/index.ts';
+import type { GenerateEvent, InboundRequest, Loss, WriteContext } from '../../../../../core/api/codec.ts';
 import { generateContentCodec } from '../../../../../providers/google/generate-content/index.ts';
 
 const { client } = generateContentCodec;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { foldEvents, type GenerateEvent, type Part, type Turn } from '../../../../../core/index.ts';
+import type { Part, Turn } from '../../../../../core/api/index.ts';
+import { foldEvents, type GenerateEvent } from '../../../../../core/api/codec.ts';
 import { callStart, decodeAsked, delta, finished, respond, start, withSdk, writeSse } from './harness.ts';
 
 const origin = { provider: 'claude', family: 'claude-4' };

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ApiError, FunctionCallingConfigMode, ThinkingLevel, type GenerateContentResponse } from '@google/genai';
 import { expect } from 'chai';
-import { GatewayError, type GenerateEvent, type GenerateResponse, type ModelEntry } from '../../../../../core/index.ts';
+import { GatewayError, type GenerateResponse } from '../../../../../core/api/index.ts';
+import type { GenerateEvent, ModelEntry } from '../../../../../core/api/codec.ts';
 import {
   clientSide,
   decodeAsked,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
 
 /**
  * Normalises a request of this wire, so that two bodies with the same meaning are equal. Written against the wire's

@@ -1,4 +1,4 @@
-import { inputTotal, type GenerateResponse, type JsonObject } from '../../../../../core/index.ts';
+import { inputTotal, type GenerateResponse, type JsonObject } from '../../../../../core/api/index.ts';
 
 /**
  * What a user sees of a response: read here directly from recorded JSON, and in {@link summarise} from the codec's

@@ -2,16 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { jsonArray } from '../../../../../core/framing/json-array.ts';
 import { sse } from '../../../../../core/framing/sse.ts';
 import {
-  foldEvents,
   GatewayError,
-  type Framing,
-  type GenerateEvent,
   type GenerateRequest,
   type GenerateResponse,
   type JsonObject,
+} from '../../../../../core/api/index.ts';
+import {
+  foldEvents,
+  type Framing,
+  type GenerateEvent,
   type Loss,
   type TargetProfile,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/codec.ts';
 import { generateContentCodec } from '../../../../../providers/google/generate-content/index.ts';
 import { traitsOf } from '../../../traits-of.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { sealProof, type BodyEdit, type JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { sealProof, type BodyEdit } from '../../../../../core/api/codec.ts';
 import { decodeBody, native, origin, profile } from './exchange.ts';
 
 const user = { role: 'user', parts: [{ text: 'hi' }] };

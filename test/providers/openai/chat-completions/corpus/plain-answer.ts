@@ -1,4 +1,4 @@
-import { inputTotal, type GenerateResponse, type JsonObject } from '../../../../../core/index.ts';
+import { inputTotal, type GenerateResponse, type JsonObject } from '../../../../../core/api/index.ts';
 
 /**
  * A response reduced to what a user gets: read here from recorded JSON, and in {@link summarise} from the canonical

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
 
 /**
  * A request of this wire with everything said in one way only: what two bodies that mean the same have in common.

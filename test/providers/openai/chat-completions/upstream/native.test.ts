@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { applyFits, coreFits, selectFits } from '../../../../../core/fits/index.ts';
-import {
-  type BodyEdit,
-  type Capabilities,
-  type GenerateRequest,
-  type JsonObject,
-  omitUndefined,
-  sealProof,
-  type TargetProfile,
-} from '../../../../../core/index.ts';
+import type { Capabilities, GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import { type BodyEdit, omitUndefined, sealProof, type TargetProfile } from '../../../../../core/api/codec.ts';
 import { decodeBody, native, origin, profile, upstream } from '../harness.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EmbedRequest } from '../../../../../core/index.ts';
+import type { EmbedRequest } from '../../../../../core/api/index.ts';
 import { createProfile } from '../../../../../core/testing/index.ts';
 import { decode, encode, inboundOf, native } from '../exchange.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../../../../core/index.ts';
+import { omitUndefined } from '../../../../../core/api/codec.ts';
 import { createProfile } from '../../../../../core/testing/index.ts';
 import { decode, inboundOf, native, read, catchError, upstream } from '../exchange.ts';
 

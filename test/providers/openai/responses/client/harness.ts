@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';
 import {
   GatewayError,
-  unfoldResponse,
-  type GenerateEvent,
   type GenerateRequest,
   type GenerateResponse,
   type JsonObject,
-  type Loss,
   type Part,
-  type WriteContext,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/index.ts';
+import { unfoldResponse, type GenerateEvent, type Loss, type WriteContext } from '../../../../../core/api/codec.ts';
 import { responsesCodec } from '../../../../../providers/openai/responses/index.ts';
 
 const facing = responsesCodec.client;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Part, Proof } from '../../../../../core/index.ts';
+import type { Part } from '../../../../../core/api/index.ts';
+import type { Proof } from '../../../../../core/api/codec.ts';
 import { answerOf, decode, decodeItems, eventsOf, itemsOf, respond, writeFrames, type WrittenItem } from './harness.ts';
 
 const sealed: Proof = { origin: { provider: 'anthropic', family: 'claude' }, value: 'SIG\nwith a second line' };

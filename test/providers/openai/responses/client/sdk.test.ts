@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import OpenAI, { type APIError, AuthenticationError, RateLimitError } from 'openai';
-import { GatewayError, type GenerateEvent } from '../../../../../core/index.ts';
+import { GatewayError } from '../../../../../core/api/index.ts';
+import type { GenerateEvent } from '../../../../../core/api/codec.ts';
 import {
   answerOf,
   client,

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import {
-  foldEvents,
   GatewayError,
   inputTotal,
   type GenerateResponse,
   type JsonObject,
   type Usage,
-} from '../../../../../core/index.ts';
+} from '../../../../../core/api/index.ts';
+import { foldEvents } from '../../../../../core/api/codec.ts';
 import { checkEventGrammar, checkUsage } from '../../../../../core/testing/index.ts';
 import { readCorpus, readResponse, readSse, type Recording } from '../upstream/harness.ts';
 import { eventsOf, readPlain, readPlainStream, summarise } from './plain-answer.ts';

@@ -1,14 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { sse } from '../../../../../core/framing/sse.ts';
-import {
-  foldEvents,
-  type GenerateEvent,
-  type GenerateRequest,
-  type GenerateResponse,
-  type JsonObject,
-  type Loss,
-  type TargetProfile,
-} from '../../../../../core/index.ts';
+import type { GenerateRequest, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
+import { foldEvents, type GenerateEvent, type Loss, type TargetProfile } from '../../../../../core/api/codec.ts';
 import { decodeRequest } from '../../../../../providers/openai/responses/client/request/request.ts';
 import { encodeRequest } from '../../../../../providers/openai/responses/upstream/request/request.ts';
 import { decodeResponse } from '../../../../../providers/openai/responses/upstream/response/response.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sse } from '../../../../../core/framing/sse.ts';
-import { GatewayError, sealProof, type Frame, type JsonObject, type Tap } from '../../../../../core/index.ts';
+import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
+import { sealProof, type Frame, type Tap } from '../../../../../core/api/codec.ts';
 import { NativeRelay } from '../../../../../core/lanes/native/relay.ts';
 import type { Relay } from '../../../../../core/lanes/relay.ts';
 import { sealItemProof } from '../../../../../providers/openai/responses/item-proof.ts';

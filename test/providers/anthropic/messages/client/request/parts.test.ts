@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { GatewayError, sealProof, type Part, type Turn } from '../../../../../../core/index.ts';
+import { GatewayError, type Part, type Turn } from '../../../../../../core/api/index.ts';
+import { sealProof } from '../../../../../../core/api/codec.ts';
 import { decode } from '../../exchange.ts';
 
 const turnOf = (content: unknown, role = 'user'): Turn => {

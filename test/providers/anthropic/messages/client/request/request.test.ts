@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type JsonObject } from '../../../../../../core/index.ts';
+import { GatewayError, type JsonObject } from '../../../../../../core/api/index.ts';
 import { clientSide, decode, inbound, minimal, versioned } from '../../exchange.ts';
 
 const refusal = (run: () => unknown): GatewayError => {

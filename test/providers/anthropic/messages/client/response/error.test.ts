@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { errorCodes, GatewayError, type ErrorCode, type JsonObject } from '../../../../../../core/index.ts';
+import { errorCodes, GatewayError, type ErrorCode, type JsonObject } from '../../../../../../core/api/index.ts';
 import { clientSide } from '../../exchange.ts';
 
 const encode = (error: GatewayError) => clientSide.encodeError(error, { requestId: 'req_1' });

@@ -1,13 +1,6 @@
 import { expect } from 'chai';
-import {
-  unsealProof,
-  type Citation,
-  type Finish,
-  type GenerateResponse,
-  type JsonObject,
-  type Part,
-  type Usage,
-} from '../../../../../../core/index.ts';
+import type { Citation, Finish, GenerateResponse, JsonObject, Part, Usage } from '../../../../../../core/api/index.ts';
+import { unsealProof } from '../../../../../../core/api/codec.ts';
 import { clientSide, collectLosses, decode, writeContext } from '../../exchange.ts';
 
 const usage: Usage = {

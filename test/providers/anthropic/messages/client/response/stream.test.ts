@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  GatewayError,
-  unsealProof,
-  type GenerateEvent,
-  type JsonObject,
-  type Usage,
-} from '../../../../../../core/index.ts';
+import { GatewayError, type JsonObject, type Usage } from '../../../../../../core/api/index.ts';
+import { unsealProof, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import { decode, writeContext, writeStream } from '../../exchange.ts';
 
 const usage: Usage = {

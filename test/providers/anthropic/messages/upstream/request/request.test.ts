@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest, JsonObject, Part, Reasoning, Turn } from '../../../../../../core/index.ts';
+import type { GenerateRequest, JsonObject, Part, Reasoning, Turn } from '../../../../../../core/api/index.ts';
 import { decode, encode, foreign, origin, versioned } from '../../exchange.ts';
 
 const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type ErrorCode, type FailureClass, omitUndefined } from '../../../../../../core/index.ts';
+import type { ErrorCode, FailureClass } from '../../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../../core/api/codec.ts';
 import { upstreamSide } from '../../exchange.ts';
 import { readRecordings } from '../../recordings.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type JsonObject, type Usage } from '../../../../../../core/index.ts';
+import { GatewayError, type JsonObject, type Usage } from '../../../../../../core/api/index.ts';
 import { readUsage, writeUsage } from '../../../../../../providers/anthropic/messages/usage.ts';
 import { origin, readContext, upstreamSide } from '../../exchange.ts';
 

@@ -1,14 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'chai';
-import {
-  foldEvents,
-  type GenerateEvent,
-  type GenerateResponse,
-  type JsonObject,
-  omitUndefined,
-  type Part,
-  unfoldResponse,
-} from '../../../../../../core/index.ts';
+import type { GenerateResponse, JsonObject, Part } from '../../../../../../core/api/index.ts';
+import { foldEvents, type GenerateEvent, omitUndefined, unfoldResponse } from '../../../../../../core/api/codec.ts';
 import {
   clientSide,
   frames,

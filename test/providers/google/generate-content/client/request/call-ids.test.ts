@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { omitUndefined, type Part, type Turn } from '../../../../../../core/index.ts';
+import type { Part, Turn } from '../../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../../core/api/codec.ts';
 import { decodeContents } from '../harness.ts';
 
 const call = (name: string, args: object = {}, id?: string) => ({

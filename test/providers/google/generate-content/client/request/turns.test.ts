@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sealProof } from '../../../../../../core/index.ts';
+import { sealProof } from '../../../../../../core/api/codec.ts';
 import { decode, decodeContents, refusal } from '../harness.ts';
 
 const user = (...parts: readonly unknown[]) => ({ role: 'user', parts });

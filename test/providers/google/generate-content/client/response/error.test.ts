@@ -5,7 +5,7 @@ import {
   type ErrorCode,
   type ErrorDetails,
   type VendorError,
-} from '../../../../../../core/index.ts';
+} from '../../../../../../core/api/index.ts';
 import { clientSide } from '../harness.ts';
 
 const encode = (code: ErrorCode, details: ErrorDetails = {}, message?: string) =>

@@ -1,14 +1,6 @@
 import { expect } from 'chai';
-import {
-  type Choice,
-  type Finish,
-  type GenerateResponse,
-  type JsonObject,
-  omitUndefined,
-  type Part,
-  type Proof,
-  sealProof,
-} from '../../../../../../core/index.ts';
+import type { Choice, Finish, GenerateResponse, JsonObject, Part } from '../../../../../../core/api/index.ts';
+import { omitUndefined, type Proof, sealProof } from '../../../../../../core/api/codec.ts';
 import { collectLosses, decode, respond, usage } from '../harness.ts';
 
 const answer = (

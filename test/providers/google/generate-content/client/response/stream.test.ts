@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { checkGenerateContentFrames } from '../../frames.ts';
-import { GatewayError, sealProof, type GenerateEvent, type JsonObject } from '../../../../../../core/index.ts';
+import { GatewayError, type JsonObject } from '../../../../../../core/api/index.ts';
+import { sealProof, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import {
   callStart,
   collectLosses,

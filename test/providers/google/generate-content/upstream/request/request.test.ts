@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest } from '../../../../../../core/index.ts';
+import type { GenerateRequest } from '../../../../../../core/api/index.ts';
 import { generateContentCodec } from '../../../../../../providers/google/generate-content/index.ts';
 import { decodeBody, encode, foreign, namesOf } from '../exchange.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject, Part, Turn } from '../../../../../../core/index.ts';
+import type { JsonObject, Part, Turn } from '../../../../../../core/api/index.ts';
 import { decodeBody, encode, foreign, namesOf } from '../exchange.ts';
 
 const call: Part = { type: 'tool-call', id: 'c1', name: 'look', kind: 'function', input: '{}' };

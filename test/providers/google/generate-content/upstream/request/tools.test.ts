@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type GenerateRequest, omitUndefined, type Tool } from '../../../../../../core/index.ts';
+import type { GenerateRequest, Tool } from '../../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../../core/api/codec.ts';
 import { encode, foreign, namesOf } from '../exchange.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };

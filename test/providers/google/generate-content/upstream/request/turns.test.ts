@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GenerateRequest, Part, Turn } from '../../../../../../core/index.ts';
+import type { GenerateRequest, Part, Turn } from '../../../../../../core/api/index.ts';
 import { decodeBody, encode, foreign, namesOf, origin, refusal } from '../exchange.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });

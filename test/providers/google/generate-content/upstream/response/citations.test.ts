@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Part } from '../../../../../../core/index.ts';
+import type { Part } from '../../../../../../core/api/index.ts';
 import { chunk, foldChunks, readResponse, stop } from '../exchange.ts';
 
 const web = (uri: string, title = 'T') => ({ web: { uri, title } });

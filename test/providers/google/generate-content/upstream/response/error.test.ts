@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../../../../../core/index.ts';
+import { omitUndefined } from '../../../../../../core/api/codec.ts';
 import { decodeError, readCorpus } from '../exchange.ts';
 
 const google = (code: number, status: string, message = 'm', details?: readonly object[]) => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Part } from '../../../../../../core/index.ts';
+import type { Part } from '../../../../../../core/api/index.ts';
 import { chunk, namesOf, origin, readLosses, readResponse, refusal, stop } from '../exchange.ts';
 
 const read = (parts: readonly unknown[], candidate = {}, members = {}) =>

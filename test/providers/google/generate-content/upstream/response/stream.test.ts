@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { foldEvents, type GenerateEvent, type Loss } from '../../../../../../core/index.ts';
+import { foldEvents, type GenerateEvent, type Loss } from '../../../../../../core/api/codec.ts';
 import {
   arrayOf,
   chunk,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError } from '../../../../../../core/index.ts';
+import { GatewayError } from '../../../../../../core/api/index.ts';
 import { createTap } from '../../../../../../providers/google/generate-content/upstream/response/tap.ts';
 import { chunk, stop } from '../exchange.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sealProof } from '../../../../../../core/index.ts';
+import { sealProof } from '../../../../../../core/api/codec.ts';
 import { decode, decodeMessages, catchError } from '../../harness.ts';
 
 const PNG = 'iVBORw0KGgo=';

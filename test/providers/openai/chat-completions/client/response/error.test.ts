@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import OpenAI, { BadRequestError } from 'openai';
-import { errorCodes, GatewayError, type ErrorCode } from '../../../../../../core/index.ts';
+import { errorCodes, GatewayError, type ErrorCode } from '../../../../../../core/api/index.ts';
 import { client, encodeLimits, upstream } from '../../harness.ts';
 
 const encode = (error: GatewayError) => client.encodeError(error, { requestId: 'r1' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { unsealProof, type Citation, type Finish, type Part, type Usage } from '../../../../../../core/index.ts';
+import type { Citation, Finish, Part, Usage } from '../../../../../../core/api/index.ts';
+import { unsealProof } from '../../../../../../core/api/codec.ts';
 import { decode, readResponse, respond } from '../../harness.ts';
 
 const usage: Usage = {

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import OpenAI, { APIError } from 'openai';
-import {
-  GatewayError,
-  sealProof,
-  unfoldResponse,
-  type GenerateEvent,
-  type GenerateResponse,
-} from '../../../../../../core/index.ts';
+import { GatewayError, type GenerateResponse } from '../../../../../../core/api/index.ts';
+import { sealProof, unfoldResponse, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import { decode, foldChunks, readSse, writeFrames, writeSse } from '../../harness.ts';
 
 const usage = {

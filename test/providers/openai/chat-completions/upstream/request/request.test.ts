@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ToolChoice } from '../../../../../../core/index.ts';
+import type { ToolChoice } from '../../../../../../core/api/index.ts';
 import { decode, encode, foreign, profile, upstream } from '../../harness.ts';
 
 const lostIn = (request: Parameters<typeof encode>[0]) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Part, Turn } from '../../../../../../core/index.ts';
+import type { Part, Turn } from '../../../../../../core/api/index.ts';
 import { decodeMessages, encode, foreign, catchError } from '../../harness.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FailureClass } from '../../../../../../core/index.ts';
+import type { FailureClass } from '../../../../../../core/api/index.ts';
 import { readCorpus, upstream } from '../../harness.ts';
 
 const read = (status: number, body: unknown, headers = {}) => upstream.decodeError({ status, headers, body });

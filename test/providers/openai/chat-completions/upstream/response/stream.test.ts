@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { foldEvents, type GenerateEvent, type JsonObject } from '../../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../../core/api/index.ts';
+import { foldEvents, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import { chunk, foldChunks, origin, readBytes, readChunks, readSse, sseOf } from '../../harness.ts';
 
 const DONE = '[DONE]';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type JsonObject } from '../../../../../../core/index.ts';
+import { GatewayError, type JsonObject } from '../../../../../../core/api/index.ts';
 import { createTap } from '../../../../../../providers/openai/chat-completions/upstream/response/tap.ts';
 import { chunk, decode } from '../../harness.ts';
 

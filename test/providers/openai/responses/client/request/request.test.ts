@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeExtraMembers } from '../../../../../../core/index.ts';
+import { writeExtraMembers } from '../../../../../../core/api/codec.ts';
 import { answerOf, collectLosses, decode, decodeBody, decodeItems, catchError, respond } from '../harness.ts';
 
 describe('responses: client request', () => {

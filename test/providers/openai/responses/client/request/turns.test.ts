@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { omitUndefined } from '../../../../../../core/index.ts';
+import { omitUndefined } from '../../../../../../core/api/codec.ts';
 import { decodeItems, catchError } from '../harness.ts';
 
 const user = { role: 'user', content: 'hi' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type ErrorCode, type VendorError } from '../../../../../../core/index.ts';
+import { GatewayError, type ErrorCode, type VendorError } from '../../../../../../core/api/index.ts';
 import { client, encodeLimits, writeFrames } from '../harness.ts';
 
 const encode = (error: GatewayError) => client.encodeError(error, { requestId: 'r' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { sealProof, type Citation, type GenerateResponse, type Part } from '../../../../../../core/index.ts';
+import type { Citation, GenerateResponse, Part } from '../../../../../../core/api/index.ts';
+import { sealProof } from '../../../../../../core/api/codec.ts';
 import { answerOf, decode, itemsOf, respond, usage } from '../harness.ts';
 
 const proof = { origin: { provider: 'a', family: 'anthropic' }, value: 'SIG' };

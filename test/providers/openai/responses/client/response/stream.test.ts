@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { GatewayError, sealProof, type GenerateEvent } from '../../../../../../core/index.ts';
+import { GatewayError } from '../../../../../../core/api/index.ts';
+import { sealProof, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import {
   answerOf,
   decode,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type GenerateRequest, omitUndefined, type Part, type Turn } from '../../../../../../core/index.ts';
+import type { GenerateRequest, Part, Turn } from '../../../../../../core/api/index.ts';
+import { omitUndefined } from '../../../../../../core/api/codec.ts';
 import { decode, encode, fieldsOf, foreign, inputOf, origin } from '../harness.ts';
 
 const png = 'iVBORw0KGgo=';

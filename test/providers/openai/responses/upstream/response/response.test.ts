@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../../../../core/index.ts';
+import type { JsonObject } from '../../../../../../core/api/index.ts';
 import { decodeError } from '../../../../../../providers/openai/responses/upstream/response/error.ts';
 import { fieldsOf, origin, readResponse, readWithLosses } from '../harness.ts';
 

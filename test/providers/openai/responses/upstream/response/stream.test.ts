@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { foldEvents, GatewayError, type GenerateEvent, type JsonObject } from '../../../../../../core/index.ts';
+import { GatewayError, type JsonObject } from '../../../../../../core/api/index.ts';
+import { foldEvents, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import { checkEventGrammar } from '../../../../../../core/testing/index.ts';
 import { completed, created, event, foldOf, origin, readBytes, readEvents, readSse, sseOf } from '../harness.ts';
 

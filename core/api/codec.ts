@@ -1,0 +1,70 @@
+/**
+ * `koine-gateway/codec`: what a provider with a wire of its own needs. Codecs and fits, the stream events of the
+ * canonical form, framings, readers of foreign JSON, errors of upstreams.
+ */
+export * from '../contracts/codec.ts';
+export type * from '../contracts/codec-context.ts';
+export type { FieldName, FieldNames, TurnPlace, WireTraits } from '../contracts/capabilities.ts';
+export * from '../contracts/fit.ts';
+export type * from '../contracts/framing.ts';
+export type * from '../contracts/native.ts';
+export {
+  defineReferences,
+  defineSpelling,
+  type MemberNames,
+  type References,
+  type Spelling,
+  type VendorStatePolicy,
+} from '../contracts/request-members.ts';
+
+export { BUFFERED_ENTRY_COST, createBufferLimit } from '../canonical/buffer-limit.ts';
+export {
+  isContent,
+  type CallHead,
+  type EmitEvent,
+  type GenerateEvent,
+  type PartDelta,
+  type PartEncoder,
+  type PartEnd,
+  type PartEvent,
+  type PartKind,
+  type PartStart,
+} from '../canonical/event.ts';
+export { foldEvents } from '../canonical/fold.ts';
+export { base64Bytes, createImageLimit, imageLimits, parseDataUri } from '../canonical/images.ts';
+export { writeExtraMembers, type ExtraMembers } from '../canonical/json/extra-members.ts';
+export { lookUp } from '../canonical/json/look-up.ts';
+export {
+  isObject,
+  ObjectMembers,
+  readMembers,
+  requireObject,
+  type Members,
+  type NumberRule,
+} from '../canonical/json/members.ts';
+export { omitUndefined } from '../canonical/json/omit-undefined.ts';
+export { readList, readObject, readObjects, readText } from '../canonical/json/read.ts';
+export type { Lose, Loss, LossPolicy } from '../canonical/loss.ts';
+export { createPartQueue } from '../canonical/part-queue.ts';
+export { sealProof, unsealProof, type Origin, type Proof } from '../canonical/proof.ts';
+export { unfoldResponse } from '../canonical/unfold.ts';
+export { readCount, readParts, requireCount } from '../canonical/usage.ts';
+
+export { createLimitReader, type LimitHeaders } from '../dispatch/read-upstream-limits.ts';
+export { classifySentence, isModelMissing, type Sentence } from '../dispatch/sentence.ts';
+export {
+  emptyResponse,
+  failureOfStatus,
+  malformedBody,
+  malformedFrame,
+  readErrorMessage,
+  readRetryAfter,
+  upstreamError,
+} from '../dispatch/upstream-error.ts';
+
+export { parseExactJson } from '../framing/exact-json.ts';
+export { parseJson } from '../framing/json.ts';
+export { jsonArray } from '../framing/json-array.ts';
+export { ndjson } from '../framing/ndjson.ts';
+export { sse } from '../framing/sse.ts';
+export { createCountTap, createResponseTap } from '../lanes/response-tap.ts';

@@ -1,0 +1,58 @@
+/// <reference types="node" preserve="true" />
+
+/**
+ * `koine-gateway`: what plugins and providers declare, what their hooks receive, and the errors they throw. Stable
+ * within `apiVersion` 1.
+ */
+export type { EmbedRequest, EmbedResponse } from '../canonical/embedding.ts';
+export type { Finish } from '../canonical/finish.ts';
+export type {
+  CacheMark,
+  Citation,
+  Media,
+  MediaPart,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../canonical/part.ts';
+export { promptOf } from '../canonical/prompt.ts';
+export type { GenerateRequest, OutputFormat, Reasoning, Turn } from '../canonical/request.ts';
+export type { Choice, GenerateResponse, TokenCount } from '../canonical/response.ts';
+export type { Tool, ToolChoice } from '../canonical/tool.ts';
+export { inputTotal, type Usage } from '../canonical/usage.ts';
+export type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
+
+export { errorCodes, type ErrorCode, type FailureClass } from '../errors/codes.ts';
+export {
+  GatewayError,
+  invalidRequest,
+  toGatewayError,
+  type ErrorDetails,
+  type VendorError,
+} from '../errors/gateway-error.ts';
+export type { LimitFigure, LimitFigures } from '../errors/limit-figures.ts';
+
+export * from '../contracts/plugin.ts';
+export * from '../contracts/provider.ts';
+export type * from '../contracts/admin.ts';
+export type * from '../contracts/attempt.ts';
+export type * from '../contracts/attempt-record.ts';
+export type * from '../contracts/caller.ts';
+export type { Capabilities, CapabilityOverrides, ModelFamily } from '../contracts/capabilities.ts';
+export type * from '../contracts/exchange.ts';
+export type * from '../contracts/extension.ts';
+export type * from '../contracts/guard.ts';
+export type * from '../contracts/outcome.ts';
+export type * from '../contracts/price.ts';
+export type * from '../contracts/services.ts';
+
+export { allowsModel } from '../catalog/model-pattern.ts';
+export { priceUsage } from '../catalog/price-usage.ts';
+export { DURATION_PATTERN, formatDuration, readDuration } from '../config/units/duration.ts';
+export { parseSize, SIZE_PATTERN } from '../config/units/size.ts';
+export { apiKeySchemas, readApiKeys, type ApiKeys, type ApiKeySettings } from '../dispatch/api-keys.ts';
+export { hashConversation, hashText } from '../exchange/conversation.ts';

@@ -1,0 +1,24 @@
+/**
+ * What only the built-in plugins, providers and importers use. The package does not export it, so that it can change in
+ * any release.
+ */
+export { declareCap } from '../canonical/declared-cap.ts';
+export { findTool } from '../canonical/find-tool.ts';
+export { countCodePoints } from '../canonical/text/code-points.ts';
+export { excerpt } from '../canonical/text/redact.ts';
+export { weighText } from '../canonical/text/text-weight.ts';
+export { selectRates } from '../catalog/price-usage.ts';
+export { readLimits } from '../config/validate/read-limits.ts';
+export { overlapsWildcard } from '../config/wildcards.ts';
+export type * from '../contracts/importer.ts';
+export { versionSecret } from '../dispatch/api-keys.ts';
+export { describeAccessError } from '../errors/gateway-error.ts';
+export { collectSettingErrors } from '../extensions/collect-setting-errors.ts';
+export { chooseEffort } from '../fits/reasoning/effort.ts';
+export { joinTurnPlaces, type SidedPlace } from '../fits/support/turn-places.ts';
+export { FrameTemplate, type Varying } from '../framing/frame-template.ts';
+export { MAX_CALLS } from '../lanes/translated/fan-out.ts';
+export { attemptResult, wasSent } from '../outcome/results.ts';
+export { setBounded } from '../services/bounded-map.ts';
+export { Timer } from '../services/timer.ts';
+export { createKeyCache, type KeyCache, type KeyCacheOptions } from '../tenancy/key-cache.ts';
