@@ -80,8 +80,8 @@ const cases: readonly Broken[] = [
     code: 'KOINE_EXTENSION_DEPENDENCY_MISSING',
     message:
       '"./mine.mjs" imports something that cannot be found: koine-gateway/core is not an entry of the gateway. Its ' +
-      'entries: koine-gateway, koine-gateway/testing, koine-gateway/openai-compatible, koine-gateway/register, ' +
-      'koine-gateway/package.json.',
+      'entries: koine-gateway, koine-gateway/codec, koine-gateway/database, koine-gateway/metrics, ' +
+      'koine-gateway/testing, koine-gateway/openai-compatible, koine-gateway/register, koine-gateway/package.json.',
   },
   {
     what: 'TypeScript in node_modules',
