@@ -23,7 +23,7 @@ export { promptOf } from '../canonical/prompt.ts';
 export type { GenerateRequest, OutputFormat, Reasoning, Turn } from '../canonical/request.ts';
 export type { Choice, GenerateResponse, TokenCount } from '../canonical/response.ts';
 export type { Tool, ToolChoice } from '../canonical/tool.ts';
-export { inputTotal, type Usage } from '../canonical/usage.ts';
+export { cacheWriteTotal, inputTotal, type Usage, type UsageUnit } from '../canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 
 export { errorCodes, type ErrorCode, type FailureClass } from '../errors/codes.ts';

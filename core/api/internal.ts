@@ -10,7 +10,7 @@ export { weighText } from '../canonical/text/text-weight.ts';
 export { selectRates } from '../catalog/price-usage.ts';
 export { readLimits } from '../config/validate/read-limits.ts';
 export { overlapsWildcard } from '../config/wildcards.ts';
-export type * from '../contracts/importer.ts';
+export type * from '../extensions/importer.ts';
 export { versionSecret } from '../dispatch/api-keys.ts';
 export { describeAccessError } from '../errors/gateway-error.ts';
 export { collectSettingErrors } from '../extensions/collect-setting-errors.ts';

@@ -1,8 +1,11 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 
+/** What vendors bill besides tokens. Seconds are those of audio or video; images are generated ones. */
+export type UsageUnit = 'webSearches' | 'webFetches' | 'images' | 'seconds';
+
 /**
- * The token usage of a call, in disjoint parts: total input = inputUncached + cacheRead + cacheWrite5m + cacheWrite1h.
- * Counts are never negative.
+ * The usage of a call, its tokens in disjoint parts: total input = inputUncached + cacheRead + cacheWrite5m +
+ * cacheWrite1h + cacheWrite12h. Counts are never negative.
  */
 export interface Usage {
   readonly inputUncached: number;
@@ -10,25 +13,46 @@ export interface Usage {
   /** Cache writes of unknown lifetime count here, because 5 minutes is the vendor's default. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
+  readonly cacheWrite12h?: number;
   /** All output, including reasoning. */
   readonly output: number;
   /** The share of `output` that was reasoning; 0 if the vendor does not report it. */
   readonly reasoning: number;
-  /** Audio and image tokens within `inputUncached` and within `output`, if the vendor reports any. */
+  /** Audio, image and video tokens within `inputUncached`, `cacheRead` and `output`, if the vendor reports any. */
   readonly inputAudio?: number;
   readonly inputImage?: number;
+  readonly inputVideo?: number;
+  readonly cacheReadAudio?: number;
   readonly outputAudio?: number;
   readonly outputImage?: number;
+  /** What is billed by unit instead of by token. */
+  readonly units?: Readonly<Partial<Record<UsageUnit, number>>>;
   /** The service tier of the call, under the vendor's name. */
   readonly tier?: string;
+  /** Where the call was computed, under the vendor's name (`us`), if the vendor reports it. */
+  readonly region?: string;
+  /** The vendor's name of the model, if it is not the model of the target. */
+  readonly model?: string;
+  /** Further calls that the vendor made for this one, and bills in addition. They are not in the counts above. */
+  readonly further?: readonly Usage[];
   readonly source: 'provider' | 'estimated';
   /** The vendor's usage object, for audits. */
   readonly raw?: unknown;
 }
 
+/** All tokens written to the prompt cache. */
+export const cacheWriteTotal = (usage: Usage): number =>
+  usage.cacheWrite5m + usage.cacheWrite1h + (usage.cacheWrite12h ?? 0);
+
 /** All input tokens, cached or not. */
-export const inputTotal = (usage: Usage): number =>
-  usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+export const inputTotal = (usage: Usage): number => usage.inputUncached + usage.cacheRead + cacheWriteTotal(usage);
+
+/** A usage and the further calls of the vendor, each on its own. */
+export function listCalls(usage: Usage): readonly Usage[] {
+  if (usage.further === undefined) return [usage];
+  const { further, ...own } = usage;
+  return [own, ...further];
+}
 
 /** More than any call can use: the largest context windows have ten million tokens. */
 const MAX_TOKENS = 100_000_000;
@@ -72,7 +96,28 @@ export const estimateUsage = (inputUncached: number, output: number): Usage => (
   source: 'estimated',
 });
 
-const parts = ['inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
+const parts = [
+  'cacheWrite12h',
+  'inputAudio',
+  'inputImage',
+  'inputVideo',
+  'cacheReadAudio',
+  'outputAudio',
+  'outputImage',
+] as const;
+
+const addCounts = <K extends string>(
+  one: Readonly<Partial<Record<K, number>>>,
+  other: Readonly<Partial<Record<K, number>>>,
+  names: readonly K[],
+): Readonly<Partial<Record<K, number>>> => {
+  const sum: Partial<Record<K, number>> = {};
+  for (const name of names)
+    if (one[name] !== undefined || other[name] !== undefined) sum[name] = (one[name] ?? 0) + (other[name] ?? 0);
+  return sum;
+};
+
+const units = ['webSearches', 'webFetches', 'images', 'seconds'] as const satisfies readonly UsageUnit[];
 
 const addUsage = (one: Usage, other: Usage): Usage => ({
   inputUncached: one.inputUncached + other.inputUncached,
@@ -81,15 +126,20 @@ const addUsage = (one: Usage, other: Usage): Usage => ({
   cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
   output: one.output + other.output,
   reasoning: one.reasoning + other.reasoning,
-  ...Object.fromEntries(
-    parts.flatMap((part) =>
-      one[part] === undefined && other[part] === undefined ? [] : [[part, (one[part] ?? 0) + (other[part] ?? 0)]],
-    ),
-  ),
+  ...addCounts(one, other, parts),
+  ...(one.units === undefined && other.units === undefined
+    ? {}
+    : { units: addCounts(one.units ?? {}, other.units ?? {}, units) }),
   ...(one.tier !== undefined && one.tier === other.tier ? { tier: one.tier } : {}),
+  ...(one.region !== undefined && one.region === other.region ? { region: one.region } : {}),
   source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
 });
 
-/** The sum over several calls; undefined for none. A sum has no raw figures, and a tier only if all calls share it. */
-export const sumUsages = ([first, ...others]: readonly Usage[]): Usage | undefined =>
-  first === undefined ? undefined : others.reduce(addUsage, first);
+/**
+ * The sum over several calls, with the further calls of the vendor; undefined for none. A sum has no raw figures, and a
+ * tier and a region only if all calls share it.
+ */
+export function sumUsages(usages: readonly Usage[]): Usage | undefined {
+  const [first, ...others] = usages.flatMap(listCalls);
+  return first === undefined ? undefined : others.reduce(addUsage, first);
+}

@@ -1,4 +1,4 @@
-import type { Importer } from '../contracts/importer.ts';
+import type { Importer } from './importer.ts';
 import type { PluginDefinition } from '../contracts/plugin.ts';
 import type { ProviderDefinition } from '../contracts/provider.ts';
 import type { ExtensionCode } from './modules/code.ts';

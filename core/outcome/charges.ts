@@ -1,4 +1,4 @@
-import { estimateUsage, inputTotal, sumUsages, type Usage } from '../canonical/usage.ts';
+import { estimateUsage, inputTotal, listCalls, sumUsages, type Usage } from '../canonical/usage.ts';
 import { priceUsage } from '../catalog/price-usage.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Estimate, Exchange, Target } from '../contracts/exchange.ts';
@@ -115,7 +115,7 @@ const listCharges = ({ exchange, attempts, ending }: SpendingFacts): readonly Ch
   for (const [attempt, record] of attempts.entries()) {
     const target = exchange.targets.find(({ id }) => id === record.target);
     if (target === undefined) continue;
-    const calls = callsOf(record, exchange, target, ending);
+    const calls = callsOf(record, exchange, target, ending).flatMap(listCalls);
     const usage = sumUsages(calls);
     if (usage !== undefined) charges.push(describeCharge(attempt, target, usage, calls));
   }

@@ -1,4 +1,4 @@
-import type { Charge, Price, Usage } from '../../core/api/index.ts';
+import { cacheWriteTotal, type Charge, type Price, type Usage } from '../../core/api/index.ts';
 import { selectRates } from '../../core/api/internal.ts';
 
 /** Prices are per million tokens. */
@@ -8,8 +8,7 @@ const MILLION = 1_000_000n;
 const round = (sum: bigint): bigint => (sum + (sum < 0n ? -MILLION : MILLION) / 2n) / MILLION;
 
 /** Tokens that were read from or written to the cache. */
-export const cachedTokens = ({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number =>
-  cacheRead + cacheWrite5m + cacheWrite1h;
+export const cachedTokens = (usage: Usage): number => usage.cacheRead + cacheWriteTotal(usage);
 
 const savedBy = (price: Price, usage: Usage): bigint => {
   if (cachedTokens(usage) === 0) return 0n;

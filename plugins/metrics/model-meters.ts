@@ -1,4 +1,4 @@
-import { inputTotal, type Metrics, type Usage } from '../../core/api/index.ts';
+import { cacheWriteTotal, inputTotal, type Metrics, type Usage } from '../../core/api/index.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize } from './memoize.ts';
 
@@ -13,7 +13,7 @@ const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usa
   { type: 'input', count: inputTotal },
   { type: 'output', count: ({ output }) => output },
   { type: 'cache_read', count: ({ cacheRead }) => cacheRead },
-  { type: 'cache_write', count: ({ cacheWrite5m, cacheWrite1h }) => cacheWrite5m + cacheWrite1h },
+  { type: 'cache_write', count: cacheWriteTotal },
   { type: 'reasoning', count: ({ reasoning }) => reasoning },
 ];
 

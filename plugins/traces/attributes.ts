@@ -3,6 +3,7 @@ import {
   type Attempt,
   type AttemptRecord,
   type Exchange,
+  cacheWriteTotal,
   inputTotal,
   type Outcome,
   type Target,
@@ -117,7 +118,7 @@ export function describeRecord({ status, failure, lane, ending, losses }: Attemp
     'gen_ai.usage.input_tokens': usage && inputTotal(usage),
     'gen_ai.usage.output_tokens': usage?.output,
     'gen_ai.usage.cache_read.input_tokens': usage?.cacheRead,
-    'gen_ai.usage.cache_creation.input_tokens': usage && usage.cacheWrite5m + usage.cacheWrite1h,
+    'gen_ai.usage.cache_creation.input_tokens': usage && cacheWriteTotal(usage),
     'gen_ai.usage.reasoning.output_tokens': usage?.reasoning,
     'error.type': failure ?? (reason === 'complete' || reason === 'refused' ? undefined : reason),
   });

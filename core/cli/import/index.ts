@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { formatProblem } from '../../config/problem.ts';
 import { loadSchema } from '../../config/schema/load-schema.ts';
-import type { ImportHelp } from '../../contracts/importer.ts';
+import type { ImportHelp } from '../../extensions/importer.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { MisuseError, parseOptions } from '../command.ts';
 import { SCHEMA_FILE } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { ImportNote, Translation } from '../../contracts/importer.ts';
+import type { ImportNote, Translation } from '../../extensions/importer.ts';
 import { describePath } from '../../config/describe-path.ts';
 import type { Source } from '../../config/read/source.ts';
 import { writeCommented, type Comment } from '../../config/write/write-commented.ts';

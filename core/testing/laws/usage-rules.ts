@@ -1,4 +1,4 @@
-import { inputTotal, type Usage } from '../../api/index.ts';
+import { cacheWriteTotal, inputTotal, type Usage } from '../../api/index.ts';
 
 const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
 
@@ -12,13 +12,12 @@ export function checkUsage(usage: Usage): string[] {
     .map((name) => `${name} is ${String(usage[name])}`);
   if (usage.reasoning > usage.output)
     problems.push(`reasoning (${usage.reasoning}) is more than output (${usage.output})`);
-  const cached = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+  const cached = usage.cacheRead + cacheWriteTotal(usage);
   if (cached > inputTotal(usage)) problems.push(`cache (${cached}) is more than input (${inputTotal(usage)})`);
-  const { inputAudio = 0, inputImage = 0, outputAudio = 0, outputImage = 0 } = usage;
-  if (inputAudio + inputImage > usage.inputUncached)
-    problems.push(
-      `audio and images (${inputAudio + inputImage}) are more than the uncached input (${usage.inputUncached})`,
-    );
+  const { inputAudio = 0, inputImage = 0, inputVideo = 0, outputAudio = 0, outputImage = 0 } = usage;
+  const media = inputAudio + inputImage + inputVideo;
+  if (media > usage.inputUncached)
+    problems.push(`audio, images and video (${media}) are more than the uncached input (${usage.inputUncached})`);
   if (usage.reasoning + outputAudio + outputImage > usage.output)
     problems.push(
       `reasoning, audio and images (${usage.reasoning + outputAudio + outputImage}) exceed output (${usage.output})`,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { inputTotal } from '../../../core/api/index.ts';
+import { inputTotal, type Usage } from '../../../core/api/index.ts';
+import { sumUsages } from '../../../core/canonical/usage.ts';
 import { readCount, readParts, writeExtraMembers, type Loss } from '../../../core/api/codec.ts';
 
 describe('counts', () => {
@@ -35,11 +36,53 @@ describe('counts', () => {
         cacheRead: 20,
         cacheWrite5m: 300,
         cacheWrite1h: 4000,
+        cacheWrite12h: 50_000,
         output: 9,
         reasoning: 9,
         source: 'provider',
       }),
-    ).to.equal(4321);
+    ).to.equal(54_321);
+  });
+});
+
+describe('the sum of usages', () => {
+  const usage = (members: Partial<Usage>): Usage => ({
+    inputUncached: 1,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    output: 2,
+    reasoning: 0,
+    source: 'provider',
+    ...members,
+  });
+
+  it('the sum of no usage is undefined', () => {
+    expect(sumUsages([])).to.equal(undefined);
+  });
+
+  it('the sum adds units and optional counts, and keeps a region that all calls share', () => {
+    const one = usage({ units: { webSearches: 2, images: 1 }, cacheReadAudio: 3, region: 'us' });
+    const other = usage({ units: { webSearches: 1 }, inputVideo: 4, region: 'us' });
+    expect(sumUsages([one, other])).to.deep.equal(
+      usage({
+        inputUncached: 2,
+        output: 4,
+        units: { webSearches: 3, images: 1 },
+        cacheReadAudio: 3,
+        inputVideo: 4,
+        region: 'us',
+      }),
+    );
+    expect(sumUsages([one, usage({ region: 'eu' })])).to.not.have.property('region');
+  });
+
+  it('the sum contains the further calls of the vendor, and is that of one call if there are none', () => {
+    const further = [usage({ inputUncached: 100, output: 30, model: 'other' })];
+    const sum = sumUsages([usage({ further, raw: 'of the vendor' })]);
+    expect(sum).to.deep.equal(usage({ inputUncached: 101, output: 32 }));
+    const single = usage({ raw: 'of the vendor' });
+    expect(sumUsages([single])).to.equal(single);
   });
 });
 

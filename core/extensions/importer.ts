@@ -1,5 +1,5 @@
 import type { JsonObject } from '../canonical/wire.ts';
-import type { InitModel } from './extension.ts';
+import type { InitModel } from '../contracts/extension.ts';
 
 /** A position in a document: keys and indexes from the root. */
 export type ConfigPath = readonly (string | number)[];
