@@ -22,7 +22,7 @@ describe('the heap of a start', () => {
     const words = ['--input-type=module', '--eval', program];
     const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     const [small, grown] = JSON.parse(stdout) as readonly [number, number];
-    expect(small).to.be.below(16);
-    expect(grown).to.be.above(16);
+    expect(small).to.be.below(12);
+    expect(grown).to.be.above(12);
   });
 });
