@@ -1,5 +1,5 @@
 import { priceUsage, type Charge, type Exchange, type Outcome, type Usage } from '../../core/api/index.ts';
-import type { LedgerTable } from './tables.ts';
+import { laterCounts, type LedgerTable } from './tables.ts';
 
 /** More than any call uses. A larger count is an upstream's mistake and must not distort the sums. */
 const MAX_TOKENS = 1e12;
@@ -44,6 +44,9 @@ export const rowColumns = [
   'estimated_cost',
   'charges',
   'tags',
+  ...laterCounts,
+  'tier',
+  'region',
 ] as const satisfies readonly (keyof LedgerTable)[];
 
 type Columns = typeof rowColumns;
@@ -75,6 +78,25 @@ const boundCost = (cost: bigint | undefined): number | null => {
   return Number(cost > MAX_COST ? MAX_COST : cost < -MAX_COST ? -MAX_COST : cost);
 };
 
+type CountsOf<Names extends readonly string[]> = { readonly [Index in keyof Names]: number };
+/** In the order of `laterCounts`. */
+type LaterCounts = CountsOf<typeof laterCounts>;
+const NO_LATER_COUNTS: LaterCounts = [0, 0, 0, 0, 0];
+const countLater = ({ cacheWrite12h = 0, units = {} }: Usage): LaterCounts => [
+  boundTokens(cacheWrite12h),
+  boundTokens(units.webSearches ?? 0),
+  boundTokens(units.webFetches ?? 0),
+  boundTokens(units.images ?? 0),
+  boundTokens(Math.round((units.seconds ?? 0) * 1_000)),
+];
+/** Without the counts that are 0, as most of them are. */
+const describeLaterCounts = (usage: Usage): Partial<Record<(typeof laterCounts)[number], number>> => {
+  const counts = countLater(usage);
+  return Object.fromEntries(
+    laterCounts.flatMap((name, index) => (counts[index] === 0 ? [] : [[name, counts[index]] as const])),
+  );
+};
+
 /** One of several charges as it is stored in a row, with its cost as text. */
 const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
   attempt,
@@ -85,6 +107,9 @@ const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
   cache_write_1h_tokens: boundTokens(usage.cacheWrite1h),
   output_tokens: boundTokens(usage.output),
   reasoning_tokens: boundTokens(usage.reasoning),
+  ...describeLaterCounts(usage),
+  tier: usage.tier,
+  region: usage.region,
   usage_source: usage.source,
   cost: boundCost(cost)?.toString(),
   price_version: target.price?.version,
@@ -92,13 +117,19 @@ const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
 });
 export type RowCharge = Readonly<ReturnType<typeof describeCharge>>;
 
-const writeRaw = (raw: unknown): string | null => {
+/** JSON of a usage report, unless it is too long. */
+export const writeRaw = (raw: unknown): string | null => {
   const text = raw === undefined ? null : JSON.stringify(raw);
   return text !== null && text.length > MAX_RAW_LENGTH ? null : text;
 };
 
+const MAX_NAME_LENGTH = 64;
+
 /** Removes what Postgres rejects in text: names may come from a remote key service. */
 const clean = (name: string): string => (name.includes('\0') ? name.replaceAll('\0', '') : name).toWellFormed();
+
+/** A name that the vendor reported: of a tier, or a region. */
+const writeName = (name: string): string => clean(name.slice(0, MAX_NAME_LENGTH));
 
 /** The usage of an exchange that is never settled: its input. Counting the tokens of a prompt costs nothing. */
 const estimateInput = ({ operation, estimate }: Exchange): Usage => {
@@ -148,6 +179,9 @@ export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
     cost,
     null,
     null,
+    ...NO_LATER_COUNTS,
+    null,
+    null,
   ];
 }
 
@@ -191,30 +225,12 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     null,
     charges.length > 1 ? JSON.stringify(charges.map(describeCharge)) : null,
     annotations?.tags === undefined ? null : JSON.stringify(annotations.tags),
+    ...(usage?.units === undefined && usage?.cacheWrite12h === undefined ? NO_LATER_COUNTS : countLater(usage)),
+    usage?.tier === undefined ? null : writeName(usage.tier),
+    usage?.region === undefined ? null : writeName(usage.region),
   ];
 }
-
-const moneyColumns: ReadonlySet<string> = new Set(['cost', 'estimated_cost', 'cache_saved', 'cache_lost']);
 
 /** The row as an object, for a log line. */
 export const describeRow = (row: LedgerRow): object =>
   Object.fromEntries(rowColumns.map((name, index) => [name, row[index]]));
-
-/** A row that an earlier version spooled as a list lacks the columns that were added since. */
-export const completeRow = (row: readonly unknown[]): LedgerRow => {
-  const values: unknown = rowColumns.map((_name, index) => row[index] ?? null);
-  return values as LedgerRow;
-};
-
-/** Reads a row that an earlier version spooled: an object by column name, without nulls, with money as text. */
-export function readNamedRow(named: Readonly<Record<string, unknown>>): LedgerRow {
-  const read = (name: (typeof rowColumns)[number]): unknown => {
-    const value = named[name] ?? null;
-    if (value === null || typeof value === 'number') return value;
-    if (moneyColumns.has(name)) return Number(value);
-    if (name === 'raw_usage') return writeRaw(value);
-    return name === 'charges' ? JSON.stringify(value) : value;
-  };
-  const values: unknown = rowColumns.map(read);
-  return values as LedgerRow;
-}

@@ -63,6 +63,16 @@ export interface LedgerTable {
   readonly abandoned_at: number | null;
   /** JSON: tags of plugins, by `<plugin>.<name>`. null: none, or the row is of an earlier version. */
   readonly tags: string | null;
+  /** Counts that were added later are 0 in rows of earlier versions; `tier` and `region` are null there. */
+  readonly cache_write_12h_tokens: number;
+  readonly web_searches: number;
+  readonly web_fetches: number;
+  readonly images: number;
+  /** Audio or video that is billed by its duration, in milliseconds. */
+  readonly media_ms: number;
+  /** The service tier and the place of the call, under the vendor's names; null: not reported, or they differ. */
+  readonly tier: string | null;
+  readonly region: string | null;
 }
 export type OutcomeName = Outcome['result'] | 'abandoned';
 
@@ -120,6 +130,16 @@ export const tokenColumns = [
   'output_tokens',
   'reasoning_tokens',
 ] as const satisfies readonly (keyof LedgerTable)[];
+/** Counts of usage that the first version did not have. */
+export const laterCounts = [
+  'cache_write_12h_tokens',
+  'web_searches',
+  'web_fetches',
+  'images',
+  'media_ms',
+] as const satisfies readonly (keyof LedgerTable)[];
+/** What a row counts, and what is summed up. */
+export const countColumns = [...tokenColumns, ...laterCounts] as const;
 /**
  * The counters of an hour, a day or a month. `ok_ms` is the total time of successful exchanges; `estimated` and
  * `unpriced` count charges.
@@ -127,7 +147,7 @@ export const tokenColumns = [
 export const counterNames = [
   'exchanges',
   ...outcomeNames,
-  ...tokenColumns,
+  ...countColumns,
   'estimated',
   'cost',
   'unpriced',
@@ -155,11 +175,18 @@ const columns = (type: string, names: readonly string[]): string => names.map((n
 const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
 
 /** The counters of the first migration. Each later counter has a migration of its own. */
-const firstCounters = counterNames.filter((name) => name !== 'unfinished');
+const laterCounters: ReadonlySet<CounterName> = new Set(['unfinished', ...laterCounts]);
+const firstCounters = counterNames.filter((name) => !laterCounters.has(name));
 const addUnfinished = ({ integer }: Dialect): readonly string[] => [
   `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
 ];
 const addTags = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN tags ${text}`];
+const addUnits = ({ integer, text }: Dialect): readonly string[] => [
+  ...['ledger', 'ledger_usage'].flatMap((table) =>
+    laterCounts.map((name) => `ALTER TABLE ${table} ADD COLUMN ${name} ${integer} NOT NULL DEFAULT 0`),
+  ),
+  ...['tier', 'region'].map((name) => `ALTER TABLE ledger ADD COLUMN ${name} ${text}`),
+];
 
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
@@ -194,6 +221,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '001-ledger', sql: createTables },
     { name: '002-unfinished', sql: addUnfinished },
     { name: '003-tags', sql: addTags },
+    { name: '004-units', sql: addUnits },
   ],
   timeoutMs,
 });

@@ -1,4 +1,4 @@
-import { cacheWriteTotal, inputTotal, type Metrics, type Usage } from '../../core/api/index.ts';
+import { cacheWriteTotal, inputTotal, type Metrics, type Usage, type UsageUnit } from '../../core/api/index.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize } from './memoize.ts';
 
@@ -17,6 +17,13 @@ const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usa
   { type: 'reasoning', count: ({ reasoning }) => reasoning },
 ];
 
+const unitNames: Readonly<Record<UsageUnit, string>> = {
+  webSearches: 'web_searches',
+  webFetches: 'web_fetches',
+  images: 'images',
+  seconds: 'seconds',
+};
+
 const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
   attempts: metrics.counter('koine_upstream_attempts_total', 'Calls to providers that ended.', [
     ...LABELS,
@@ -33,6 +40,10 @@ const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
     'Billable tokens. cache_read and cache_write are parts of input, reasoning is a part of output.',
     [...LABELS, 'type', 'source', ...extra.names],
   ),
+  units: metrics.counter('koine_usage_units_total', 'Usage that is billed by unit instead of by token.', [
+    ...LABELS,
+    'unit',
+  ]),
   costs: metrics.counter('koine_cost_total', 'Cost of usage at the configured prices.', [
     ...LABELS,
     'currency',
@@ -81,7 +92,7 @@ export type ModelMeters = ReturnType<ReturnType<typeof createBindModel>>;
  * @returns a function that binds them to one provider and model
  */
 export function createBindModel(metrics: Metrics, extra: ExtraLabels) {
-  const { attempts, terminations, tokens, costs, missing, unpriced, losses } = declareCounters(metrics, extra);
+  const { attempts, terminations, tokens, units, costs, missing, unpriced, losses } = declareCounters(metrics, extra);
   const { durations, perRequest, firstTokens, eachToken } = declareHistograms(metrics);
   const bindOutcome = (provider: string, model: string, outcome: string) => ({
     time: durations.bind([provider, model, outcome]),
@@ -96,6 +107,7 @@ export function createBindModel(metrics: Metrics, extra: ExtraLabels) {
         tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([provider, model, type, source, ...more]) })),
       ),
     ),
+    units: memoize((unit: UsageUnit) => units.bind([provider, model, unitNames[unit]])),
     inputTokens: perRequest.bind([provider, model, 'input']),
     outputTokens: perRequest.bind([provider, model, 'output']),
     firstToken: firstTokens.bind([provider, model]),

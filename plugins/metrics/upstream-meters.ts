@@ -6,6 +6,8 @@ import {
   type Metrics,
   type Outcome,
   type Target,
+  type Usage,
+  type UsageUnit,
 } from '../../core/api/index.ts';
 import { attemptResult, wasSent } from '../../core/api/internal.ts';
 import { isStreamed } from './exchange-meters.ts';
@@ -64,6 +66,11 @@ const createMetersOf = (
   };
 };
 
+const unitNames = ['webSearches', 'webFetches', 'images', 'seconds'] as const satisfies readonly UsageUnit[];
+const addUnits = (meters: ModelMeters, units: NonNullable<Usage['units']>): void => {
+  for (const unit of unitNames) if ((units[unit] ?? 0) > 0) meters.units(unit)(units[unit] ?? 0);
+};
+
 /** Counts attempts, streams, tokens and cost by provider and model. */
 export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): UpstreamMeters {
   const metersOf = createMetersOf(createBindModel(metrics, extra));
@@ -100,6 +107,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
           const used = count(usage);
           if (used > 0) add(used);
         }
+        if (usage.units !== undefined) addUnits(meters, usage.units);
         meters.inputTokens(inputTotal(usage));
         meters.outputTokens(usage.output);
         if (usage.source === 'estimated' && outcome.attempts[attempt]?.ending?.reason === 'complete')

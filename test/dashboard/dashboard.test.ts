@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { UsageReport } from '../../plugins/ledger/api/report.ts';
 import { formatCount, formatDollars } from '../../plugins/dashboard/page/data/format.js';
 import { expectAccessible, openWindow, requireBrowser, startBrowser, saveScreenshot, type Window } from './browser.ts';
-import { inventHistory, makeTraffic, startDashboard, TOKEN, type DashboardScene } from './scene.ts';
+import { inventHistory, inventUnits, makeTraffic, startDashboard, TOKEN, type DashboardScene } from './scene.ts';
 
 const themes = [
   { name: 'desktop-light', width: 1280, height: 900, colorScheme: 'light' },
@@ -128,6 +128,19 @@ describe('the dashboard in a browser', function () {
       .getByText(formatCount(totals.exchanges + 1), { exact: true })
       .waitFor({ timeout: 20_000 });
     expect(await page.evaluate('isSame')).to.equal(true);
+  });
+
+  it('shows web searches and images when there are any', async () => {
+    expect(await tile(page, 'usage', 'Web searches').count()).to.equal(0);
+    inventUnits(scene);
+    const { totals, lines } = await readUsage('by=model');
+    await tile(page, 'usage', 'Images').waitFor({ timeout: 20_000 });
+    expect(await tile(page, 'usage', 'Web searches').innerText()).to.equal(formatCount(totals.exchanges));
+    expect(await tile(page, 'usage', 'Images').innerText()).to.equal(formatCount(2 * totals.exchanges));
+    const rows = await readRows(page, 'Usage by model');
+    expect(rows.map((row) => row.slice(-2))).to.have.deep.members(
+      lines.map(({ exchanges }) => [formatCount(exchanges), formatCount(2 * exchanges)]),
+    );
   });
 
   it('shows the use of limits, calls to providers, and the attempts of a request', async () => {

@@ -136,9 +136,20 @@ export const makeTraffic = async ({ ask, counted }: DashboardScene): Promise<voi
   await counted(admitted);
 };
 
+const openDatabaseOf = ({ gateway }: DashboardScene): DatabaseSync =>
+  new DatabaseSync(join(dirname(gateway.gateway.reloads.live.file), 'koine.db'));
+
+/** Adds a web search, a fetched page, two images and half a second of audio to each exchange. */
+export const inventUnits = (scene: DashboardScene): void => {
+  const database = openDatabaseOf(scene);
+  database.exec(`UPDATE ledger_usage SET web_searches = exchanges, web_fetches = exchanges, images = 2 * exchanges,
+    media_ms = 500 * exchanges`);
+  database.close();
+};
+
 /** Adds usage of the 24 hours before: multiples of the usage of this hour. */
-export const inventHistory = ({ gateway }: DashboardScene): void => {
-  const database = new DatabaseSync(join(dirname(gateway.gateway.reloads.live.file), 'koine.db'));
+export const inventHistory = (scene: DashboardScene): void => {
+  const database = openDatabaseOf(scene);
   const fixed = new Set(['step', 'start', 'dimension', 'kind', 'bucket']);
   for (const table of ['ledger_usage', 'ledger_latencies']) {
     const columns = database

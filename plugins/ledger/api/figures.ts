@@ -1,3 +1,4 @@
+import type { UsageUnit } from '../../../core/api/index.ts';
 import type { LatencyLine, UsageLine } from '../read/usage.ts';
 import { outcomeNames, type CounterName } from '../tables.ts';
 
@@ -16,8 +17,10 @@ export interface Figures {
   readonly outcomes: Readonly<Record<string, number>>;
   /** `input` includes the tokens read from and written to the cache; `output` includes `reasoning`. */
   readonly tokens: Readonly<
-    Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning', number>
+    Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'cacheWrite12h' | 'output' | 'reasoning', number>
   >;
+  /** What vendors bill besides tokens. */
+  readonly units: Readonly<Record<UsageUnit, number>>;
   /** Charges with estimated usage, and charges without a price. */
   readonly estimated: number;
   readonly unpriced: number;
@@ -59,15 +62,23 @@ export function describeFigures(
     cacheRead: read('cache_read_tokens'),
     cacheWrite5m: read('cache_write_5m_tokens'),
     cacheWrite1h: read('cache_write_1h_tokens'),
+    cacheWrite12h: read('cache_write_12h_tokens'),
   };
+  const cachedInput = cached.cacheRead + cached.cacheWrite5m + cached.cacheWrite1h + cached.cacheWrite12h;
   return {
     exchanges: read('exchanges'),
     outcomes: Object.fromEntries(outcomeNames.map((name) => [name, read(name)])),
     tokens: {
-      input: read('input_tokens') + cached.cacheRead + cached.cacheWrite5m + cached.cacheWrite1h,
+      input: read('input_tokens') + cachedInput,
       ...cached,
       output: read('output_tokens'),
       reasoning: read('reasoning_tokens'),
+    },
+    units: {
+      webSearches: read('web_searches'),
+      webFetches: read('web_fetches'),
+      images: read('images'),
+      seconds: read('media_ms') / 1_000,
     },
     estimated: read('estimated'),
     unpriced: read('unpriced'),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { bucketOf } from '../histogram.ts';
 import { startOf, type Step } from '../periods.ts';
 import { at, type LedgerRow, type RowCharge } from '../row.ts';
-import { counterNames, tokenColumns, type CounterName, type DimensionsTable, type LatenciesTable } from '../tables.ts';
+import { countColumns, counterNames, type CounterName, type DimensionsTable, type LatenciesTable } from '../tables.ts';
 import type { Value } from './insert.ts';
 
 type Kind = LatenciesTable['kind'];
@@ -158,14 +158,14 @@ export class Rollup {
     }
     const charges = row[at.charges];
     if (charges !== null) return this.#addCharges(ended, subject, JSON.parse(charges) as readonly RowCharge[]);
-    for (const name of tokenColumns) sums.add(name, row[at[name]]);
+    for (const name of countColumns) sums.add(name, row[at[name]]);
     sums.addCost(row[at.usage_source], row[at.cost]);
   }
 
   #addCharges(ended: number, subject: Subject, charges: readonly RowCharge[]): void {
     for (const charge of charges) {
       const sums = this.#sumsOf(ended, subject, charge.target);
-      for (const name of tokenColumns) sums.add(name, charge[name]);
+      for (const name of countColumns) sums.add(name, charge[name] ?? 0);
       sums.addCost(charge.usage_source, charge.cost === undefined ? null : Number(charge.cost));
     }
   }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../../core/api/codec.ts';
-import { completeRow, readNamedRow, type LedgerRow } from '../row.ts';
+import type { LedgerRow } from '../row.ts';
+import { completeRow, readNamedRow } from './spooled-row.ts';
 
 export interface SpoolFile {
   readonly path: string;

@@ -78,6 +78,7 @@ describeOnBoth('the usage API', (databases) => {
       cacheRead: 8_000,
       cacheWrite5m: 0,
       cacheWrite1h: 0,
+      cacheWrite12h: 0,
       output: 183,
       reasoning: 0,
     });

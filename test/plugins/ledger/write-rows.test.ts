@@ -90,6 +90,13 @@ onBoth('the tables of the ledger', (database) => {
       estimated_cost: null,
       abandoned_at: null,
       tags: null,
+      cache_write_12h_tokens: 0,
+      web_searches: 0,
+      web_fetches: 0,
+      images: 0,
+      media_ms: 0,
+      tier: null,
+      region: null,
     });
   });
 

@@ -2,12 +2,15 @@
  * The response of /admin/usage: docs/operate/usage.md.
  * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
  */
-/** @typedef {'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning'} TokenKind */
+/** @typedef {'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'cacheWrite12h'} CacheKind */
+/** @typedef {'input' | CacheKind | 'output' | 'reasoning'} TokenKind */
+/** @typedef {Readonly<Record<'webSearches' | 'webFetches' | 'images' | 'seconds', number>>} Units */
 /**
  * @typedef {object} Figures
  * @property {number} exchanges
  * @property {Readonly<Record<string, number>>} outcomes
  * @property {Readonly<Record<TokenKind, number>>} tokens
+ * @property {Units} units
  * @property {number} estimated
  * @property {number} unpriced
  * @property {string} cost
@@ -24,6 +27,9 @@
  * @property {Figures} totals
  * @property {readonly ReportLine[]} lines
  */
+
+/** Whether anything was billed by unit. @param {Units} units */
+export const hasUnits = (units) => Object.values(units).some((count) => count > 0);
 
 /** Titles of the dimensions that usage can be grouped and filtered by. */
 export const dimensions = {

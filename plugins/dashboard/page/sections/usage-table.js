@@ -4,7 +4,7 @@ import { ExpandButton } from '../components/expand-button.js';
 import { html } from '../components/html.js';
 import { Table } from '../components/table.js';
 import { formatCount, formatDollars, formatMs, formatShare } from '../data/format.js';
-import { dimensions } from '../data/usage-report.js';
+import { dimensions, hasUnits } from '../data/usage-report.js';
 
 const COLLAPSED_ROWS = 10;
 const columns = [
@@ -17,6 +17,10 @@ const columns = [
   { title: 'p50 latency', isNumber: true },
   { title: 'p95 latency', isNumber: true },
 ];
+const unitColumns = [
+  { title: 'Web searches', isNumber: true },
+  { title: 'Images', isNumber: true },
+];
 
 /**
  * Usage by one dimension. The name of a row is a button that filters by it.
@@ -24,6 +28,7 @@ const columns = [
  */
 export const UsageTable = ({ report, by, choose }) => {
   const [isExpanded, setExpanded] = useState(false);
+  const showsUnits = hasUnits(report.totals.units);
   const toggle = () => setExpanded(!isExpanded);
   const lines = [...report.lines].sort(
     (one, other) => Number(other.cost) - Number(one.cost) || other.exchanges - one.exchanges,
@@ -44,6 +49,7 @@ export const UsageTable = ({ report, by, choose }) => {
         formatDollars(line.cache.saved),
         formatMs(line.latencyMs.p50),
         formatMs(line.latencyMs.p95),
+        ...(showsUnits ? [formatCount(line.units.webSearches), formatCount(line.units.images)] : []),
       ],
     };
   });
@@ -51,7 +57,7 @@ export const UsageTable = ({ report, by, choose }) => {
   return html`
     <${Table}
       caption=${`Usage by ${dimensions[by].toLowerCase()}`}
-      columns=${[{ title: dimensions[by] }, ...columns]}
+      columns=${[{ title: dimensions[by] }, ...columns, ...(showsUnits ? unitColumns : [])]}
       rows=${rows}
     />
     <${ExpandButton}

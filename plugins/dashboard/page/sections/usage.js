@@ -1,12 +1,12 @@
-/** @import { Dimension, UsageQuery, UsageReport } from '../data/usage-report.js' */
+/** @import { Dimension, Units, UsageQuery, UsageReport } from '../data/usage-report.js' */
 import { useCallback, useState } from 'preact/hooks';
 import { html } from '../components/html.js';
 import { Section } from '../components/section.js';
 import { Tiles } from '../components/tiles.js';
 import { requestJson } from '../data/api.js';
-import { formatCount, formatDollars, formatMinute, formatMs, formatShare } from '../data/format.js';
+import { formatCount, formatDollars, formatMinute, formatMs, formatNumber, formatShare } from '../data/format.js';
 import { usePoll } from '../data/poll.js';
-import { readPeriod } from '../data/usage-report.js';
+import { hasUnits, readPeriod } from '../data/usage-report.js';
 import { measures } from './measures.js';
 import { PromptCache } from './prompt-cache.js';
 import { UsageChart } from './usage-chart.js';
@@ -34,6 +34,23 @@ const readUsage = async (query, signal) => {
   };
 };
 
+/** What was billed by unit instead of by token. @param {Units} units */
+const unitTiles = (units) =>
+  hasUnits(units)
+    ? [
+        {
+          name: 'Web searches',
+          value: formatCount(units.webSearches),
+          note: `${formatCount(units.webFetches)} fetched pages`,
+        },
+        {
+          name: 'Images',
+          value: formatCount(units.images),
+          note: `${formatNumber(units.seconds)} s of audio and video`,
+        },
+      ]
+    : [];
+
 /** @param {{ report: UsageReport }} props */
 const Totals = ({ report: { totals } }) => html`
   <${Tiles}
@@ -59,6 +76,7 @@ const Totals = ({ report: { totals } }) => html`
         value: formatCount(totals.tokens.output),
         note: `${formatCount(totals.tokens.reasoning)} of reasoning`,
       },
+      ...unitTiles(totals.units),
       { name: 'p95 latency', value: formatMs(totals.latencyMs.p95), note: `p50 ${formatMs(totals.latencyMs.p50)}` },
       {
         name: 'p95 time to first token',
