@@ -19,8 +19,8 @@ const keyOf = ({ kind, index }: Slot): string => `${kind} ${index}`;
  */
 export class MessageReader implements ItemReader {
   readonly #context: ItemContext;
-  /** Keys of the contents that have started. */
-  readonly #started = new Set<string>();
+  /** The contents that have started, by key. */
+  readonly #started = new Map<string, Slot>();
   #open: OpenContent | undefined;
   #refused = false;
 
@@ -45,19 +45,31 @@ export class MessageReader implements ItemReader {
   }
 
   end({ content }: Readonly<JsonObject>, emit: EmitEvent): void {
-    for (const [index, entry] of listContent(content).entries()) this.#endContent(entry, index, emit);
+    const contents = listContent(content);
+    for (const [index, entry] of contents.entries()) {
+      const kind = slotKindOf(entry);
+      this.#endContent(entry, kind && this.#findSlot({ kind, index }, contents.length), emit);
+    }
     this.#close(emit);
   }
 
-  #endContent(content: JsonObject, index: number, emit: EmitEvent): void {
-    const kind = slotKindOf(content);
-    if (kind === undefined) {
+  /**
+   * The slot of a finished content. Bedrock numbers the text of a stream 1 that the finished item has at 0:
+   * what was streamed under an index that the item does not have is taken in order.
+   */
+  #findSlot(own: Slot, count: number): Slot {
+    if (this.#started.has(keyOf(own))) return own;
+    const streamed = this.#started.values().find(({ kind, index }) => kind === own.kind && index >= count);
+    return streamed ?? own;
+  }
+
+  #endContent(content: JsonObject, slot: Slot | undefined, emit: EmitEvent): void {
+    if (slot === undefined) {
       this.#close(emit);
       const value = { type: 'opaque', wire: WIRE, value: content };
       writeWholePart(this.#context.nextPart(), { kind: 'opaque', value }, emit);
       return;
     }
-    const slot = { kind, index };
     this.complete(slot, readContentText(content), emit);
     if (this.#open?.key === keyOf(slot)) this.#close(emit, readAnnotations(content['annotations']));
   }
@@ -66,7 +78,7 @@ export class MessageReader implements ItemReader {
     const key = keyOf(slot);
     if (this.#open?.key === key) return this.#open;
     this.#close(emit);
-    this.#started.add(key);
+    this.#started.set(key, slot);
     this.#refused ||= slot.kind === 'refusal';
     const kind = slot.kind === 'refusal' ? 'refusal' : 'text';
     this.#open = { key, part: new PartWriter(this.#context.nextPart(), { kind }, emit), citations: [] };

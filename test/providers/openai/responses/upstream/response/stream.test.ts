@@ -55,6 +55,17 @@ describe('responses: upstream stream', () => {
     ]);
   });
 
+  it('reads text once that the stream numbers otherwise than the finished item', () => {
+    const renumber = (found: JsonObject): JsonObject =>
+      'content_index' in found ? { ...found, content_index: 1 } : found;
+    expect(textsOf(readEvents(...greeting.map(renumber)))).to.deep.equal(['Hel', 'lo']);
+    const short = greeting.map(renumber).filter(({ type }) => !String(type).endsWith('text.done'));
+    const ended = short.map((found) =>
+      found['type'] === 'response.output_item.done' ? done(message('Hello!')) : found,
+    );
+    expect(textsOf(readEvents(...ended))).to.deep.equal(['Hel', 'lo', '!']);
+  });
+
   it('reads the same without event lines, and with [DONE] at the end', () => {
     const events = readEvents(...greeting);
     expect(readSse(sseOf(greeting, false))).to.deep.equal(events);
