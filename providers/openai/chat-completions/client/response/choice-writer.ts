@@ -51,6 +51,7 @@ export class ChoiceWriter {
   readonly #counts: Partial<Record<PartKind, number>> = {};
   /** Code points of the content. */
   #written = 0;
+  readonly #annotations: JsonObject[] = [];
   #refused = false;
 
   constructor(choice: number, chunks: ChunkWriter, { request, lose }: WriteContext) {
@@ -99,7 +100,7 @@ export class ChoiceWriter {
     const part = this.#open.get(event.part);
     switch (part?.start.kind) {
       case 'text':
-        return this.#endText(part, event, write);
+        return this.#endText(part, event);
       case 'reasoning':
         return this.#endReasoning(part, event, write);
       case 'tool-call':
@@ -109,8 +110,12 @@ export class ChoiceWriter {
     }
   }
 
-  /** Writes the vendor's explanation of a refusal, where the model gave none itself. */
-  explain({ explanation = '' }: Finish, write: WriteFrame): void {
+  /**
+   * Writes what comes before the finish reason: the citations of all texts, since clients keep one list or refuse a
+   * second, and the vendor's explanation of a refusal, where the model gave none itself.
+   */
+  finish({ explanation = '' }: Finish, write: WriteFrame): void {
+    if (this.#annotations.length > 0) this.#send({ annotations: this.#annotations }, write);
     if (!this.#refused && explanation !== '') this.#send({ refusal: explanation }, write);
   }
 
@@ -156,13 +161,12 @@ export class ChoiceWriter {
     else if (part.index === 0) this.#send({ function_call: { arguments: text } }, write);
   }
 
-  #endText({ from }: OpenPart, { citations = [], proof }: PartEnd, write: WriteFrame): void {
+  #endText({ from }: OpenPart, { citations = [], proof }: PartEnd): void {
     const path = `choices[${this.#choice}].delta`;
     if (proof !== undefined && !this.#hidden)
       this.#lose(`${path}.content`, 'dropped', 'chat-completions has no signature on texts');
     const lost = () => this.#lose(`${path}.annotations`, 'dropped', 'chat-completions has no citation without a URL');
-    const annotations = writeAnnotations(citations, { from, to: this.#written }, lost);
-    if (annotations.length > 0) this.#send({ annotations }, write);
+    this.#annotations.push(...writeAnnotations(citations, { from, to: this.#written }, lost));
   }
 
   #endReasoning({ index, start }: OpenPart, { proof }: PartEnd, write: WriteFrame): void {

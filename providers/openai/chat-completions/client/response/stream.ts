@@ -51,7 +51,7 @@ class ChunkEncoder implements EventEncoder {
   }
 
   #finishChoice({ choice, finish }: EventOf<'choice-end'>, write: WriteFrame): void {
-    this.#choiceOf(choice, write).explain(finish, write);
+    this.#choiceOf(choice, write).finish(finish, write);
     this.#chunks.finish(choice, writeFinish(finish, isLegacy(this.#context.request)), write);
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import OpenAI, { APIError } from 'openai';
-import { GatewayError, type GenerateResponse } from '../../../../../../core/api/index.ts';
+import { GatewayError, type GenerateResponse, type Part } from '../../../../../../core/api/index.ts';
 import { sealProof, unfoldResponse, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import { decode, foldChunks, readSse, writeFrames, writeSse } from '../../harness.ts';
 
@@ -270,6 +270,25 @@ describe('chat-completions: client stream', () => {
     expect(frames).to.contain(
       `"tool_calls":[{"index":0,"function":{"arguments":""},"extra_content":{"google":{"thought_signature":"${sealProof(proof)}"}}}]`,
     );
+  });
+
+  it('writes the citations of all texts in one delta: the Python SDK refuses a second, the other keeps the last', () => {
+    const text = (part: string, url: string): Part => ({
+      type: 'text',
+      text: part,
+      citations: [{ url, vendor: { wire: 'messages', value: {} } }],
+    });
+    const frames = writeFrames(
+      eventsOf({
+        choices: [{ parts: [text('abc', 'https://x'), text('de', 'https://y')], finish: { reason: 'stop' } }],
+      }),
+    );
+    const [annotations, ...others] = frames.filter((frame) => frame.includes('"annotations"'));
+    expect(others).to.deep.equal([]);
+    expect(annotations)
+      .to.contain('"start_index":0,"end_index":3,"url":"https://x"')
+      .and.to.contain('"start_index":3,"end_index":5,"url":"https://y"');
+    expect(frames.at(-2)).to.contain('"finish_reason":"stop"');
   });
 
   it('writes function_call for a client of the deprecated functions', () => {
