@@ -6,7 +6,6 @@ import {
   BUFFERED_ENTRY_COST,
   type Proof,
   type ReadContext,
-  readList,
   readObject,
   readText,
 } from '../../../../../core/api/codec.ts';
@@ -80,7 +79,7 @@ export class ChoiceReader {
   #readDelta(delta: Readonly<JsonObject>, emit: EmitEvent): void {
     this.#readReasoning(delta, emit);
     if (typeof delta['content'] === 'string') this.#parts.write('text', TEXT, delta['content'], emit);
-    else this.#readBlocks(readList(delta['content']), emit);
+    else this.#readBlocks(delta['content'], emit);
     this.#readRefusal(readText(delta['refusal']), emit);
     this.#readCitations(readAnnotations(delta['annotations']), emit);
     for (const { media } of readImages(delta['images']))
@@ -110,7 +109,7 @@ export class ChoiceReader {
     if (blob !== '') this.#parts.open(key, REASONING, emit).proof = this.#proofOf(blob);
   }
 
-  #readBlocks(content: readonly unknown[], emit: EmitEvent): void {
+  #readBlocks(content: unknown, emit: EmitEvent): void {
     for (const part of readContent(content, this.#proofOf)) {
       if (part.type === 'text') this.#parts.write('text', TEXT, part.text, emit);
       else if (part.type === 'reasoning') {

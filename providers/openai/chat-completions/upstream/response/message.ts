@@ -67,9 +67,10 @@ const blockReaders: Readonly<
   },
 };
 
-/** OpenAI sends a text, Mistral a list. */
+/** OpenAI sends a text, Mistral a list, Cloudflare the object of a structured output. */
 export function readContent(content: unknown, proofOf: (value: string) => Proof): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (isObject(content)) return [{ type: 'text', text: JSON.stringify(content) }];
   return readList(content)
     .filter(isObject)
     .flatMap(

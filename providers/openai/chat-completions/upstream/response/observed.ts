@@ -23,7 +23,7 @@ const weighCalls = (message: Readonly<JsonObject>): number => {
     );
 };
 const weighContent = ({ content, refusal }: Readonly<JsonObject>): number =>
-  weighText(typeof content === 'string' ? content : readList(content).length === 0 ? '' : JSON.stringify(content)) +
+  weighText(typeof content === 'string' ? content : isFilled(content) ? JSON.stringify(content) : '') +
   weighText(readText(refusal));
 
 interface Weight {

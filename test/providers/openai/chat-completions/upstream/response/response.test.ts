@@ -95,6 +95,10 @@ describe('chat-completions: upstream response', () => {
     ]);
   });
 
+  it('reads content that is an object as its JSON', () => {
+    expect(partsOf({ content: { answer: 42 } })).to.deep.equal([{ type: 'text', text: '{"answer":42}' }]);
+  });
+
   it('puts citations on the text and reads images as media', () => {
     const annotations = [
       { type: 'url_citation', url_citation: { url: 'https://x', title: 'X', start_index: 0, end_index: 1 } },

@@ -246,6 +246,12 @@ describe('chat-completions: upstream stream', () => {
     ]);
   });
 
+  it('reads content that is an object as its JSON', () => {
+    expect(partsOf(chunk({ content: { answer: 42 } }, 'stop'), DONE)).to.deep.equal([
+      { type: 'text', text: '{"answer":42}' },
+    ]);
+  });
+
   it('reads content lists, refusals, images and citations', () => {
     const citation = { type: 'url_citation', url_citation: { url: 'https://x' } };
     expect(
