@@ -114,9 +114,15 @@ export interface ModelList {
     readonly headers: Headers;
     readonly query: Readonly<Record<string, string>>;
   }): boolean;
-  /** The body of the list. The query can contain paging parameters. */
+  /**
+   * The body of the list. The query can contain paging parameters.
+   * @example list: (models) => ({ object: 'list', data: models.map(write) })
+   */
   list(models: readonly ModelEntry[], query: Readonly<Record<string, string>>): unknown;
-  /** The body for a single model. */
+  /**
+   * The body for a single model.
+   * @example one: ({ id, created }) => ({ object: 'model', id, created })
+   */
   one(model: ModelEntry): unknown;
 }
 

@@ -82,7 +82,8 @@ export interface ClientSide<O extends Operation> {
   encodeError(error: GatewayError, context: { readonly requestId: string }): EncodedError;
   /**
    * The rate limit headers of this wire; absent: it has none.
-   * @example encodeLimits: ({ requests }) => (requests ? { 'x-remaining': String(requests.remaining) } : {})
+   * @example
+   * encodeLimits: ({ requests }): Headers => (requests ? { 'x-remaining': String(requests.remaining) } : {})
    */
   encodeLimits?(figures: LimitFigures): Headers;
   /**
@@ -164,7 +165,7 @@ export interface EventDecoder {
   push(frame: Frame, emit: EmitEvent): void;
   /**
    * Called after the last frame. Emits `error` if the terminal event is missing.
-   * @example end(emit) { if (!this.#ended) emit({ type: 'error', error: new GatewayError('upstream_truncated') }); }
+   * @example end(emit) { if (!finished) emit({ type: 'error', error: new GatewayError('upstream_truncated') }); }
    */
   end(emit: EmitEvent): void;
 }

@@ -42,19 +42,40 @@ export interface MiddlewareContext {
   readonly ip: string;
   /** The id of the request, as in {@link RequestHead}. */
   readonly requestId: string;
-  /** Absent: no route of the configuration matches. */
+  /**
+   * Absent: no route of the configuration matches.
+   * @example if (context.route?.operation === 'generate') context.set('x-generates', '1');
+   */
   readonly route?: RouteInfo;
-  /** Values that middleware of several plugins share during the request. */
+  /**
+   * Values that middleware of several plugins share during the request.
+   * @example context.state['team'] = team;
+   */
   readonly state: Record<string, unknown>;
-  /** Status of a response that the middleware sends itself, without `next()`. */
+  /**
+   * Status of a response that the middleware sends itself, without `next()`.
+   * @example context.status = 204;
+   */
   status: number;
-  /** Body of a response that the middleware sends itself: text, bytes, or a value that is written as JSON. */
+  /**
+   * Body of a response that the middleware sends itself: text, bytes, or a value that is written as JSON.
+   * @example context.body = { state: 'maintenance' };
+   */
   body: unknown;
-  /** A header of the request; empty if there is none. */
+  /**
+   * A header of the request; empty if there is none.
+   * @example const origin = context.get('origin');
+   */
   get(name: string): string;
-  /** Sets a header of the response. */
+  /**
+   * Sets a header of the response.
+   * @example context.set('access-control-allow-origin', origin);
+   */
   set(name: string, value: string): void;
-  /** Refuses the request. The client gets status and message if the status is 4xx. */
+  /**
+   * Refuses the request. The client gets status and message if the status is 4xx.
+   * @example context.throw(403, 'Requests from this address are not allowed.');
+   */
   throw(status: number, message?: string): never;
 }
 
@@ -143,18 +164,26 @@ export interface DraftOf<O extends Operation> extends RequestHead {
   readonly request: RequestOf<O>;
 }
 
-/** A union, so that `draft.operation === 'generate'` narrows `draft.request` without a cast. */
+/**
+ * A union, so that `draft.operation === 'generate'` narrows `draft.request` without a cast.
+ * @example const turns = draft.operation === 'generate' ? draft.request.turns.length : 0;
+ */
 export type Draft = { [O in Operation]: DraftOf<O> }[Operation];
 
 /** What a plugin changes of a request. Absent members stay as they are. */
 export interface Rewrite {
-  /** A catalog id or an alias. The key must be allowed to use it. */
+  /**
+   * A catalog id or an alias. The key must be allowed to use it.
+   * @example model: 'acme/large'
+   */
   readonly model?: string;
   /**
    * The changed request. Settings and tools are changed within the client's own bytes, so that the native lane remains
    * open. If turns are changed, the exchange takes the translated lane. `stream` and `wire` cannot be changed.
+   * @example request: draft.operation === 'generate' ? { ...draft.request, maxTokens: 500 } : draft.request
    */
   readonly request?: Draft['request'];
+  /** @example route: { providers: ['acme'], losses: 'reject' } */
   readonly route?: {
     /** Only targets at these providers. */
     readonly providers?: readonly string[];

@@ -32,7 +32,10 @@ export interface Fitted {
  */
 export interface Fit {
   readonly name: string;
-  /** `generate`: the fit affects the response only, and is skipped when tokens are counted. */
+  /**
+   * `generate`: the fit affects the response only, and is skipped when tokens are counted.
+   * @example only: 'generate'
+   */
   readonly only?: 'generate';
   /**
    * Called once per target at load. A fit that returns false is never called for this target.
@@ -57,5 +60,17 @@ export interface Fit {
   ): Fitted | undefined | Promise<Fitted | undefined>;
 }
 
-/** Declares a fit: an identity function that checks its type. */
+/**
+ * Declares a fit: an identity function that checks its type.
+ * @example
+ * export const dropSeed = defineFit({
+ *   name: 'drop-seed',
+ *   applies: ({ model }) => model.startsWith('acme-'),
+ *   fit(request, _profile, { lose }) {
+ *     if (request.seed === undefined) return undefined;
+ *     lose('seed', 'dropped', 'the model does not accept it');
+ *     return { request: { ...request, seed: undefined } };
+ *   },
+ * });
+ */
 export const defineFit = (fit: Fit): Fit => fit;

@@ -14,20 +14,33 @@ export type WriteFrame = (event: string | undefined, data: string) => void;
 
 /** Splits the bytes of a stream into frames. One instance per stream. */
 export interface FrameDecoder {
-  /** Called with each chunk as it arrives; emits the frames that it completes. */
+  /**
+   * Called with each chunk as it arrives; emits the frames that it completes.
+   * @example push(chunk, emit) { for (const data of lines.add(chunk)) emit({ event: undefined, data }); }
+   */
   push(chunk: Uint8Array, emit: (frame: Frame) => void): void;
-  /** Called after the last chunk; emits a last frame that has data but no separator. */
+  /**
+   * Called after the last chunk; emits a last frame that has data but no separator.
+   * @example end(emit) { if (lines.rest !== '') emit({ event: undefined, data: lines.rest }); }
+   */
   end(emit: (frame: Frame) => void): void;
 }
 
 /** The text form of a framing, for streams to clients. */
 export interface FrameWriter {
-  /** @param first whether this is the first frame of the stream */
+  /**
+   * @param first whether this is the first frame of the stream
+   * @example frame: (event, data) => `event: ${event}\ndata: ${data}\n\n`
+   */
   frame(event: string | undefined, data: string, first: boolean): string;
-  /** Text after the last frame, also of a stream that failed. */
+  /**
+   * Text after the last frame, also of a stream that failed.
+   * @example close: () => 'data: [DONE]\n\n'
+   */
   close(): string;
   /**
    * Text that keeps an idle stream open. Valid before the first frame and between frames: an SSE comment, white space.
+   * @example idle: () => ': idle\n\n'
    */
   idle(): string;
 }
@@ -37,14 +50,22 @@ export interface FrameWriter {
  * provider contributes others, for example the AWS event stream.
  */
 export interface Framing {
-  /** Name that `framing` of an endpoint wire refers to. */
+  /**
+   * Name that `framing` of an endpoint wire refers to.
+   * @example name: 'lines'
+   */
   readonly name: string;
+  /** @example contentType: 'text/plain' */
   readonly contentType: string;
   /**
    * Creates the decoder of one stream.
    * @param limits.frameBytes the decoder throws GatewayError `upstream_bad_response` for a longer frame
+   * @example decoder: ({ frameBytes }) => new LineDecoder(frameBytes)
    */
   decoder(limits: { readonly frameBytes: number }): FrameDecoder;
-  /** Absent: the framing is used for upstreams only. */
+  /**
+   * Absent: the framing is used for upstreams only.
+   * @example writer: { frame: (_event, data) => `${data}\n`, close: () => '', idle: () => '\n' }
+   */
   readonly writer?: FrameWriter;
 }

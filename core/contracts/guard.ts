@@ -27,6 +27,7 @@ export interface Guard {
   /**
    * Characters at the end of each part that are held back until more arrives, so that a phrase split between deltas is
    * seen whole: the length of the longest phrase minus 1. `Infinity` holds back whole parts, as plain responses are.
+   * @example window: longestPhrase.length - 1
    */
   readonly window: number;
   /**

@@ -17,14 +17,22 @@ export interface BodyEdit {
 export interface NativePlan {
   /**
    * Changes to the client's body: the model, `include_usage`, messages without proofs of another origin, and others.
+   * @example edits: [{ member: 'model', value: profile.model }]
    */
   readonly edits: readonly BodyEdit[];
-  /** Headers of the client that are forwarded (`anthropic-version`, `anthropic-beta`); all others are dropped. */
+  /**
+   * Headers of the client that are forwarded (`anthropic-version`, `anthropic-beta`); all others are dropped.
+   * @example headers: { 'acme-version': version }
+   */
   readonly headers: Headers;
-  /** Creates the tap of the response. */
+  /**
+   * Creates the tap of the response.
+   * @example tap: () => createResponseTap((body) => ({ usage: usageOf(body) }), writeError)
+   */
   tap(): Tap;
   /**
    * Members that clients of the wire expect and the vendor omits (`output_text` of responses). Plain responses only.
+   * @example addToResponse: ({ output }) => [{ member: 'output_text', value: textOf(output) }]
    */
   addToResponse?(response: Readonly<JsonObject>): readonly BodyEdit[];
 }

@@ -17,11 +17,20 @@ export interface PluginDefinition<Options = unknown> {
   readonly apiVersion: 1;
   /** Default name in logs and metrics. */
   readonly name: string;
-  /** JSON Schema (draft-07) of the plugin's `config`. Defaults in it are filled in. */
+  /**
+   * JSON Schema (draft-07) of the plugin's `config`. Defaults in it are filled in.
+   * @example schema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }
+   */
   readonly schema: JsonObject;
-  /** Settings of the gateway that the plugin enforces. `limits` in a file without a plugin for them are an error. */
+  /**
+   * Settings of the gateway that the plugin enforces. `limits` in a file without a plugin for them are an error.
+   * @example enforces: ['limits']
+   */
   readonly enforces?: readonly 'limits'[];
-  /** Absent: `koine init` does not write the plugin. */
+  /**
+   * Absent: `koine init` does not write the plugin.
+   * @example init: { position: 40, comment: 'Counts the requests of each team.' }
+   */
   readonly init?: PluginInit;
   /**
    * Reports invalid settings that the schema cannot express. Called while the configuration is loaded. Pure, without
@@ -29,7 +38,10 @@ export interface PluginDefinition<Options = unknown> {
    * @example check: ({ zone }) => (isTimeZone(zone) ? [] : [{ path: ['zone'], message: 'zone must be a time zone.' }])
    */
   check?(options: Options, catalog: CheckedCatalog): readonly OptionFinding[];
-  /** Commands by name: `koine <plugin> <command>`. */
+  /**
+   * Commands by name: `koine <plugin> <command>`.
+   * @example commands: { report: { summary: 'Prints the counts of a day.', usage: '[DAY]', run: printReport } }
+   */
   readonly commands?: Readonly<Record<string, PluginCommand<Options>>>;
   /**
    * Creates the instance of a process. Called in each worker at start and at each reload. Throw to refuse to start.
@@ -92,7 +104,18 @@ export interface PluginInstance {
   interceptor?(next: Send): Send;
   /**
    * Chooses targets and credentials, and how often to try. At most one plugin has it.
-   * @example strategy: ({ targets: [first] }, attempt) => attempt(first, first.credentials[0])
+   * @example
+   * strategy: async ({ targets }, attempt) => {
+   *   let failure = new GatewayError('service_unavailable');
+   *   for (const target of targets)
+   *     for (const credential of target.credentials)
+   *       try {
+   *         return await attempt(target, credential);
+   *       } catch (error) {
+   *         failure = toGatewayError(error);
+   *       }
+   *   throw failure;
+   * }
    */
   strategy?: Strategy;
   /**
@@ -183,9 +206,15 @@ export interface PrimaryInstance {
 
 /** The result of `enter` and `admit`: what the plugin reserved for the request. */
 export interface Admission {
-  /** The tightest limits of the caller, for the rate limit headers of the response. */
+  /**
+   * The tightest limits of the caller, for the rate limit headers of the response.
+   * @example limits: { requests: { limit: 100, remaining: 99, resetMs: 60_000 } }
+   */
   readonly limits?: LimitFigures;
-  /** Additional response headers. */
+  /**
+   * Additional response headers.
+   * @example headers: { 'x-team': team }
+   */
   readonly headers?: Headers;
   /**
    * Fields for the access log, the ledger and the span. Read when the request ends, before any `settle`: until then the

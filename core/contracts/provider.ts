@@ -15,22 +15,42 @@ export interface ProviderDefinition<Options = unknown> {
   readonly kind: 'provider';
   readonly apiVersion: 1;
   readonly name: string;
-  /** JSON Schema (draft-07) of `providers.<name>.config`. Defaults in it are filled in. */
+  /**
+   * JSON Schema (draft-07) of `providers.<name>.config`. Defaults in it are filled in.
+   * @example schema: { type: 'object', properties: { apiKey: { type: 'string' } } }
+   */
   readonly schema: JsonObject;
-  /** Registered even if no provider of this kind is configured: clients can use messages in front of OpenAI alone. */
+  /**
+   * Registered even if no provider of this kind is configured: clients can use messages in front of OpenAI alone.
+   * @example codecs: [slips]
+   */
   readonly codecs?: readonly AnyCodec[];
+  /** @example framings: [lengthPrefixed] */
   readonly framings?: readonly Framing[];
-  /** Capabilities of the vendor's models. */
+  /**
+   * Capabilities of the vendor's models.
+   * @example models: [{ prefix: 'acme-large', capabilities: { maxOutput: 8_192, vision: false } }]
+   */
   readonly models?: readonly ModelFamily[];
-  /** Prices of the vendor's models. Prices in the configuration take precedence. */
+  /**
+   * Prices of the vendor's models. Prices in the configuration take precedence.
+   * @example
+   * prices: [
+   *   { models: ['acme-large'], price: { input: 2.5, output: 10 }, page: 'https://acme.test/prices', seen: '2026-11-21' },
+   * ]
+   */
   readonly prices?: readonly ShippedPrice[];
   /**
    * Members of a request, at the top level or in `extra_body`, with which this vendor would choose other models,
    * providers or addresses. Refused in any spelling. The settings `refuseMembers` and `acceptMembers` extend and reduce
    * the list.
+   * @example refuses: ['models', 'route']
    */
   readonly refuses?: readonly string[];
-  /** Absent: `koine init` does not write the provider. */
+  /**
+   * Absent: `koine init` does not write the provider.
+   * @example init: { env: ['ACME_API_KEY'], models: [{ name: 'acme-large' }] }
+   */
   readonly init?: ProviderInit;
   /**
    * Reports invalid settings that the schema cannot express. Called while the configuration is loaded. Pure, without
@@ -41,7 +61,7 @@ export interface ProviderDefinition<Options = unknown> {
   check?(options: Options, catalog: CheckedCatalog): readonly OptionFinding[];
   /**
    * Creates the instance of a process. Called at start and at each reload. Throw to refuse to start.
-   * @example create: ({ apiKey, baseUrl }) => ({ credentials: [{ id: 'default' }], endpoint: (model) => ... })
+   * @example create: ({ apiKey }) => ({ credentials: [{ id: 'default' }], endpoint: endpointWith(apiKey) })
    */
   create(options: Options, services: Services): ProviderInstance | Promise<ProviderInstance>;
 }
@@ -51,8 +71,8 @@ export interface Credential {
   /** Identifies the credential in logs and circuit breakers. Never the secret. */
   readonly id: string;
   /**
-   * Changes with the secret, and reveals nothing about it: `versionSecret(secret)`. A new version starts with a closed
-   * circuit; without it, the circuit of the old secret stays after a reload. Never logged.
+   * Changes with the secret, and reveals nothing about it; `readApiKeys` computes it. A new version starts with a
+   * closed circuit; without it, the circuit of the old secret stays after a reload. Never logged.
    */
   readonly version?: string;
   /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
@@ -61,7 +81,10 @@ export interface Credential {
 
 /** A provider as configured: its credentials and endpoints. */
 export interface ProviderInstance {
-  /** Usable in turn. Empty: the provider is unavailable. */
+  /**
+   * Usable in turn. Empty: the provider is unavailable.
+   * @example credentials: readApiKeys({ apiKey }).credentials
+   */
   readonly credentials: readonly Credential[];
   /**
    * Called once per target at load. Create URLs, static headers and connection pools here, not per request.
@@ -77,8 +100,12 @@ export interface ProviderInstance {
 
 /** How a model at a provider is reached. */
 export interface Endpoint {
-  /** The wires on which it can be called. */
+  /**
+   * The wires on which it can be called.
+   * @example wires: [{ operation: 'generate', wire: 'chat-completions', buildRequest }]
+   */
   readonly wires: readonly EndpointWire[];
+  /** @example origin: { provider: 'acme', family: 'acme' } */
   readonly origin: Origin;
   /**
    * Chooses the wire per request. Absent: the client's wire if the endpoint has it, otherwise the first.
@@ -97,7 +124,10 @@ export interface Endpoint {
 export interface EndpointWire {
   readonly operation: Operation;
   readonly wire: WireName;
-  /** Name of the framing of streamed responses; default `sse`. */
+  /**
+   * Name of the framing of streamed responses; default `sse`.
+   * @example framing: 'ndjson'
+   */
   readonly framing?: string;
   /**
    * Returns changes to a body, on both lanes: Vertex has no `model`, Mistral renames `seed`. Called after encoding,
@@ -123,7 +153,10 @@ export interface EndpointWire {
   buildRequest(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Complete streams of this server can lack a finish reason. Otherwise such a stream counts as truncated. */
   readonly omitsFinish?: boolean;
-  /** The member from which this server reads the output cap, if the wire has several. It ignores the others. */
+  /**
+   * The member from which this server reads the output cap, if the wire has several. It ignores the others.
+   * @example capMember: 'max_completion_tokens'
+   */
   readonly capMember?: string;
   /**
    * This server refuses the member with which a streamed request asks for its usage (`stream_options`): the wire does
@@ -140,7 +173,10 @@ export interface EndpointWire {
    * @example readLimits: createLimitReader([{ unit: 'requests', limit: 'x-limit', remaining: 'x-remaining' }])
    */
   readLimits?(headers: Headers): readonly UpstreamLimit[];
-  /** Replaces the HTTP client (undici): the simulator responds within the process. */
+  /**
+   * Replaces the HTTP client (undici): the simulator responds within the process.
+   * @example send: async ({ path, body }) => ({ status: 200, headers: {}, body: replay(path, body) })
+   */
   readonly send?: Transport;
 }
 

@@ -178,7 +178,10 @@ export interface Services {
    * @example const pool = shared(`audit/pool ${url}`, () => new Pool(url), (unused) => unused.close());
    */
   shared<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
-  /** The codec of a wire; undefined if none is registered. */
+  /**
+   * The codec of a wire; undefined if none is registered.
+   * @example const messages = codec('generate', 'messages')?.client;
+   */
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
 }
 
@@ -195,6 +198,7 @@ export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /**
    * Past spending in nano-dollars, from the plugin with `spent` (the ledger); undefined if there is none.
    * @throws if the ledger is unreachable
+   * @example const cost = await spent({ path: ['acme'], models: [], since: midnight });
    */
   spent(query: SpendingQuery): Promise<bigint | undefined>;
   /** For the plugin with `spent`: earlier results were too low. Calls `onSpendingFound` of every primary instance. */
@@ -202,6 +206,7 @@ export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /**
    * The owners of valid keys, first those of the configuration, then those of the database.
    * @throws if the database is unreachable
+   * @example const owners = await callers({ organization: 'acme', limit: 1_000 });
    */
   callers(filter: CallerFilter): Promise<readonly Caller[]>;
 }

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { compileExamples, listExamples, type Example } from './examples.ts';
+import type { Member } from './read-declaration.ts';
+import { readSurface, type Entry } from './surface.ts';
+
+/** The interfaces that authors implement, and those on which their code acts. */
+const WITH_EXAMPLES = [
+  ['PluginDefinition', 'PluginInstance', 'PrimaryInstance', 'Admission', 'MiddlewareContext', 'Rewrite', 'Guard'],
+  ['ProviderDefinition', 'ProviderInstance', 'Codec', 'ClientSide', 'UpstreamSide', 'ModelList', 'NativePlan'],
+  ['EventDecoder', 'EventEncoder', 'EventFilter', 'Fit', 'Framing', 'FrameDecoder', 'FrameWriter'],
+].flat();
+
+/** Fields whose name says all: a text, a fixed value, the headers or the query of a request. */
+const isPlainField = ({ name, declaration }: Member): boolean =>
+  /^(?:name|kind|apiVersion|method|path|headers|query|ip|requestId)$/.test(name) && !declaration.includes('(');
+
+describe('examples of the public API', function () {
+  this.timeout(120_000);
+  let surface: readonly Entry[];
+  let examples: readonly Example[];
+  before(() => {
+    surface = readSurface();
+    examples = listExamples(surface);
+  });
+
+  it('each hook and each member that authors implement has an example', () => {
+    const exported = surface.flatMap(({ exports }) => exports);
+    const owners = WITH_EXAMPLES.map((name) => exported.find((found) => found.name === name)!);
+    const without = owners.flatMap(({ name, members }) =>
+      members
+        .filter((member) => !isPlainField(member) && member.comment.examples.length === 0)
+        .map((member) => `${name}.${member.name} has no @example`),
+    );
+    expect(without).to.deep.equal([]);
+    expect(owners.flatMap(({ members }) => members).length).to.be.greaterThan(70);
+    const drafts = exported.filter(({ name }) => /^Draft$|^define[A-Z]/.test(name));
+    expect(drafts.filter(({ comment }) => comment.examples.length === 0).map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  it('each example compiles against the public API', () => {
+    expect(examples.length).to.be.greaterThan(130);
+    expect(compileExamples(examples, surface)).to.deep.equal([]);
+  });
+
+  it('a wrong example is reported, with what it shows', () => {
+    const wrong: readonly (readonly [string, string, RegExp])[] = [
+      ['PluginInstance.identify', 'identify: ({ header }) => undefined', /'header' does not exist/],
+      ['PluginInstance.rewrite', "rewrite: () => ({ modell: 'a' })", /modell/],
+      ['EventDecoder.push', 'push({ data }, emit) { emit(data); }', /not assignable/],
+      ['MiddlewareContext.throw', "context.throw('403');", /not assignable/],
+      ['Draft', 'const turns = draft.request.turns;', /'turns' does not exist/],
+      ['definePlugin', "export default definePlugin({ kind: 'plugin' });", /missing the following properties/],
+    ];
+    const replaced = wrong.map(([subject, text]) => ({
+      ...examples.find((found) => found.subject === subject)!,
+      text,
+    }));
+    const reported = compileExamples(replaced, surface);
+    for (const [subject, , expected] of wrong)
+      expect(reported.find((line) => line.startsWith(`${subject}: error TS`))).to.match(expected);
+    expect(reported.length).to.equal(wrong.length);
+  });
+});
