@@ -100,7 +100,9 @@ const choices: Readonly<Record<string, (choice: Members) => ToolChoice>> = {
 };
 
 const decodeChoiceObject = (choice: Members): ToolChoice => {
-  const type = choice.requiredString('type');
+  // Compatible servers accept the function without the type.
+  const type =
+    choice.value('function') === undefined ? choice.requiredString('type') : (choice.string('type') ?? 'function');
   const decode = lookUp(choices, type);
   return decode === undefined ? decodeMode(type, choice.at('type')) : decode(choice);
 };

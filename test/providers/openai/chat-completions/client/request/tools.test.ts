@@ -59,6 +59,7 @@ describe('chat-completions: client tools', () => {
     expect(read('required')).to.deep.equal({ mode: 'required' });
     expect(read('any')).to.deep.equal({ mode: 'required' });
     expect(read({ type: 'function', function: { name: 'f' } })).to.deep.equal({ mode: 'required', only: ['f'] });
+    expect(read({ function: { name: 'f' } })).to.deep.equal({ mode: 'required', only: ['f'] });
     expect(read({ type: 'custom', custom: { name: 'p' } })).to.deep.equal({ mode: 'required', only: ['p'] });
     expect(
       read({
