@@ -33,6 +33,7 @@ export {
 export { foldEvents } from '../canonical/fold.ts';
 export { base64Bytes, createImageLimit, imageLimits, parseDataUri } from '../canonical/images.ts';
 export { writeExtraMembers, type ExtraMembers } from '../canonical/json/extra-members.ts';
+export { defineKnownMembers, type KnownMembers, type KnownNames } from '../canonical/json/known-members.ts';
 export { lookUp } from '../canonical/json/look-up.ts';
 export {
   isObject,

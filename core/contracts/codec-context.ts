@@ -64,6 +64,8 @@ export interface ReadContext {
   readonly origin: Origin;
   /** As in {@link TargetProfile}. */
   readonly omitsFinish?: boolean;
+  /** As in {@link TargetProfile}. */
+  readonly billsOneSearch?: boolean;
   /**
    * Number of turns in the conversation. Ids for tool calls without one are derived from it, so that they are stable.
    */
@@ -91,6 +93,8 @@ export interface TargetProfile {
   readonly capMember?: string;
   /** This server refuses the member with which a streamed request asks for its usage. */
   readonly refusesUsageOption?: boolean;
+  /** A prompt with searches is billed for one of them. */
+  readonly billsOneSearch?: boolean;
 }
 
 /** A model in a models list. */

@@ -1,4 +1,5 @@
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
+import type { KnownMembers } from '../canonical/json/known-members.ts';
 import type { Lose } from '../canonical/loss.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { FailureClass } from '../errors/codes.ts';
@@ -115,6 +116,12 @@ export interface UpstreamSide<O extends Operation> {
    * @example limits: { stop: false, toolName: /^\w{1,64}$/ }
    */
   readonly limits: Capabilities;
+  /**
+   * The members of the wire's usage object that this codec reads, or that cost nothing. Others are counted and logged,
+   * because vendors can charge for them. Absent: they are not noticed.
+   * @example usageMembers: defineKnownMembers({ input_tokens: true, cache: { read_tokens: true } })
+   */
+  readonly usageMembers?: KnownMembers;
   /**
    * Called per attempt on the translated lane. A pure mapping: fits have already adapted the request to the model.
    * Returns a new JSON body, to which the edits of the endpoint are applied.

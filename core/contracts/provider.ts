@@ -163,6 +163,8 @@ export interface EndpointWire {
    * not add it.
    */
   readonly refusesUsageOption?: boolean;
+  /** The vendor bills one search for a prompt, however many searches it caused. Otherwise it bills each of them. */
+  readonly billsOneSearch?: boolean;
   /**
    * Classifies failures that the wire alone cannot distinguish. Called before the codec's `decodeError`.
    * @example classify: ({ status, body }) => (status === 400 && isInvalidKey(body) ? 'credential' : undefined)

@@ -8,6 +8,7 @@ import { createOutcome } from '../outcome/outcome.ts';
 import { writeExchange } from './access-log.ts';
 import { mergeAnnotations } from './guard/annotations.ts';
 import type { ExchangeState } from './exchange-state.ts';
+import type { WatchUsage } from './usage-watch.ts';
 
 /** Called once for every request that has ended. */
 export type OnEnded = (ended: EndedRequest) => void;
@@ -59,18 +60,21 @@ export interface SettleParts {
   readonly ended: OnEnded;
   /** The hook of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
+  /** Notices members of reported usage that are not known. */
+  readonly watchUsage: WatchUsage;
 }
 
 const finish = (
   head: RequestHead,
   state: ExchangeState,
   outcome: Outcome,
-  { log, logExchange, ended }: SettleParts,
+  { log, logExchange, ended, watchUsage }: SettleParts,
 ): void => {
   const { caller, requested, exchange, attempts } = state;
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
   if (lost !== undefined && lost.length > 0)
     log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
+  if (exchange !== undefined && outcome.charges.length > 0) watchUsage(exchange.operation, outcome);
   logExchange(writeExchange({ head, outcome, caller, requested, exchange }));
   ended(
     omitUndefined({

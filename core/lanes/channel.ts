@@ -95,6 +95,7 @@ const createChannel = (
       omitsFinish: endpointWire.omitsFinish,
       capMember: endpointWire.capMember,
       refusesUsageOption: endpointWire.refusesUsageOption,
+      billsOneSearch: endpointWire.billsOneSearch,
     }),
   );
   const pluginFits = selectFits(parts.pluginFits, profile, endpointWire.operation);

@@ -95,7 +95,9 @@ const describeCharge = (attempt: number, target: Target, usage: Usage, calls: re
   let cost: bigint | undefined;
   if (price !== undefined) for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
   if (calls.length === 1) return { attempt, target, usage, cost };
-  return { attempt, target, usage: { ...usage, raw: calls.map(({ raw }) => raw) }, calls, cost };
+  // The further calls of a vendor are in the usage object of their own call.
+  const raws = calls.flatMap(({ raw }) => (raw === undefined ? [] : [raw]));
+  return { attempt, target, usage: { ...usage, raw: raws.length > 1 ? raws : raws[0] }, calls, cost };
 };
 
 const callsOf = (

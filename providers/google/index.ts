@@ -8,7 +8,7 @@ import { selectMethod } from './embed-content/method.ts';
 import { generateContentCountCodec } from './generate-content/count-tokens.ts';
 import { generateContentCodec } from './generate-content/index.ts';
 import { googleInit } from './init.ts';
-import { googleModels } from './models.ts';
+import { googleModels, readGeneration } from './models.ts';
 import { googlePrices } from './prices.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
 
@@ -16,6 +16,11 @@ import { googleSchema, type GoogleOptions } from './schema.ts';
 const origin = { provider: 'google', family: 'google' } as const;
 
 const generateMethods: Methods = { plain: ':generateContent', streamed: ':streamGenerateContent?alt=sse' };
+/**
+ * Before Gemini 3, a prompt with searches is billed once; from then on each search is billed.
+ * https://ai.google.dev/gemini-api/docs/google-search#pricing
+ */
+const billsOneSearch = (model: string): boolean => (readGeneration(model) ?? 3) < 3;
 /** A method that does not stream. */
 const unary = (method: string): Methods => ({ plain: method, streamed: method });
 
@@ -44,6 +49,7 @@ export default defineProvider<GoogleOptions | undefined>({
             operation: 'generate',
             wire: generateContentCodec.wire,
             ...createEdits(model),
+            ...(billsOneSearch(model) ? { billsOneSearch: true } : {}),
             buildRequest: addressOf(generateMethods),
             classify,
           },

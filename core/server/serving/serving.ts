@@ -11,6 +11,7 @@ import { composeAdmit } from '../../exchange/admit.ts';
 import { composeEnter, composeIdentify } from '../../exchange/authenticate.ts';
 import { createPipeline, type PipelineParts } from '../../exchange/pipeline.ts';
 import { composeEnded } from '../../exchange/settle.ts';
+import { createUsageWatch, UnknownUsage } from '../../exchange/usage-watch.ts';
 import { coreFits } from '../../fits/index.ts';
 import type { AppParts } from '../../http/app.ts';
 import { createChannels, type ChannelParts } from '../../lanes/channel.ts';
@@ -162,6 +163,10 @@ export async function startServing(
     logStart: config.accessLog.start,
     account: selectOne(plugins, 'account', 'an account of the prompt cache'),
     logExchange: createLogExchange(runtime, link),
+    watchUsage: createUsageWatch(
+      codecs,
+      runtime.shared('core/unknown usage', () => new UnknownUsage(log, runtime.metrics)),
+    ),
     ended,
     log,
     clock,

@@ -15,6 +15,7 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
+import { usageMembers } from './usage.ts';
 
 /** The codec of `messages`: https://platform.claude.com/docs/en/api/messages */
 export const messagesCodec = defineCodec<'generate'>({
@@ -32,5 +33,5 @@ export const messagesCodec = defineCodec<'generate'>({
     spelling,
     references,
   },
-  upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
+  upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -1,6 +1,7 @@
 import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from '../generate-content/client/response/error.ts';
 import { decodeError } from '../generate-content/upstream/response/error.ts';
+import { usageMembers } from '../generate-content/usage.ts';
 import { spelling } from './client/member-names.ts';
 import { references } from '../generate-content/client/request/references.ts';
 import { decodeRequest } from './client/request.ts';
@@ -15,5 +16,5 @@ export const embedContentCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,
   client: { decodeRequest, encodeResponse, encodeError, spelling, references },
-  upstream: { limits: {}, encodeRequest, decodeResponse, decodeError, native },
+  upstream: { limits: {}, usageMembers, encodeRequest, decodeResponse, decodeError, native },
 });

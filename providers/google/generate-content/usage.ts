@@ -1,11 +1,21 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { lookUp, readCount, readObjects, readParts, readText } from '../../../core/api/codec.ts';
+import {
+  defineKnownMembers,
+  lookUp,
+  readCount,
+  readObject,
+  readObjects,
+  readParts,
+  readText,
+} from '../../../core/api/codec.ts';
 
 /** Vertex AI reports the tier as a traffic type. */
 const tierOfTraffic: Readonly<Record<string, string>> = {
   ON_DEMAND: 'standard',
   ON_DEMAND_FLEX: 'flex',
   ON_DEMAND_PRIORITY: 'priority',
+  ON_DEMAND_OFFPEAK: 'offpeak',
+  PROVISIONED_THROUGHPUT: 'provisioned_throughput',
 };
 
 const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] as const;
@@ -13,11 +23,31 @@ const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'
 /** Whether usage has counts: some chunks have only the traffic type. */
 export const hasCounts = (raw: Readonly<JsonObject>): boolean => counts.some((name) => typeof raw[name] === 'number');
 
-/** The tokens of one modality in the lists of details. */
-const countKind = (kind: string, ...lists: readonly unknown[]): number =>
-  lists
-    .flatMap(readObjects)
-    .reduce((sum, entry) => (entry['modality'] === kind ? sum + readCount(entry['tokenCount']) : sum), 0);
+/** Modalities with their own rates, by name, and by number as some servers send them. Pages are billed as images. */
+const kindOfModality = new Map<unknown, 'audio' | 'image' | 'video'>([
+  ['IMAGE', 'image'],
+  [2, 'image'],
+  ['VIDEO', 'video'],
+  [3, 'video'],
+  ['AUDIO', 'audio'],
+  [4, 'audio'],
+  ['DOCUMENT', 'image'],
+  [5, 'image'],
+]);
+
+/** The tokens in lists of details, by kind. */
+const countKinds = (...lists: readonly unknown[]) => {
+  const kinds = { audio: 0, image: 0, video: 0 };
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const entry of list) {
+      const { modality, tokenCount } = readObject(entry);
+      const kind = kindOfModality.get(modality);
+      if (kind !== undefined) kinds[kind] += readCount(tokenCount);
+    }
+  }
+  return kinds;
+};
 
 /**
  * `promptTokenCount` includes cached tokens, `toolUsePromptTokenCount` is counted separately, and
@@ -33,9 +63,11 @@ export function readUsage(raw: Readonly<JsonObject>): Usage {
     0,
     readCount(raw['promptTokenCount']) + readCount(raw['toolUsePromptTokenCount']) - cacheRead,
   );
-  const uncached = (kind: string): number =>
-    countKind(kind, raw['promptTokensDetails'], raw['toolUsePromptTokensDetails']) -
-    countKind(kind, raw['cacheTokensDetails']);
+  const cached = countKinds(raw['cacheTokensDetails']);
+  // `promptTokenDetails` is the name in responses to embedContent.
+  const { promptTokensDetails, promptTokenDetails, toolUsePromptTokensDetails } = raw;
+  const input = countKinds(promptTokensDetails, promptTokenDetails, toolUsePromptTokensDetails);
+  const output = countKinds(raw['candidatesTokensDetails']);
   return {
     inputUncached,
     cacheRead,
@@ -43,16 +75,52 @@ export function readUsage(raw: Readonly<JsonObject>): Usage {
     cacheWrite1h: 0,
     output: candidates + reasoning,
     reasoning,
-    ...readParts(inputUncached, { inputAudio: uncached('AUDIO'), inputImage: uncached('IMAGE') }),
-    ...readParts(candidates, {
-      outputAudio: countKind('AUDIO', raw['candidatesTokensDetails']),
-      outputImage: countKind('IMAGE', raw['candidatesTokensDetails']),
+    ...readParts(inputUncached, {
+      inputAudio: input.audio - cached.audio,
+      inputImage: input.image - cached.image,
+      inputVideo: input.video - cached.video,
     }),
+    ...readParts(cacheRead, { cacheReadAudio: cached.audio }),
+    ...readParts(candidates, { outputAudio: output.audio, outputImage: output.image }),
     ...(tier === undefined ? {} : { tier: tier.toLowerCase() }),
     source: 'provider',
     raw,
   };
 }
+
+/** Searches that the vendor has billed, where it reports them. */
+export const readBilledSearches = (raw: Readonly<JsonObject>): number =>
+  readObjects(raw['billedToolCalls']).reduce(
+    (sum, { tool, successfulToolCallCount: count }) =>
+      readText(tool).toUpperCase().startsWith('GOOGLE_SEARCH') ? sum + readCount(count) : sum,
+    0,
+  );
+
+const details = {
+  modality: ['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'VIDEO', 'AUDIO', 'DOCUMENT'],
+  tokenCount: true,
+} as const;
+
+export const usageMembers = defineKnownMembers({
+  promptTokenCount: true,
+  promptTokensDetails: details,
+  promptTokenDetails: details,
+  cachedContentTokenCount: true,
+  cacheTokensDetails: details,
+  toolUsePromptTokenCount: true,
+  toolUsePromptTokensDetails: details,
+  initialPromptTokenCount: true,
+  candidatesTokenCount: true,
+  candidatesTokensDetails: details,
+  thoughtsTokenCount: true,
+  totalTokenCount: true,
+  trafficType: true,
+  serviceTier: true,
+  billedToolCalls: {
+    tool: ['GOOGLE_SEARCH', 'GOOGLE_SEARCH_RETRIEVAL', 'google_search', 'google_search_retrieval'],
+    successfulToolCallCount: true,
+  },
+});
 
 /**
  * Streamed usage is cumulative: usage with a total replaces the earlier one, usage without a total only its own
@@ -70,28 +138,34 @@ const tiers: Readonly<Record<string, string>> = {
 };
 
 /** The tokens by modality, if there are others than text. */
-const writeDetails = (name: string, all: number, audio: number | undefined, image: number | undefined): JsonObject => {
-  if (audio === undefined && image === undefined) return {};
-  const kinds = { TEXT: all - (audio ?? 0) - (image ?? 0), AUDIO: audio ?? 0, IMAGE: image ?? 0 };
-  return {
-    [name]: Object.entries(kinds).flatMap(([modality, tokenCount]) =>
-      tokenCount === 0 ? [] : [{ modality, tokenCount }],
-    ),
-  };
+const writeDetails = (name: string, all: number, kinds: Readonly<Record<string, number | undefined>>): JsonObject => {
+  const others = Object.entries(kinds).flatMap(([modality, tokenCount = 0]) =>
+    tokenCount === 0 ? [] : [{ modality, tokenCount }],
+  );
+  if (others.length === 0) return {};
+  const text = others.reduce((left, { tokenCount }) => left - tokenCount, all);
+  return { [name]: text > 0 ? [{ modality: 'TEXT', tokenCount: text }, ...others] : others };
 };
 
 /** `usageMetadata`. The total is the sum of the written counts. */
 export function writeUsage(usage: Usage): JsonObject {
   const input = inputTotal(usage);
+  const candidates = usage.output - usage.reasoning;
   const tier = lookUp(tiers, usage.tier ?? '');
+  const { inputAudio = 0, cacheReadAudio = 0 } = usage;
   return {
     promptTokenCount: input,
-    candidatesTokenCount: usage.output - usage.reasoning,
+    candidatesTokenCount: candidates,
     totalTokenCount: input + usage.output,
     ...(usage.cacheRead === 0 ? {} : { cachedContentTokenCount: usage.cacheRead }),
     ...(usage.reasoning === 0 ? {} : { thoughtsTokenCount: usage.reasoning }),
-    ...writeDetails('promptTokensDetails', input, usage.inputAudio, usage.inputImage),
-    ...writeDetails('candidatesTokensDetails', usage.output - usage.reasoning, usage.outputAudio, usage.outputImage),
+    ...writeDetails('promptTokensDetails', input, {
+      AUDIO: inputAudio + cacheReadAudio,
+      IMAGE: usage.inputImage,
+      VIDEO: usage.inputVideo,
+    }),
+    ...writeDetails('cacheTokensDetails', usage.cacheRead, { AUDIO: cacheReadAudio }),
+    ...writeDetails('candidatesTokensDetails', candidates, { AUDIO: usage.outputAudio, IMAGE: usage.outputImage }),
     ...(tier === undefined ? {} : { serviceTier: tier }),
   };
 }

@@ -119,6 +119,7 @@ export const runExchange = async (given: {
     framing: (name) => (name === 'sse' ? sse : undefined),
     stream: { openAfter: 10_000, keepaliveEvery: 10_000 },
     logExchange: (fields) => log.info(JSON.parse(`{${fields}}`), 'exchange'),
+    watchUsage: () => {},
     log,
     clock: { now: () => 0, monotonic: () => 5 },
     ...parts,

@@ -11,7 +11,7 @@ import { createTap } from './response/tap.ts';
 export function native(
   { body }: InboundRequest,
   _request: GenerateRequest,
-  { origin, model }: TargetProfile,
+  { origin, model, billsOneSearch }: TargetProfile,
 ): NativePlan {
   const members = isObject(body) ? body : {};
   const contents = unsealContents(members['contents'], origin);
@@ -21,6 +21,6 @@ export function native(
       ...('model' in members ? [{ member: 'model', value: resourceName(model) }] : []),
     ],
     headers: {},
-    tap: createTap,
+    tap: () => createTap(billsOneSearch),
   };
 }

@@ -89,7 +89,9 @@ describe('usage of generate-content', () => {
   it('the usage has the tier, also as Vertex AI names it', () => {
     expect(readUsage({ serviceTier: 'PRIORITY' }).tier).to.equal('priority');
     expect(readUsage({ trafficType: 'ON_DEMAND_FLEX' }).tier).to.equal('flex');
-    expect(readUsage({ trafficType: 'PROVISIONED_THROUGHPUT' }).tier).to.equal(undefined);
+    expect(readUsage({ trafficType: 'ON_DEMAND_PRIORITY' }).tier).to.equal('priority');
+    expect(readUsage({ trafficType: 'ON_DEMAND_OFFPEAK' }).tier).to.equal('offpeak');
+    expect(readUsage({ trafficType: 'PROVISIONED_THROUGHPUT' }).tier).to.equal('provisioned_throughput');
     expect(readUsage({ trafficType: 'constructor' }).tier).to.equal(undefined);
   });
 

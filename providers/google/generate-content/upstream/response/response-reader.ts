@@ -2,16 +2,15 @@ import type { Finish, GatewayError, JsonObject } from '../../../../../core/api/i
 import {
   createBufferLimit,
   type EmitEvent,
-  isObject,
   BUFFERED_ENTRY_COST,
   type ReadContext,
   readObjects,
   readText,
 } from '../../../../../core/api/codec.ts';
 import { readBlockedPrompt } from '../../finish-reason.ts';
-import { hasCounts, mergeUsage, readUsage } from '../../usage.ts';
 import { CandidateReader, type LateCitation } from './candidate-reader.ts';
 import { decodeEmbeddedError, hasError } from './error.ts';
+import { UsageReader } from './usage-reader.ts';
 
 /** What a candidate reader counts: it is larger than most entries. */
 const CANDIDATE_COST = 4 * BUFFERED_ENTRY_COST;
@@ -29,12 +28,13 @@ export class ResponseReader {
   readonly candidates = new Map<number, CandidateReader>();
   readonly #context: ReadContext;
   readonly #keep = createBufferLimit();
+  readonly #usage: UsageReader;
   #started = false;
-  #usage: Readonly<JsonObject> = {};
   #block: Finish | undefined;
 
   constructor(context: ReadContext) {
     this.#context = context;
+    this.#usage = new UsageReader(context.billsOneSearch);
   }
 
   /** Content, a finish reason or the reason of a blocked prompt was received. */
@@ -53,9 +53,11 @@ export class ResponseReader {
   read(chunk: JsonObject, emit: EmitEvent): GatewayError | undefined {
     if (hasError(chunk)) return decodeEmbeddedError(chunk);
     this.#start(chunk, emit);
-    this.#readUsage(chunk['usageMetadata'], emit);
+    const candidates = readObjects(chunk['candidates']);
+    const usage = this.#usage.read(chunk, candidates);
+    if (usage !== undefined) emit({ type: 'usage', usage });
     this.#block ??= readBlockedPrompt(chunk['promptFeedback']);
-    for (const [position, candidate] of readObjects(chunk['candidates']).entries())
+    for (const [position, candidate] of candidates.entries())
       this.#candidateAt(indexOf(candidate, position)).read(candidate, emit);
     return undefined;
   }
@@ -75,12 +77,6 @@ export class ResponseReader {
     const id = readText(responseId);
     const model = readText(modelVersion);
     emit({ type: 'response-start', ...(id === '' ? {} : { id }), ...(model === '' ? {} : { model }) });
-  }
-
-  #readUsage(usage: unknown, emit: EmitEvent): void {
-    if (!isObject(usage)) return;
-    this.#usage = mergeUsage(this.#usage, usage);
-    if (hasCounts(usage)) emit({ type: 'usage', usage: readUsage(this.#usage) });
   }
 
   #candidateAt(index: number): CandidateReader {

@@ -17,8 +17,8 @@ import {
 import { weighText } from '../../../../../core/api/internal.ts';
 import { encodeErrorBody } from '../../client/response/error.ts';
 import { readBlockedPrompt, readFinish, readFinishReason } from '../../finish-reason.ts';
-import { hasCounts, mergeUsage, readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, hasError, malformedChunk } from './error.ts';
+import { UsageReader } from './usage-reader.ts';
 
 /** The weight of text and arguments. */
 const weighPart = (part: JsonObject): number => {
@@ -42,11 +42,15 @@ class GenerateContentTap implements Tap {
   /** Candidates with calls. */
   readonly #calling = new Set<number>();
   readonly #keep = createBufferLimit();
-  #usage: Readonly<JsonObject> = {};
+  readonly #usage: UsageReader;
   #isBlocked = false;
   #hasContent = false;
   /** Content or a finish reason was received. */
   #produced = false;
+
+  constructor(billsOneSearch: boolean | undefined) {
+    this.#usage = new UsageReader(billsOneSearch);
+  }
 
   inspectFrame(frame: Frame): Verdict {
     if (frame.data === '') return this.#hasContent ? 'pass' : 'hold';
@@ -84,7 +88,9 @@ class GenerateContentTap implements Tap {
 
   /** Reads a chunk or a plain response. Returns whether the client can see anything of it. */
   #readChunk(chunk: JsonObject): boolean {
-    this.#readUsage(chunk['usageMetadata']);
+    const candidates = readObjects(chunk['candidates']);
+    const usage = this.#usage.read(chunk, candidates);
+    if (usage !== undefined) this.observed.usage = usage;
     const model = readText(chunk['modelVersion']);
     if (model !== '') this.observed.model ??= model;
     if (hasError(chunk)) {
@@ -93,14 +99,8 @@ class GenerateContentTap implements Tap {
     }
     this.#readPromptFeedback(chunk['promptFeedback']);
     let visible = false;
-    for (const candidate of readObjects(chunk['candidates'])) if (this.#readCandidate(candidate)) visible = true;
+    for (const candidate of candidates) if (this.#readCandidate(candidate)) visible = true;
     return visible;
-  }
-
-  #readUsage(usage: unknown): void {
-    if (!isObject(usage)) return;
-    this.#usage = mergeUsage(this.#usage, usage);
-    if (hasCounts(usage)) this.observed.usage = readUsage(this.#usage);
   }
 
   #readPromptFeedback(feedback: unknown): void {
@@ -132,4 +132,4 @@ class GenerateContentTap implements Tap {
 }
 
 /** Watches a native response of this wire. The wire has no terminal event: a stream ends with its bytes. */
-export const createTap = (): Tap => new GenerateContentTap();
+export const createTap = (billsOneSearch?: boolean): Tap => new GenerateContentTap(billsOneSearch);
