@@ -82,8 +82,24 @@ const orderProperties = (properties: unknown, ordering: unknown): unknown => {
     : { ...Object.fromEntries(first.map((name) => [name, properties[name]])), ...properties };
 };
 
+/** The vendor's JSON mapper accepts enums as numbers: https://ai.google.dev/api/caching#Type */
+const types: readonly string[] = [
+  'type_unspecified',
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'array',
+  'object',
+  'null',
+];
+const readType = (type: unknown): unknown => {
+  if (typeof type === 'number') return types[type] ?? type;
+  return typeof type === 'string' ? type.toLowerCase() : type;
+};
+
 const readNode: Change = ({ type, nullable, format, example, propertyOrdering, properties, anyOf, ...others }) => {
-  const word = typeof type === 'string' ? type.toLowerCase() : type;
+  const word = readType(type);
   const known = word === 'type_unspecified' ? undefined : word;
   const kind = nullable === true && typeof known === 'string' && known !== 'null' ? [known, 'null'] : known;
   return readNumbers({
@@ -108,7 +124,8 @@ export const readSchema = (schema: Readonly<JsonObject>): JsonObject => changeSc
 /** Gemini CLI sends the dialect in the members for JSON Schema as well. */
 export const readJsonSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> => {
   const { type } = schema;
-  return typeof type === 'string' && type !== type.toLowerCase() ? readSchema(schema) : schema;
+  const isDialect = typeof type === 'number' || (typeof type === 'string' && type !== type.toLowerCase());
+  return isDialect ? readSchema(schema) : schema;
 };
 
 const writeNode: Change = ({ const: only, ...others }) => (only === undefined ? others : { ...others, enum: [only] });

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { readSchema, writeSchema } from '../../../../providers/google/generate-content/schema-dialect.ts';
+import {
+  readJsonSchema,
+  readSchema,
+  writeSchema,
+} from '../../../../providers/google/generate-content/schema-dialect.ts';
 
 describe("the wire's own dialect of schemas", () => {
   it("converts the wire's own dialect of schemas to JSON Schema", () => {
@@ -23,6 +27,16 @@ describe("the wire's own dialect of schemas", () => {
       required: ['a'],
       examples: [{ a: 'x' }],
     });
+  });
+
+  it('converts types that are written as the numbers of the enum', () => {
+    const numbered = { type: 6, properties: { a: { type: 5, items: { type: 1, nullable: true } }, b: { type: 99 } } };
+    const read = {
+      type: 'object',
+      properties: { a: { type: 'array', items: { type: ['string', 'null'] } }, b: { type: 99 } },
+    };
+    expect(readSchema(numbered)).to.deep.equal(read);
+    expect(readJsonSchema(numbered)).to.deep.equal(read);
   });
 
   it('converts a schema from snake_case, at every depth', () => {

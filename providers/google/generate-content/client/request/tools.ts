@@ -46,6 +46,9 @@ export interface DecodedToolConfig {
   readonly extra: JsonObject;
 }
 
+/** The modes by their numbers, which the vendor's JSON mapper accepts: https://ai.google.dev/api/caching#Mode */
+const modeNames: readonly string[] = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'];
+
 /** `VALIDATED` is `AUTO` with arguments that match the schema. No other wire has it. */
 const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = {
   AUTO: 'auto',
@@ -55,8 +58,14 @@ const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = {
   MODE_UNSPECIFIED: undefined,
 };
 
+const readMode = (config: Members): string => {
+  const mode = config.value('mode');
+  if (typeof mode === 'number') return modeNames[mode] ?? String(mode);
+  return config.string('mode')?.toUpperCase() ?? 'MODE_UNSPECIFIED';
+};
+
 const decodeChoice = (config: Members): DecodedToolConfig => {
-  const wireMode = config.string('mode')?.toUpperCase() ?? 'MODE_UNSPECIFIED';
+  const wireMode = readMode(config);
   if (!Object.hasOwn(modes, wireMode))
     throw invalidRequest(
       config.at('mode'),

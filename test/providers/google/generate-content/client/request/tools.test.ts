@@ -60,6 +60,12 @@ describe('generate-content client: tools', () => {
     expect(choose({ mode: 'AUTO' }).extra.members).to.deep.equal({});
   });
 
+  it('reads a mode that is written as the number of the enum', () => {
+    expect(choose({ mode: 2 }).toolChoice).to.deep.equal({ mode: 'required' });
+    expect(choose({ mode: 0 }).toolChoice).to.equal(undefined);
+    expect(() => choose({ mode: 9 })).to.throw("must be one of 'AUTO'");
+  });
+
   it('reads VALIDATED as AUTO and keeps it for this wire', () => {
     const request = choose(
       { mode: 'VALIDATED', allowedFunctionNames: ['f'], streamFunctionCallArguments: true },
