@@ -25,6 +25,12 @@ export interface GatewayConfig {
     /** Log a line when an exchange starts, in addition to the one when it ends. */
     readonly start: boolean;
   };
+  readonly attribution: {
+    /** Whether the end users of requests are recorded: as named, as a keyed digest, or not at all. */
+    readonly user: 'plain' | 'hash' | 'ignore';
+    /** The key of the digests. */
+    readonly secret?: string;
+  };
   readonly stream: {
     /** Milliseconds without content after which the response is opened with its status and keepalives. */
     readonly openAfter: number;
@@ -182,6 +188,8 @@ export interface OrganizationConfig {
 export interface ProjectConfig {
   readonly limits: readonly Limit[];
   readonly keyLimits?: readonly Limit[];
+  /** Of every request of its keys. */
+  readonly tags?: Readonly<Record<string, string>>;
   readonly keys: Readonly<Record<string, KeyConfig>>;
 }
 /** Has exactly one of `key` (the secret) and `sha256` (the hex digest of the secret). */
@@ -193,6 +201,8 @@ export interface KeyConfig {
   readonly vendorState?: VendorStatePolicy;
   /** Replace any `keyLimits` of the levels above. */
   readonly limits?: readonly Limit[];
+  /** Of every request of the key. They replace those of its project by name. */
+  readonly tags?: Readonly<Record<string, string>>;
   readonly disabled: boolean;
   /** Unix milliseconds. */
   readonly expires?: number;

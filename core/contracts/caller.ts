@@ -17,6 +17,14 @@ export interface Caller {
   readonly limits?: readonly Limit[];
 }
 
+/** Whom the usage of a request is attributed to: docs/operate/attribution.md. Bounded, and never empty. */
+export interface Attribution {
+  /** The end user as recorded: a name of at most 128 characters, or its digest if the configuration says so. */
+  readonly user?: string;
+  /** At most 10. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
 /** What a limit counts. `cost` is in nano-dollars (10⁻⁹ USD); `concurrent` is the number of responses in progress. */
 export type LimitUnit = 'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'cost' | 'concurrent';
 

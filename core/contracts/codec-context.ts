@@ -41,6 +41,8 @@ export interface DecodedRequest<O extends Operation> {
   readonly request: RequestOf<O>;
   /** Framing of the response, if the request chooses one (`alt=sse` or a JSON array); default `sse`. */
   readonly framing?: string;
+  /** The end user that the client named, where it is not `request.user`. */
+  readonly user?: string;
   /** The largest output cap in any member, if it exceeds the cap that the wire uses. Reserved by limits. */
   readonly declaredCap?: number;
 }

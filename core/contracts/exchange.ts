@@ -1,7 +1,7 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { AttemptRecord } from './attempt-record.ts';
-import type { Caller } from './caller.ts';
+import type { Attribution, Caller } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
 import type { Price } from './price.ts';
 import type { Endpoint } from './provider.ts';
@@ -91,6 +91,8 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   readonly model: string;
   /** The request in canonical form. */
   readonly request: RequestOf<O>;
+  /** Absent: neither a header nor the body nor the configuration names an end user or a tag. */
+  readonly attribution?: Attribution;
   /** A plugin has changed the turns: the bytes of the client cannot be sent on. */
   readonly isRewritten?: true;
   /** Name of the framing of a streamed response to the client. */

@@ -108,6 +108,9 @@ export function writeExchange({ head, outcome, caller, requested, exchange }: Lo
     const { key, project, organization } = caller;
     text += `,"key_alias":${nameOf(key)},"project":${nameOf(project)},"organization":${nameOf(organization)}`;
   }
+  const { user, tags } = exchange?.attribution ?? {};
+  if (user !== undefined) text += `,"user":${JSON.stringify(user)}`;
+  if (tags !== undefined) text += `,"tags":${JSON.stringify(tags)}`;
   text += writeRoute(head);
   if (requested !== undefined) text += `,"model_requested":${textOf(requested)}`;
   if (exchange !== undefined) text += `,"model":${nameOf(exchange.model)}`;

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/attempt.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
@@ -12,7 +11,7 @@ import type { ClientConnection } from './client-connection.ts';
 import { ExchangeState, isStreamed, type ExchangeRoute } from './exchange-state.ts';
 import { describeLimits } from './limit-headers.ts';
 import type { Overload } from './overload.ts';
-import { parseRequest } from './read-request.ts';
+import { parseRequest, type ExchangeParts } from './read-request.ts';
 import { readExchange, type RewriteRequest } from './rewrite.ts';
 import { PlainOutput } from './plain-output.ts';
 import { refuse } from './refuse.ts';
@@ -20,11 +19,10 @@ import { settle, type SettleParts } from './settle.ts';
 import { createStreamOutput, type StreamOutput, type StreamParts } from './stream-output.ts';
 
 /** The parts that all exchanges of a configuration share. */
-export interface PipelineParts extends StreamParts, SettleParts {
+export interface PipelineParts extends StreamParts, SettleParts, ExchangeParts {
   /** The reference count of the generation: an exchange holds one reference until it is settled. */
   readonly refCount?: { enter(): void; leave(): void } | undefined;
   readonly overload: Pick<Overload, 'enter' | 'leave' | 'hold'>;
-  readonly catalog: Catalog;
   readonly identify: Identify;
   readonly enter: Enter;
   /** Undefined if no plugin rewrites requests. */

@@ -8,6 +8,7 @@ import type { InboundRequest, RequestOf } from '../contracts/codec-context.ts';
 import type { Exchange, Rewrite } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { withoutKey } from './authenticate.ts';
+import { TAGS_HEADER, USER_HEADER, type Attribute } from './request/attribution.ts';
 import { checkDestinations } from './request/destination-members.ts';
 import { estimateTokens } from './request/estimate.ts';
 import type { ExchangeState } from './exchange-state.ts';
@@ -19,9 +20,6 @@ import { checkReferences } from './request/vendor-references.ts';
 
 /** From the least to the most strict. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
-
-const stricterPolicy = (ofRoute: LossPolicy = 'allow', ofKey: LossPolicy = 'allow'): LossPolicy =>
-  policies.indexOf(ofRoute) > policies.indexOf(ofKey) ? ofRoute : ofKey;
 
 /**
  * Parses the body and makes the checks that are the same for every codec.
@@ -42,6 +40,7 @@ export interface Decoded {
   /** As the client named it, or as a plugin chose it. */
   readonly model: string;
   readonly request: RequestOf<Operation>;
+  readonly user?: string;
   readonly framing?: string;
   readonly declaredCap?: number;
   /** The bytes of the client no longer say what the request does. */
@@ -76,17 +75,33 @@ function selectTargets({ id, targets }: Model, providers: readonly string[]): Mo
   );
 }
 
+/** What an exchange is created with. */
+export interface ExchangeParts {
+  readonly catalog: Catalog;
+  readonly attribute: Attribute;
+}
+
 /**
- * Selects the model and its targets, and estimates the tokens.
+ * Selects the model and its targets, attributes the request, and estimates the tokens.
  * @throws GatewayError 400, 404
  */
-export function createExchange(catalog: Catalog, state: ExchangeState, caller: Caller, decoded: Decoded): Exchange {
+export function createExchange(
+  { catalog, attribute }: ExchangeParts,
+  state: ExchangeState,
+  caller: Caller,
+  decoded: Decoded,
+): Exchange {
   const { head, route } = state;
+  const { headers } = head;
   const { operation, wire, client } = route;
   const { inbound, model: name, request, framing = 'sse', declaredCap, isRewritten, allowed } = decoded;
   const model = selectModel(catalog, name, caller, wire);
   checkReferences(inbound.body, client.references, [route.vendorState, caller.vendorState]);
   checkDestinations(inbound.body, model);
+  const user = decoded.user ?? ('user' in request ? request.user : undefined);
+  const isAttributed =
+    user !== undefined || attribute.hasTags || headers[USER_HEADER] !== undefined || headers[TAGS_HEADER] !== undefined;
+  const attribution = isAttributed ? attribute.of(headers, caller, user) : undefined;
   const weighed = isRewritten === true ? Buffer.from(JSON.stringify(request)) : inbound.raw;
   // The route's codec decodes requests of this operation only; the compiler cannot see it.
   return {
@@ -96,11 +111,19 @@ export function createExchange(catalog: Catalog, state: ExchangeState, caller: C
     inbound,
     model: model.id,
     request,
+    ...(attribution === undefined ? undefined : { attribution }),
     ...(isRewritten === true ? { isRewritten } : undefined),
     framing,
     targets: allowed?.providers === undefined ? model.targets : selectTargets(model, allowed.providers),
     estimate: estimateTokens(operation, weighBody(weighed), request, { declaredCap, maxOutput: model.maxOutput }),
-    losses: stricterPolicy(stricterPolicy(route.losses, caller.losses), allowed?.losses),
+    losses:
+      policies[
+        Math.max(
+          policies.indexOf(route.losses ?? 'allow'),
+          policies.indexOf(caller.losses ?? 'allow'),
+          policies.indexOf(allowed?.losses ?? 'allow'),
+        )
+      ],
     attempts: state.attempts,
   } as Exchange;
 }

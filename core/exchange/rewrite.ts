@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../canonical/json/members.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { Codec, UpstreamSide } from '../contracts/codec.ts';
 import type { InboundRequest } from '../contracts/codec-context.ts';
@@ -10,7 +9,7 @@ import type { BodyEdit } from '../contracts/native.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { spliceBody } from '../lanes/native/splice.ts';
-import { createExchange, decodeRequest, type Decoded } from './read-request.ts';
+import { createExchange, decodeRequest, type Decoded, type ExchangeParts } from './read-request.ts';
 import { receiveJson } from './request/receive.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
@@ -111,16 +110,17 @@ export function composeRewrite(plugins: readonly PluginInstance[], codec: FindCo
  * @throws GatewayError 400, 404, 413, or the refusal of a plugin
  */
 export function readExchange(
-  { catalog, rewrite }: { readonly catalog: Catalog; readonly rewrite: RewriteRequest | undefined },
+  parts: ExchangeParts & { readonly rewrite: RewriteRequest | undefined },
   state: ExchangeState,
   caller: Caller,
   inbound: InboundRequest,
 ): Exchange | Promise<Exchange> {
   const decoded = decodeRequest(state, inbound);
+  const { rewrite } = parts;
   const rewritten = rewrite === undefined ? decoded : rewrite(state, caller, decoded);
   return rewritten instanceof Promise
-    ? rewritten.then((changed) => createExchange(catalog, state, caller, changed))
-    : createExchange(catalog, state, caller, rewritten);
+    ? rewritten.then((changed) => createExchange(parts, state, caller, changed))
+    : createExchange(parts, state, caller, rewritten);
 }
 
 /** What is wrong with the result of a `rewrite` hook, to complete `it returned …`; undefined: nothing. */

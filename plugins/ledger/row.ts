@@ -47,6 +47,7 @@ export const rowColumns = [
   ...laterCounts,
   'tier',
   'region',
+  'end_user',
 ] as const satisfies readonly (keyof LedgerTable)[];
 
 type Columns = typeof rowColumns;
@@ -140,7 +141,7 @@ const estimateInput = ({ operation, estimate }: Exchange): Usage => {
 
 /** The open row: what is known before a request is sent. @param openedAt unix milliseconds */
 export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
-  const { id, caller, route, operation, model, targets } = exchange;
+  const { id, caller, route, operation, model, targets, attribution } = exchange;
   const target = targets[0];
   const usage = estimateInput(exchange);
   const cost = usage.inputUncached === 0 ? 0 : boundCost(target?.price && priceUsage(target.price, usage));
@@ -178,16 +179,17 @@ export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
     boundTokens(usage.inputUncached),
     cost,
     null,
-    null,
+    attribution?.tags === undefined ? null : JSON.stringify(attribution.tags),
     ...NO_LATER_COUNTS,
     null,
     null,
+    attribution?.user ?? null,
   ];
 }
 
 /** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
-  const { id, caller, route, operation, model } = exchange;
+  const { id, caller, route, operation, model, attribution } = exchange;
   const { charges, usage, cost, cache, attempts, status, result, times, annotations } = outcome;
   const last = charges.at(-1);
   return [
@@ -224,10 +226,13 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     null,
     null,
     charges.length > 1 ? JSON.stringify(charges.map(describeCharge)) : null,
-    annotations?.tags === undefined ? null : JSON.stringify(annotations.tags),
+    annotations?.tags === undefined && attribution?.tags === undefined
+      ? null
+      : JSON.stringify({ ...attribution?.tags, ...annotations?.tags }),
     ...(usage?.units === undefined && usage?.cacheWrite12h === undefined ? NO_LATER_COUNTS : countLater(usage)),
     usage?.tier === undefined ? null : writeName(usage.tier),
     usage?.region === undefined ? null : writeName(usage.region),
+    attribution?.user ?? null,
   ];
 }
 

@@ -61,7 +61,10 @@ export interface LedgerTable {
   readonly estimated_cost: number | bigint | null;
   /** The time its estimate was counted under. Kept when the row is settled afterwards. */
   readonly abandoned_at: number | null;
-  /** JSON: tags of plugins, by `<plugin>.<name>`. null: none, or the row is of an earlier version. */
+  /**
+   * JSON: tags of the request by name, and tags of plugins by `<plugin>.<name>`. null: none, or the row is of an
+   * earlier version.
+   */
   readonly tags: string | null;
   /** Counts that were added later are 0 in rows of earlier versions; `tier` and `region` are null there. */
   readonly cache_write_12h_tokens: number;
@@ -73,6 +76,8 @@ export interface LedgerTable {
   /** The service tier and the place of the call, under the vendor's names; null: not reported, or they differ. */
   readonly tier: string | null;
   readonly region: string | null;
+  /** The end user, as `attribution` of the configuration says. null: none is known. */
+  readonly end_user: string | null;
 }
 export type OutcomeName = Outcome['result'] | 'abandoned';
 
@@ -188,6 +193,12 @@ const addUnits = ({ integer, text }: Dialect): readonly string[] => [
   ...['tier', 'region'].map((name) => `ALTER TABLE ledger ADD COLUMN ${name} ${text}`),
 ];
 
+/** The index serves budgets of one user, whose spending is read when a window begins. */
+const addUsers = ({ text }: Dialect): readonly string[] => [
+  `ALTER TABLE ledger ADD COLUMN end_user ${text}`,
+  'CREATE INDEX ledger_user ON ledger (end_user, ended_at) WHERE end_user IS NOT NULL',
+];
+
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
   const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
@@ -222,6 +233,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '002-unfinished', sql: addUnfinished },
     { name: '003-tags', sql: addTags },
     { name: '004-units', sql: addUnits },
+    { name: '005-users', sql: addUsers },
   ],
   timeoutMs,
 });

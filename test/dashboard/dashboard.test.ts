@@ -159,14 +159,14 @@ describe('the dashboard in a browser', function () {
       'upstream error 503',
     ]);
     await page.getByLabel('Show', { exact: true }).selectOption('all');
-    await page.getByLabel('Find model, key or request id').fill('flaky');
+    await page.getByLabel('Find model, key, user or request id').fill('flaky');
     const toggle = page.locator('#exchanges .toggle').first();
     await toggle.press('Enter');
     expect(await toggle.getAttribute('aria-expanded')).to.equal('true');
     const attempts = await page.locator('#exchanges ol li').allInnerTexts();
     expect(attempts[0]).to.match(/^away\/flaky with none: no response, transient/);
     expect(attempts.at(-1)).to.match(/^simulator\/chat with none: 200, .*translated lane\s+Losses: logit_bias dropped/);
-    await page.getByLabel('Find model, key or request id').fill('');
+    await page.getByLabel('Find model, key, user or request id').fill('');
   });
 
   for (const { name, colorScheme, ...viewport } of themes)

@@ -1,7 +1,15 @@
 import type { Finding } from '../problem.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
-import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkPastExpiry, checkSecrets } from './keys.ts';
+import {
+  checkAttribution,
+  checkDuplicateSecrets,
+  checkExpiry,
+  checkKeyModels,
+  checkPastExpiry,
+  checkSecrets,
+  checkTags,
+} from './keys.ts';
 import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
 import { checkProviderCertificates, checkProviderProxies } from './connections.ts';
 import { checkMediaOrigins } from './media-origins.ts';
@@ -26,6 +34,8 @@ import { checkTimeouts } from './timeouts.ts';
 
 const checks: readonly Check[] = [
   checkAdmin,
+  checkAttribution,
+  checkTags,
   checkPorts,
   checkProxies,
   checkMediaOrigins,

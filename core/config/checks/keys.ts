@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { describePath } from '../describe-path.ts';
+import { MAX_TAGS } from '../units/tags.ts';
 import { isTime, parseExpiry } from '../units/expiry.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';
-import { entries, member, text } from './tolerant.ts';
+import { entries, member, names, text } from './tolerant.ts';
 
 export interface FoundKey {
   readonly path: Path;
@@ -48,6 +49,37 @@ export const checkSecrets: Check = ({ data }) =>
           },
         ];
   });
+
+/** Digests need a secret: the name of a user, such as an e-mail address, could be guessed from a plain digest. */
+export const checkAttribution: Check = ({ data }) => {
+  const attribution = member(data, 'attribution');
+  if (member(attribution, 'user') !== 'hash' || member(attribution, 'secret') !== undefined) return [];
+  return [
+    {
+      path: ['attribution'],
+      on: 'key',
+      rule: 'missing-key',
+      message:
+        'attribution needs "secret", the key of the digests of end users: plain digests of e-mail addresses could be ' +
+        'guessed. Write secret: "${ATTRIBUTION_SECRET}", with 16 characters or more.',
+    },
+  ];
+};
+
+/** The tags of a project count for each of its keys. */
+export const checkTags: Check = ({ data }) =>
+  entries(member(data, 'organizations')).flatMap(([organization, settings]) =>
+    entries(member(settings, 'projects')).flatMap(([project, content]) =>
+      entries(member(content, 'keys')).flatMap(([name, key]): readonly Finding[] => {
+        const own = names(member(key, 'tags'));
+        const count = own.union(names(member(content, 'tags'))).size;
+        if (count <= MAX_TAGS || own.size > MAX_TAGS) return [];
+        const path = ['organizations', organization, 'projects', project, 'keys', name, 'tags'];
+        const together = `with those of its project they are ${count}, and a request can have ${MAX_TAGS}.`;
+        return [{ path, rule: 'out-of-range', message: `${describePath(path)} has too many tags: ${together}` }];
+      }),
+    ),
+  );
 
 const digestOf = (key: unknown): string | undefined => {
   const secret = text(member(key, 'key'));

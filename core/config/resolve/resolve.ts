@@ -97,6 +97,7 @@ const resolveOrganization = (organization: DraftOrganization): OrganizationConfi
   projects: mapValues(organization.projects, (project) => ({
     limits: project.limits.map(resolveLimit),
     ...resolveKeyLimits(project),
+    ...(project.tags === undefined ? {} : { tags: project.tags }),
     keys: mapValues(project.keys, resolveKey),
   })),
 });

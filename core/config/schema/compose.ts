@@ -9,7 +9,7 @@ import { modelSchema, unpricedPolicy } from './model.ts';
 import { organizationSchema } from './organization.ts';
 import { routeSchema, standardRoutes } from './route.ts';
 import { namedEntries, section, setting } from './section.ts';
-import { accessLogSchema, adminSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
+import { accessLogSchema, adminSchema, attributionSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
 
 type AnyExtension = Extension<ExtensionKind>;
 
@@ -68,6 +68,7 @@ const properties = {
   admin: adminSchema,
   store: storeSchema,
   accessLog: accessLogSchema,
+  attribution: attributionSchema,
   stream: streamSchema,
   providers: namedEntries('The APIs that requests are sent to, by names of your choice.', {
     $ref: '#/definitions/provider',

@@ -6,6 +6,7 @@ import type {
   KeyConfig,
   ModelConfig,
   PluginConfig,
+  ProjectConfig,
   ProviderConfig,
   RouteConfig,
   ServerConfig,
@@ -20,6 +21,7 @@ export interface Draft {
   readonly admin: GatewayConfig['admin'];
   readonly store: Omit<GatewayConfig['store'], 'redisTimeout'> & { readonly redisTimeout: string };
   readonly accessLog: { readonly start: boolean };
+  readonly attribution: GatewayConfig['attribution'];
   readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };
   readonly providers: Readonly<Record<string, DraftProvider>>;
   readonly models: Readonly<Record<string, DraftModel>>;
@@ -80,7 +82,7 @@ interface DraftLimits {
   readonly limits: readonly DraftLimit[];
   readonly keyLimits?: readonly DraftLimit[];
 }
-export interface DraftProject extends DraftLimits {
+export interface DraftProject extends DraftLimits, Pick<ProjectConfig, 'tags'> {
   readonly keys: Readonly<Record<string, DraftKey>>;
 }
 export interface DraftOrganization extends DraftLimits {

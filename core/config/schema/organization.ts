@@ -1,8 +1,18 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import { EXPIRY_PATTERN } from '../units/expiry.ts';
 import type { KeyConfig, OrganizationConfig, ProjectConfig } from '../gateway-config.ts';
+import { MAX_TAGS, TAG_NAME, TAG_VALUE } from '../units/tags.ts';
 import { limits } from './limit.ts';
 import { namedEntries, section, setting } from './section.ts';
+
+const tags = (description: string): JsonObject =>
+  setting(`${description} They are in the ledger, the access log and usage reports. Default: none.`, {
+    type: 'object',
+    propertyNames: { type: 'string', pattern: TAG_NAME.source },
+    additionalProperties: { type: 'string', pattern: TAG_VALUE.source },
+    maxProperties: MAX_TAGS,
+    examples: [{ team: 'search', env: 'prod' }],
+  });
 
 export const keySettings = {
   key: setting('The secret itself, preferably from a variable: "${ALICE_KEY}".', { type: 'string', minLength: 1 }),
@@ -35,6 +45,7 @@ export const keySettings = {
     'Limits of this key. Default: the keyLimits of its project or organization, or else the top-level limits. ' +
       'An empty list: no limits.',
   ),
+  tags: tags('Tags of the requests of this key. They replace those of its project by name.'),
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
   expires: setting(
     'The time from which the key is refused, in UTC unless it has a zone. Default: the key never expires.',
@@ -52,6 +63,7 @@ const project = section('A project of the organization.', {
   keyLimits: limits(
     'Limits of each key of the project. Default: the keyLimits of the organization, or else the top-level limits.',
   ),
+  tags: tags('Tags of the requests of all keys of the project.'),
   keys: namedEntries('API keys by name. Logs contain the name, never the secret.', key),
 } satisfies Record<keyof ProjectConfig, JsonObject>);
 

@@ -174,6 +174,21 @@ export const accessLogSchema = optional(
   } satisfies Record<keyof GatewayConfig['accessLog'], JsonObject>),
 );
 
+export const attributionSchema = optional(
+  section('End users of requests: the header x-koine-user, or the member of the body (safety_identifier, user).', {
+    user: setting(
+      'How end users are recorded in the ledger and the access log, and counted by limits: plain as they are named, ' +
+        'hash as a digest with the secret, ignore not at all.',
+      { enum: ['plain', 'hash', 'ignore'], default: 'plain' },
+    ),
+    secret: setting(
+      'The key of the digests (HMAC-SHA256) for user: hash. Without the secret, names cannot be guessed from the ' +
+        'digests. A new secret makes every user a new one. Default: none, and hash needs one.',
+      { type: 'string', minLength: 16, examples: ['${ATTRIBUTION_SECRET}'] },
+    ),
+  } satisfies Record<keyof GatewayConfig['attribution'], JsonObject>),
+);
+
 export const streamSchema = optional(
   section('Behaviour of streamed responses.', {
     openAfter: setting(

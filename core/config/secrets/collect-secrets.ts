@@ -4,7 +4,10 @@ import { collectTexts } from './secret-paths.ts';
 import { findOptionSecrets } from './option-secrets.ts';
 
 /** The parts of a configuration that may hold secrets. */
-type ConfigWithSecrets = Pick<GatewayConfig, 'admin' | 'store' | 'organizations' | 'providers' | 'plugins'>;
+type ConfigWithSecrets = Pick<
+  GatewayConfig,
+  'admin' | 'attribution' | 'store' | 'organizations' | 'providers' | 'plugins'
+>;
 
 /** A single word: masking it in every text would mask ordinary sentences. */
 const WORD = /^[a-z]{1,15}$/i;
@@ -44,6 +47,7 @@ const keysOf = (organizations: GatewayConfig['organizations']): readonly string[
  */
 export function collectSecrets({
   admin,
+  attribution,
   store,
   organizations,
   providers,
@@ -52,6 +56,13 @@ export function collectSecrets({
   const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));
   const ofPlugins = plugins.flatMap(({ config }) => findOptionSecrets(config)).filter(isDistinct);
   const tlsKeys = Object.values(providers).flatMap(({ tls }) => tls?.key ?? []);
-  const found = [admin.token ?? '', ...keysOf(organizations), ...tlsKeys, ...ofProviders, ...ofPlugins];
+  const found = [
+    admin.token ?? '',
+    attribution.secret ?? '',
+    ...keysOf(organizations),
+    ...tlsKeys,
+    ...ofProviders,
+    ...ofPlugins,
+  ];
   return [...found, ...found.map(withoutScheme), ...findUrlSecrets([store, providers, plugins]).filter(isDistinct)];
 }

@@ -2,25 +2,28 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Headers } from '../../canonical/wire.ts';
 import type { RequestHead, RouteInfo } from '../../contracts/exchange.ts';
 import type { Clock } from '../../contracts/services.ts';
+import { TAGS_HEADER, USER_HEADER } from '../../exchange/request/attribution.ts';
 import { newOrderedId } from '../../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 
-/** Internal headers of the gateway. Those of a client are removed, since inner layers would trust them. */
-const isInternal = (name: string): boolean => name.startsWith('x-koine-');
+/** Headers of the gateway itself. A client can send two of them; inner layers would trust any other. */
+const OWN = 'x-koine-';
+const isRemoved = (name: string): boolean => name.startsWith(OWN) && name !== USER_HEADER && name !== TAGS_HEADER;
 
 const copyHeaders = (received: IncomingHttpHeaders): Headers => {
   const headers: Record<string, string> = {};
   for (const name in received) {
     const value = received[name];
-    if (value !== undefined && !isInternal(name)) headers[name] = typeof value === 'string' ? value : value.join(', ');
+    if (value !== undefined && !isRemoved(name)) headers[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return headers;
 };
 
 /** The headers as strings, without internal ones. Node's object is used as it is, unless something has to change. */
 export function readHeaders(received: IncomingHttpHeaders): Headers {
-  for (const name in received) if (typeof received[name] !== 'string' || isInternal(name)) return copyHeaders(received);
+  for (const name in received)
+    if (typeof received[name] !== 'string' || name.startsWith(OWN)) return copyHeaders(received);
   return received as Headers;
 }
 

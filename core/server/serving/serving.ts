@@ -10,6 +10,7 @@ import { composeRewrite } from '../../exchange/rewrite.ts';
 import { composeAdmit } from '../../exchange/admit.ts';
 import { composeEnter, composeIdentify } from '../../exchange/authenticate.ts';
 import { createPipeline, type PipelineParts } from '../../exchange/pipeline.ts';
+import { createAttribute } from '../../exchange/request/attribution.ts';
 import { composeEnded } from '../../exchange/settle.ts';
 import { createUsageWatch, UnknownUsage } from '../../exchange/usage-watch.ts';
 import { coreFits } from '../../fits/index.ts';
@@ -30,7 +31,7 @@ export interface Serving
   extends
     Omit<AppParts, 'health'>,
     Pick<LaneParts, 'findChannel' | 'framing' | 'findGuards'>,
-    Pick<PipelineParts, 'rewrite'> {}
+    Pick<PipelineParts, 'attribute' | 'rewrite'> {}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -149,10 +150,12 @@ export async function startServing(
   const identify = composeIdentify(plugins);
   const ended = composeEnded(plugins);
   const rewrite = composeRewrite(plugins, codec);
+  const attribute = createAttribute(config);
   const run = createPipeline({
     refCount,
     overload,
     catalog,
+    attribute,
     identify,
     enter: composeEnter(plugins),
     rewrite,
@@ -171,5 +174,5 @@ export async function startServing(
     log,
     clock,
   });
-  return { ...lane, config, catalog, codecs, identify, rewrite, run, ended, plugins, log };
+  return { ...lane, config, catalog, codecs, identify, attribute, rewrite, run, ended, plugins, log };
 }

@@ -1,5 +1,5 @@
-import { dimensionNames } from '../tables.ts';
-import type { ReportLine, UsageReport } from './report.ts';
+import { isUsageName } from '../read/usage-name.ts';
+import type { UsageReport } from './report.ts';
 
 /** Nested members become columns: `tokens.input`, `latencyMs.p95`. */
 const flatten = (prefix: string, value: object): readonly (readonly [column: string, cell: string])[] =>
@@ -16,17 +16,14 @@ const writeCell = (cell: string): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-const textColumns: ReadonlySet<string> = new Set(['start', ...dimensionNames]);
+const isText = (column: string): boolean => column === 'start' || isUsageName(column);
 
 /** The lines of a report, or its totals when it is not grouped. The first line has the names of the columns. */
 export function writeCsv({ by, bucket, totals, lines }: UsageReport): string {
-  const rows: readonly Partial<ReportLine>[] = bucket === null && by.length === 0 ? [totals] : lines;
+  const rows: readonly object[] = bucket === null && by.length === 0 ? [totals] : lines;
   const columns = [...(bucket === null ? [] : ['start']), ...by, ...flatten('', totals).map(([column]) => column)];
   const cells = rows.map((row) => new Map(flatten('', row)));
   return [columns, ...cells.map((row) => columns.map((column) => row.get(column) ?? ''))]
-    .map(
-      (row) =>
-        `${row.map((cell, index) => (textColumns.has(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`,
-    )
+    .map((row) => `${row.map((cell, index) => (isText(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`)
     .join('');
 }

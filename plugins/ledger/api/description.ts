@@ -13,9 +13,11 @@ export const usageCall: CallDescription = {
     from: 'Start, a day or a time in ISO 8601. Default: a day before the end.',
     to: 'End, exclusive. Default: now.',
     bucket: 'hour, day or month: one line for each.',
-    by: `One line for each combination of these, separated by commas: ${dimensionNames.join(', ')}.`,
+    by: `One line for each combination of these, separated by commas: ${dimensionNames.join(', ')}, user, tag:<name>.`,
     format: 'json (default) or csv.',
     ...filters,
+    'user': 'Restricts the report to these end users, separated by commas.',
+    'tag:<name>': 'Restricts the report to these values of a tag, separated by commas.',
   },
   answer: {
     type: 'object',

@@ -1,10 +1,13 @@
+import { invalidRequest } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
+import { MAX_LINES } from '../read/attributed.ts';
 import type { QueryLedger } from '../read/queries.ts';
 import type { LatencyLine, UsageKey, UsageLine, UsageQuery } from '../read/usage.ts';
-import { counterNames, type CounterName, type DimensionName } from '../tables.ts';
+import { counterNames, type CounterName } from '../tables.ts';
+import { isDimension, type UsageName } from '../read/usage-name.ts';
 import { describeFigures, quantiles, type Figures } from './figures.ts';
 
-export type ReportLine = { readonly start?: string } & Partial<Record<DimensionName, string>> & Figures;
+export type ReportLine = { readonly start?: string } & Partial<Record<UsageName, string>> & Figures;
 
 /** The response of the usage API. */
 export interface UsageReport {
@@ -12,7 +15,7 @@ export interface UsageReport {
   readonly from: string;
   readonly to: string;
   readonly bucket: UsageQuery['step'] | null;
-  readonly by: readonly DimensionName[];
+  readonly by: readonly UsageName[];
   readonly currency: 'USD';
   readonly totals: Figures;
   /** One for each bucket and combination of `by` with at least one exchange; empty when the report is not grouped. */
@@ -50,6 +53,11 @@ export async function createReport(
   const grouped: UsageQuery = omitUndefined({ from, to, step, by, where });
   const parts =
     total === undefined || !isGrouped ? undefined : await read({ ...grouped, counters: countersToRead(total) });
+  if (!by.every(isDimension) && parts !== undefined && parts[0].length > MAX_LINES)
+    throw invalidRequest(
+      'by',
+      `The report would have more than ${MAX_LINES} lines: filter it, or request a shorter time or longer buckets.`,
+    );
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../../core/api/codec.ts';
 import { nextStart, startOf } from '../periods.ts';
 import type { UsageQuery } from '../read/usage.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';
+import { isTagName, type UsageName } from '../read/usage-name.ts';
 
 /** The query parameters of the usage API. */
 export interface UsageRequest extends UsageQuery {
@@ -35,10 +36,15 @@ const readTime = (name: string, text: string | undefined, fallback: number): num
   return at;
 };
 
-const readChoice = <T extends string>(name: string, text: string | undefined, choices: readonly T[]): T | undefined => {
+const readChoice = <T extends string>(
+  name: string,
+  text: string | undefined,
+  choices: readonly T[],
+  more = '',
+): T | undefined => {
   if (text === undefined) return undefined;
   const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw invalidRequest(name, `${name} must be one of ${choices.join(', ')}.`);
+  if (found === undefined) throw invalidRequest(name, `${name} must be one of ${choices.join(', ')}${more}.`);
   return found;
 };
 
@@ -61,10 +67,14 @@ export function readUsageRequest(
   now: number,
   allowed: readonly DimensionName[] = dimensionNames,
 ): UsageRequest {
-  const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'format', ...allowed];
-  const unknown = Object.keys(query).find((name) => !known.includes(name));
+  const names: readonly UsageName[] = [...allowed, 'user'];
+  const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'format', ...names];
+  const unknown = Object.keys(query).find((name) => !known.includes(name) && !isTagName(name));
   if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${known.join(', ')}.`);
+    throw invalidRequest(
+      unknown.slice(0, 64),
+      `Unknown parameter; the parameters are ${known.join(', ')}, tag:<name>.`,
+    );
   const to = readTime('to', query['to'], now);
   const from = readTime('from', query['from'], to - DAY);
   if (from >= to) throw invalidRequest('from', 'from must be before to.');
@@ -79,9 +89,13 @@ export function readUsageRequest(
     from: startOf(step ?? 'hour', from),
     to: last === to ? to : nextStart(step ?? 'hour', last),
     step,
-    by: [...new Set(readNames('by', query['by']))].flatMap((name) => readChoice('by', name, allowed) ?? []),
+    by: [...new Set(readNames('by', query['by']))].flatMap((name) =>
+      isTagName(name) ? name : (readChoice('by', name, names, ', tag:<name>') ?? []),
+    ),
     where: Object.fromEntries(
-      allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, readNames(name, query[name])]])),
+      [...names, ...Object.keys(query).filter(isTagName)].flatMap((name) =>
+        query[name] === undefined ? [] : [[name, readNames(name, query[name])]],
+      ),
     ),
     format: readChoice('format', query['format'], formats) ?? 'json',
   });

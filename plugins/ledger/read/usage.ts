@@ -1,20 +1,16 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { sql } from '../../../core/api/database.ts';
 import { quantileOf, type Bucket } from '../histogram.ts';
-import { nextStart, spansOf, startOf, type Span, type Step } from '../periods.ts';
-import { counterNames, type CounterName, type DimensionName, type LatenciesTable } from '../tables.ts';
+import { nextStart, spansOf, startOf, type Span } from '../periods.ts';
+import { counterNames, type CounterName, type LatenciesTable } from '../tables.ts';
+import { isDimension, type UsageName } from './usage-name.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
+import { selectRows, type Grouping } from './attributed.ts';
 
-export interface UsageQuery {
+export interface UsageQuery extends Grouping {
   /** Unix milliseconds; widened to whole hours, or to whole periods of `step`. */
   readonly from: number;
   readonly to: number;
-  /** One line for each period of this length, in UTC; absent: one for the whole time. */
-  readonly step?: Step;
-  /** One line for each combination of these; empty: one for all. */
-  readonly by: readonly DimensionName[];
-  /** Values to include, by dimension. */
-  readonly where: Partial<Record<DimensionName, readonly string[]>>;
   /** The counters to sum up; others are 0. Fewer are faster, since SQLite sorts all of them. Absent: all. */
   readonly counters?: readonly CounterName[];
 }
@@ -22,7 +18,7 @@ export interface UsageQuery {
 /** Identifies a line. */
 export interface UsageKey {
   readonly start?: number;
-  readonly dimensions: Partial<Record<DimensionName, string>>;
+  readonly dimensions: Partial<Record<UsageName, string>>;
 }
 export interface UsageLine extends UsageKey {
   /** Money in nano-dollars. */
@@ -52,7 +48,7 @@ const inSpans = (spans: readonly Span[]) =>
       )})`;
 
 const ofDimensions = (where: UsageQuery['where']) => {
-  const conditions = Object.entries(where).map(([name, values]) => sql`${sql.ref(name)} IN (${sql.join(values)})`);
+  const conditions = Object.entries(where).map(([name, values = []]) => sql`${sql.ref(name)} IN (${sql.join(values)})`);
   return conditions.length === 0
     ? sql``
     : sql`AND dimension IN (SELECT id FROM ledger_dimensions WHERE ${sql.join(conditions, sql` AND `)})`;
@@ -87,9 +83,15 @@ const select = (query: UsageQuery, table: string, own: readonly string[], summed
     ${grouped.length === 0 ? sql`` : sql`GROUP BY ${list(grouped)} ORDER BY ${list(grouped)}`}`;
 };
 
-/** Reads usage from the sums: one line for each key with exchanges, sorted by key. */
+/** Sums have no end users and no tags: there would be as many of them as rows. */
+const needsRows = ({ by, where }: UsageQuery): boolean =>
+  ![...by, ...Object.keys(where)].every((name) => isDimension(name));
+
+/** Reads usage: one line for each key with exchanges, sorted by key. */
 export async function readUsage(database: LedgerDatabase, query: UsageQuery): Promise<readonly UsageLine[]> {
-  const { rows } = await select(query, 'ledger_usage', [], query.counters ?? counterNames).execute(database);
+  const rows = needsRows(query)
+    ? await selectRows(database, query, widen(query))
+    : (await select(query, 'ledger_usage', [], query.counters ?? counterNames).execute(database)).rows;
   return rows
     .filter(({ exchanges }) => exchanges !== null)
     .map((row) => ({
@@ -101,12 +103,16 @@ export async function readUsage(database: LedgerDatabase, query: UsageQuery): Pr
     }));
 }
 
-/** Reads the latencies of successful exchanges. @param quantiles 0.5 is the median */
+/**
+ * Reads the latencies of successful exchanges; none for reports by end user or tag.
+ * @param quantiles 0.5 is the median
+ */
 export async function readLatencies(
   database: LedgerDatabase,
   query: UsageQuery,
   quantiles: readonly number[],
 ): Promise<readonly LatencyLine[]> {
+  if (needsRows(query)) return [];
   const { rows } = await select(query, 'ledger_latencies', ['kind', 'bucket'], ['count']).execute(database);
   const lines = new Map<
     string,

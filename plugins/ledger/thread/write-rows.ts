@@ -23,6 +23,7 @@ const openColumns: ReadonlySet<string> = new Set([
   'estimated_target',
   'estimated_input_tokens',
   'estimated_cost',
+  'end_user',
 ]);
 const settledColumns = rowColumns.filter((name) => !openColumns.has(name));
 

@@ -49,6 +49,7 @@ describe('loadConfig', () => {
       admin: { host: '127.0.0.1', port: 8788 },
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },
+      attribution: { user: 'plain' },
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
       providers: {
         cloud: {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
+import { createAttribute } from '../../../core/exchange/request/attribution.ts';
 import { ExchangeState, type ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
 import { createExchange, decodeRequest, parseRequest } from '../../../core/exchange/read-request.ts';
 import type { Estimate, Operation } from '../../../core/api/index.ts';
@@ -32,6 +33,8 @@ const catalog = createCatalog(
 const estimate = (wire: Wire, members: object, operation: Operation = 'generate'): Promise<Estimate> =>
   estimateText(wire, JSON.stringify({ ...bodies[wire], ...members }), operation);
 
+const attribute = createAttribute({ attribution: { user: 'plain' }, organizations: {} });
+
 const estimateText = async (wire: Wire, body: string, operation: Operation = 'generate'): Promise<Estimate> => {
   const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)
     ?.client as ClientSide<Operation>;
@@ -41,7 +44,7 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   const pathModel = wire === 'generate-content' ? 'vendor/model' : undefined;
   const state = new ExchangeState(head, route, pathModel);
   const decoded = decodeRequest(state, parseRequest(state, Buffer.from(body)));
-  return createExchange(catalog, state, caller, decoded).estimate;
+  return createExchange({ catalog, attribute }, state, caller, decoded).estimate;
 };
 
 /** The cap member of each wire, and those that an upstream of the same wire could use instead. */

@@ -4,6 +4,7 @@ import { composeRewrite } from '../../../core/exchange/rewrite.ts';
 import { composeAdmit } from '../../../core/exchange/admit.ts';
 import { composeEnter } from '../../../core/exchange/authenticate.ts';
 import type { ClientConnection } from '../../../core/exchange/client-connection.ts';
+import { createAttribute } from '../../../core/exchange/request/attribution.ts';
 import { createPipeline, type PipelineParts } from '../../../core/exchange/pipeline.ts';
 import type { GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/api/index.ts';
 import type { ClientSide } from '../../../core/api/codec.ts';
@@ -108,6 +109,7 @@ export const runExchange = async (given: {
   );
   const run = createPipeline({
     catalog,
+    attribute: createAttribute({ attribution: { user: 'plain' }, organizations: {} }),
     ended: () => {},
     logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),

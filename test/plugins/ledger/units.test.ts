@@ -147,7 +147,7 @@ describe('a spooled row of an earlier version', () => {
     const path = join(folder.path, 'spool.ours.0');
     appendFileSync(path, `${JSON.stringify(row.slice(0, at.cache_write_12h_tokens))}\n`);
     expect(readSpoolFile(path)).to.deep.equal([row]);
-    expect(row.slice(at.cache_write_12h_tokens)).to.deep.equal([0, 0, 0, 0, 0, null, null]);
+    expect(row.slice(at.cache_write_12h_tokens, at.end_user)).to.deep.equal([0, 0, 0, 0, 0, null, null]);
     folder.remove();
   });
 });

@@ -97,6 +97,7 @@ onBoth('the tables of the ledger', (database) => {
       media_ms: 0,
       tier: null,
       region: null,
+      end_user: null,
     });
   });
 

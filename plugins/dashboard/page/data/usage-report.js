@@ -39,6 +39,7 @@ export const dimensions = {
   project: 'Project',
   organization: 'Organization',
   provider: 'Provider',
+  user: 'End user',
 };
 /** @typedef {keyof typeof dimensions} Dimension */
 

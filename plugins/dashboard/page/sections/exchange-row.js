@@ -25,6 +25,8 @@ import { NO_VALUE, formatClock, formatCount, formatDollars, formatMs, formatName
  * @property {string} [key_alias]
  * @property {string} [project]
  * @property {string} [organization]
+ * @property {string} [user]
+ * @property {Readonly<Record<string, string>>} [tags]
  * @property {string} route
  * @property {string} wire_in
  * @property {string} [model]
@@ -64,6 +66,12 @@ const describeAttempt = (
   `;
 };
 
+/** @param {Readonly<Record<string, string>>} tags */
+const formatTags = (tags) =>
+  Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+
 /** @param {Exchange} exchange */
 const describeDetails = (exchange) => {
   const facts = [
@@ -74,6 +82,8 @@ const describeDetails = (exchange) => {
       [exchange.organization, exchange.project, exchange.key_alias].filter((name) => name !== undefined).join(' / ') ||
         NO_VALUE,
     ],
+    ...(exchange.user === undefined ? [] : [['End user', exchange.user]]),
+    ...(exchange.tags === undefined ? [] : [['Tags', formatTags(exchange.tags)]]),
     ['Time to first token', formatMs(exchange.ms_ttft)],
     ['Gateway overhead', formatMs(exchange.ms_overhead)],
     ...(exchange.ending === undefined ? [] : [['Stream', formatName(exchange.ending)]]),

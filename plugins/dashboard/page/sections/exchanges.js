@@ -28,12 +28,12 @@ const readExchanges = async (signal) =>
 
 /** @param {Exchange} exchange @param {string} text @param {string} which */
 const matches = (
-  { outcome, model = '', key_alias: key = '', project = '', organization = '', request_id: id },
+  { outcome, model = '', key_alias: key = '', project = '', organization = '', user = '', request_id: id },
   text,
   which,
 ) =>
   (which === 'all' || (which === 'failed') === (outcome !== 'ok')) &&
-  [model, key, project, organization, id].some((name) => name.includes(text));
+  [model, key, project, organization, user, id].some((name) => name.includes(text));
 
 /** @param {{ exchanges: readonly Exchange[] }} props */
 const List = ({ exchanges }) => {
@@ -62,7 +62,7 @@ const List = ({ exchanges }) => {
         </select>
       </div>
       <div class="choice wide">
-        <label for="exchanges-text">Find model, key or request id</label>
+        <label for="exchanges-text">Find model, key, user or request id</label>
         <input
           id="exchanges-text"
           type="search"

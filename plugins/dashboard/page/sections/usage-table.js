@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ExpandButton } from '../components/expand-button.js';
 import { html } from '../components/html.js';
 import { Table } from '../components/table.js';
-import { formatCount, formatDollars, formatMs, formatShare } from '../data/format.js';
+import { NO_VALUE, formatCount, formatDollars, formatMs, formatShare } from '../data/format.js';
 import { dimensions, hasUnits } from '../data/usage-report.js';
 
 const COLLAPSED_ROWS = 10;
@@ -38,9 +38,11 @@ export const UsageTable = ({ report, by, choose }) => {
     return {
       key: name,
       cells: [
-        html`<button type="button" class="link" onClick=${() => choose(by, name)}>
-          ${name}<span class="visually-hidden">: show only this</span>
-        </button>`,
+        name === ''
+          ? NO_VALUE
+          : html`<button type="button" class="link" onClick=${() => choose(by, name)}>
+              ${name}<span class="visually-hidden">: show only this</span>
+            </button>`,
         formatCount(line.exchanges),
         formatDollars(line.cost),
         formatShare(line.outcomes['ok'] ?? 0, line.exchanges),

@@ -69,8 +69,11 @@ export function decodeRequest({ body: value }: InboundRequest): DecodedRequest<'
   const inputs = decodeInput(body.value('input'));
   const dimensions = body.number('dimensions', { integer: true, min: 1 });
   const encoding = body.oneOf('encoding_format', ['float', 'base64']) ?? 'float';
+  const members = body.unread();
+  const { user } = members;
   return {
     model,
-    request: omitUndefined({ inputs, dimensions, encoding, extra: { wire: WIRE, members: body.unread() } }),
+    request: omitUndefined({ inputs, dimensions, encoding, extra: { wire: WIRE, members } }),
+    ...(typeof user === 'string' ? { user } : {}),
   };
 }

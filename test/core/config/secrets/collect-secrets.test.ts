@@ -17,6 +17,7 @@ describe('collectSecrets', () => {
   it('finds the admin token, keys, passwords of stores, and secrets in the settings of extensions', () => {
     const found = collectSecrets({
       admin: { host: '127.0.0.1', port: 0, token: 'admin-token' },
+      attribution: { user: 'hash', secret: 'attribution-secret' },
       store: {
         database: 'postgres://koine:db%2Fpassword@db/koine',
         redis: 'rediss://:redis-pass1@redis',
@@ -47,6 +48,7 @@ describe('collectSecrets', () => {
     });
     expect(found).to.include.members([
       'admin-token',
+      'attribution-secret',
       'client-key',
       'db%2Fpassword',
       'db/password',

@@ -1,5 +1,6 @@
 import { invalidRequest, type GenerateRequest, type JsonObject } from '../../../../../core/api/index.ts';
 import {
+  isObject,
   omitUndefined,
   type DecodedRequest,
   type InboundRequest,
@@ -52,6 +53,12 @@ const decodeConfig = (
   };
 };
 
+/** Labels are members of Vertex AI for billing; a request has no other member for the end user. */
+const findUser = (labels: unknown): { readonly user?: string } => {
+  const user = isObject(labels) ? (labels['user_id'] ?? labels['user']) : undefined;
+  return typeof user === 'string' ? { user } : {};
+};
+
 /**
  * Decodes a request of this wire. Members that are not read here become extra members, by their full path.
  * https://ai.google.dev/api/generate-content
@@ -84,9 +91,11 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
     includeUsage: true,
     extra: { wire: WIRE, members: { ...body.unread(), ...toolConfig, ...others } },
   };
+  const { labels } = request.extra.members;
   return {
     model,
     request,
+    ...(labels === undefined ? {} : findUser(labels)),
     ...declareCap(inbound.body, request.maxTokens),
     ...(stream ? { framing: chooseFraming(inbound.query) } : {}),
   };

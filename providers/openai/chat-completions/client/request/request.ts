@@ -28,6 +28,12 @@ const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; r
 /** `user` is the older name of `safety_identifier`. With both, `safety_identifier` stays in `extra`. */
 const decodeUser = (body: Members): string | undefined => body.string('user') ?? body.string('safety_identifier');
 
+/** With both, `safety_identifier` names the end user: `user` can be a key of the prompt cache. */
+const findIdentifier = ({ extra }: GenerateRequest): { readonly user?: string } => {
+  const identifier = extra.members['safety_identifier'];
+  return typeof identifier === 'string' ? { user: identifier } : {};
+};
+
 /**
  * https://platform.openai.com/docs/api-reference/chat/create. Members without a canonical member stay in `extra`.
  * @throws GatewayError 400 that names the member
@@ -62,5 +68,6 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     model,
     request: legacy || tools.legacy ? markLegacy(request) : request,
     ...declareCap(inbound.body, request.maxTokens),
+    ...(request.user === undefined ? {} : findIdentifier(request)),
   };
 }

@@ -1,0 +1,149 @@
+import { createHmac, hash } from 'node:crypto';
+import { memoize } from '../../canonical/text/memoize.ts';
+import { excerpt, redactKeys } from '../../canonical/text/redact.ts';
+import type { Headers } from '../../canonical/wire.ts';
+import type { GatewayConfig } from '../../config/gateway-config.ts';
+import { MAX_TAGS, TAG_NAME, TAG_VALUE } from '../../config/units/tags.ts';
+import type { Attribution, Caller } from '../../contracts/caller.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
+
+/** The header that names the end user. */
+export const USER_HEADER = 'x-koine-user';
+/** The header with tags: `team=search,env=prod`. */
+export const TAGS_HEADER = 'x-koine-tags';
+
+/** Longest name of an end user. */
+const USER_LENGTH = 128;
+/** Hexadecimal digits of a digest in place of a name: 128 bits. */
+const DIGEST_LENGTH = 32;
+
+type Tags = Readonly<Record<string, string>>;
+type NameUser = (user: string) => string;
+
+/** Whom the usage of a request is attributed to. Created once per configuration. */
+export interface Attribute {
+  /** Keys or projects have tags, so that requests without a header can have some too. */
+  readonly hasTags: boolean;
+  /**
+   * @param user from the body, in the member of the client's wire
+   * @throws GatewayError 400 that names a malformed header
+   */
+  of(headers: Headers, caller: Caller, user: string | undefined): Attribution | undefined;
+}
+
+const isPrintable = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** @returns undefined if the header is absent or empty */
+const readUser = (header: string | undefined): string | undefined => {
+  const user = header?.trim() ?? '';
+  if (user === '') return undefined;
+  const flaw = !isPrintable(user)
+    ? 'has characters outside printable ASCII; percent-encode them'
+    : user.includes(',')
+      ? 'names several users; send the header once, without a comma'
+      : user.length > USER_LENGTH
+        ? `has ${user.length} characters; send an id of at most ${USER_LENGTH}`
+        : undefined;
+  if (flaw !== undefined) throw invalidRequest(USER_HEADER, `The header ${USER_HEADER} ${flaw}.`);
+  return user;
+};
+
+const refuseTags = (flaw: string): never => {
+  throw invalidRequest(
+    TAGS_HEADER,
+    `The header ${TAGS_HEADER} ${flaw}. Write it as team=search,env=prod: at most ${MAX_TAGS} tags, names of ` +
+      'letters, digits, _ and - that begin with a letter (64 characters), values of printable ASCII without ' +
+      'commas (128).',
+  );
+};
+
+const readTags = (header: string): Tags => {
+  const tags: Record<string, string> = {};
+  for (const part of header.split(',')) {
+    const text = part.trim();
+    if (text === '') continue;
+    const mark = text.indexOf('=');
+    const [name, value] = [text.slice(0, Math.max(0, mark)).trim(), text.slice(mark + 1).trim()];
+    if (mark === -1) refuseTags(`has a tag without a value: ${JSON.stringify(excerpt(text, 64))}`);
+    if (!TAG_NAME.test(name)) refuseTags(`has an invalid name: ${JSON.stringify(excerpt(name, 64))}`);
+    if (!TAG_VALUE.test(value)) refuseTags(`has an invalid value for ${name}`);
+    if (Object.hasOwn(tags, name)) refuseTags(`has ${name} twice`);
+    tags[name] = value;
+  }
+  return tags;
+};
+
+/** A name that is too long, or looks like a secret, is recorded as a digest, which still is different for each user. */
+const namePlainly: NameUser = (user) =>
+  user.length <= USER_LENGTH && redactKeys(user) === user
+    ? user
+    : `sha256:${hash('sha256', user).slice(0, DIGEST_LENGTH)}`;
+
+const createNameUser = ({ user: policy, secret = '' }: GatewayConfig['attribution']): NameUser =>
+  memoize((user) => {
+    const clean = user
+      .replaceAll(/\p{Cc}/gu, '')
+      .toWellFormed()
+      .trim();
+    if (clean === '' || policy === 'ignore') return '';
+    return policy === 'plain'
+      ? namePlainly(clean)
+      : createHmac('sha256', secret).update(clean).digest('hex').slice(0, DIGEST_LENGTH);
+  });
+
+/** The tags of the configuration: those of a key replace those of its project by name. */
+const createTagsOf = (organizations: GatewayConfig['organizations']): ((caller: Caller) => Tags | undefined) => {
+  const projects = new Map(
+    Object.entries(organizations).flatMap(([organization, own]) =>
+      Object.entries(own.projects).map(
+        ([project, config]) => [JSON.stringify([organization, project]), config] as const,
+      ),
+    ),
+  );
+  const known = new WeakMap<Caller, { readonly tags: Tags | undefined }>();
+  return (caller) => {
+    const found = known.get(caller);
+    if (found !== undefined) return found.tags;
+    const project = projects.get(JSON.stringify([caller.organization, caller.project]));
+    const key = project !== undefined && Object.hasOwn(project.keys, caller.key) ? project.keys[caller.key] : undefined;
+    const merged = { ...project?.tags, ...key?.tags };
+    const tags = Object.keys(merged).length === 0 ? undefined : merged;
+    known.set(caller, { tags });
+    return tags;
+  };
+};
+
+const hasTags = (organizations: GatewayConfig['organizations']): boolean =>
+  Object.values(organizations)
+    .flatMap(({ projects }) => Object.values(projects))
+    .some(({ tags, keys }) => tags !== undefined || Object.values(keys).some((key) => key.tags !== undefined));
+
+/** Tags of the configuration are the operator's word: a client cannot replace them. */
+const mergeTags = (sent: string | undefined, configured: Tags | undefined): Tags | undefined => {
+  if (sent === undefined) return configured;
+  const read = Object.entries(readTags(sent)).map(([name, value]) => [name, redactKeys(value)] as const);
+  const tags = { ...Object.fromEntries(read), ...configured };
+  const count = Object.keys(tags).length;
+  const own = Object.keys(configured ?? {}).length;
+  if (count > MAX_TAGS) refuseTags(`has too many tags: with ${own} of the key they are ${count}`);
+  return count === 0 ? undefined : tags;
+};
+
+/** Creates what attributes the requests of one configuration: docs/operate/attribution.md. */
+export function createAttribute({
+  attribution,
+  organizations,
+}: Pick<GatewayConfig, 'attribution' | 'organizations'>): Attribute {
+  const nameUser = createNameUser(attribution);
+  const tagsOf = createTagsOf(organizations);
+  return {
+    hasTags: hasTags(organizations),
+    of(headers, caller, sent) {
+      const named = readUser(headers[USER_HEADER]) ?? sent;
+      const user = named === undefined ? '' : nameUser(named);
+      const tags = mergeTags(headers[TAGS_HEADER], tagsOf(caller));
+      if (user === '' && tags === undefined) return undefined;
+      return { ...(user === '' ? {} : { user }), ...(tags === undefined ? {} : { tags }) };
+    },
+  };
+}
