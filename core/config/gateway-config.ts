@@ -2,7 +2,7 @@ import type { CapabilityOverrides } from '../contracts/capabilities.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { Limit } from '../contracts/caller.ts';
+import type { CostHeaders, Limit } from '../contracts/caller.ts';
 import type { Price } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 
@@ -199,6 +199,7 @@ export interface KeyConfig {
   readonly models: readonly string[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
+  readonly costHeaders?: CostHeaders;
   /** Replace any `keyLimits` of the levels above. */
   readonly limits?: readonly Limit[];
   /** Of every request of the key. They replace those of its project by name. */
@@ -217,6 +218,7 @@ export interface RouteConfig {
   readonly versions?: readonly string[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
+  readonly costHeaders?: CostHeaders;
 }
 
 export interface PluginConfig {

@@ -1,6 +1,9 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { VendorStatePolicy } from './request-members.ts';
 
+/** `on`: responses have the headers `x-koine-cost` and `x-koine-usage`. */
+export type CostHeaders = 'off' | 'on';
+
 /** The authenticated owner of a request. */
 export interface Caller {
   /** Name of the key in the configuration or the database; never the secret. */
@@ -13,6 +16,8 @@ export interface Caller {
   readonly losses?: LossPolicy;
   /** `allow`: requests can reference vendor state. Absent or `refuse`: only where the route allows it. */
   readonly vendorState?: VendorStatePolicy;
+  /** Whether responses show what they cost; absent: the setting of the route applies. */
+  readonly costHeaders?: CostHeaders;
   /** Limits of this key; absent: the `keyLimits` of its project, its organization or the gateway. */
   readonly limits?: readonly Limit[];
 }

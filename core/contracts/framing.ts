@@ -43,6 +43,8 @@ export interface FrameWriter {
    * @example idle: () => ': idle\n\n'
    */
   idle(): string;
+  /** A comment of one line, between frames or after the last one. Absent: the framing has no comments. */
+  comment?(text: string): string;
 }
 
 /**

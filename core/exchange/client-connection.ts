@@ -13,6 +13,10 @@ export interface ClientConnection extends Output {
   /** Sets status and headers, once. The first write sends them. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   end(): void;
+  /** Whether a response without a length can end with trailers: not before HTTP/1.1. */
+  readonly hasTrailers: boolean;
+  /** Sets headers that follow the body. Called before `end`. */
+  trail(headers: Readonly<Record<string, string>>): void;
   /** Destroys the connection, for a response that cannot be completed. */
   cut(): void;
   /** `begin` has been called. */

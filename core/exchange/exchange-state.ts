@@ -1,7 +1,7 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { WireTraits } from '../contracts/capabilities.ts';
-import type { Caller } from '../contracts/caller.ts';
+import type { Caller, CostHeaders } from '../contracts/caller.ts';
 import type { ClientSide } from '../contracts/codec.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Exchange, RequestHead, Target } from '../contracts/exchange.ts';
@@ -11,6 +11,7 @@ import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { Reply } from '../contracts/attempt.ts';
 import type { AttemptTrail } from '../dispatch/dispatcher.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
+import type { Spending } from '../outcome/charges.ts';
 import type { KeyHold } from './overload.ts';
 
 export interface ExchangeRoute {
@@ -23,6 +24,7 @@ export interface ExchangeRoute {
   readonly versions?: readonly string[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
+  readonly costHeaders?: CostHeaders;
 }
 
 /** What is known about one exchange so far. Each phase adds to it, `settle` reads it. */
@@ -44,6 +46,10 @@ export class ExchangeState implements AttemptTrail {
   /** The model as the client named it. */
   requested: string | undefined = undefined;
   exchange: Exchange | undefined = undefined;
+  /** The response shows what the exchange cost. */
+  tellsCost = false;
+  /** Usage and cost, if they were measured for the response. The outcome then has the same. */
+  spending: Spending | undefined = undefined;
   /** What remains of the caller's limits, as headers of the client's wire. */
   limits: Headers | undefined = undefined;
   /** The target of the attempt in flight. */

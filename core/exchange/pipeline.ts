@@ -100,7 +100,8 @@ export function createPipeline(parts: PipelineParts): RunExchange {
       output.commit(exchange, state, reply);
       const delivering = reply.deliver(output);
       state.ending = delivering instanceof Promise ? await delivering : delivering;
-      output.end();
+      const sending = output.end(exchange, state);
+      if (sending !== undefined) await sending;
     } catch (thrown) {
       const error = toGatewayError(head.signal.aborted ? head.signal.reason : thrown);
       stream?.stop();

@@ -102,6 +102,7 @@ export function createExchange(
   const isAttributed =
     user !== undefined || attribute.hasTags || headers[USER_HEADER] !== undefined || headers[TAGS_HEADER] !== undefined;
   const attribution = isAttributed ? attribute.of(headers, caller, user) : undefined;
+  state.tellsCost = (caller.costHeaders ?? route.costHeaders) === 'on';
   const weighed = isRewritten === true ? Buffer.from(JSON.stringify(request)) : inbound.raw;
   // The route's codec decodes requests of this operation only; the compiler cannot see it.
   return {

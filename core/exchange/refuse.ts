@@ -2,6 +2,7 @@ import type { Log } from '../contracts/services.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
+import { measureCost } from './cost-headers.ts';
 import { isLogged } from './guard/hook.ts';
 import { idHeaders, replyHeaders } from './response-headers.ts';
 import type { StreamOutput } from './stream-output.ts';
@@ -17,6 +18,7 @@ const sendError = (connection: ClientConnection, state: ExchangeState, error: Ga
   state.status = encoded.status;
   connection.begin(encoded.status, {
     ...(exchange === undefined ? idHeaders(head) : replyHeaders(exchange, state, undefined)),
+    ...(exchange !== undefined && state.tellsCost ? measureCost(exchange, state) : {}),
     ...(error.limits === undefined ? {} : client.encodeLimits?.(error.limits)),
     ...error.headers,
     ...encoded.headers,
@@ -51,7 +53,7 @@ export function refuse(
   else if (!connection.begun) sendError(connection, state, error);
   else if (stream !== undefined && exchange !== undefined) {
     state.status = 200;
-    stream.fail(exchange, error, created);
+    stream.fail(exchange, state, error, created);
   } else {
     // The content-length has been sent: the client would wait for the rest.
     connection.cut();

@@ -97,14 +97,25 @@ export function settle(
   sent: number,
   parts: SettleParts,
 ): Promise<void> | undefined {
-  const { status, attempts, ending, error, exchange, received, admissions } = state;
+  const { status, attempts, ending, spending, error, exchange, received, admissions } = state;
   const { clock, log, account } = parts;
   const times = measureTimes(state, clock.monotonic() - head.startedAt);
   const bytes = { received, sent };
   let annotations: Annotations | undefined;
   for (const { annotations: given } of admissions)
     if (given !== undefined) annotations = mergeAnnotations(annotations, given);
-  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, bytes, account, annotations });
+  const outcome = createOutcome({
+    exchange,
+    status,
+    attempts,
+    ending,
+    spending,
+    error,
+    times,
+    bytes,
+    account,
+    annotations,
+  });
   const settling = settleAll(admissions, outcome, log);
   if (settling !== undefined) return settling.then(() => finish(head, state, outcome, parts));
   finish(head, state, outcome, parts);

@@ -9,6 +9,7 @@ import { newId } from '../lanes/new-id.ts';
 import { Timer } from '../services/timer.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
+import { COST_TRAILERS, measureCost } from './cost-headers.ts';
 import type { ReplyOutput } from './plain-output.ts';
 import { replyHeaders, streamHeaders } from './response-headers.ts';
 
@@ -55,9 +56,10 @@ export class StreamOutput implements ReplyOutput {
   start(exchange: Exchange, state: ExchangeState): void {
     const { openAfter, keepaliveEvery } = this.#times;
     this.#timer = new Timer(openAfter, () => {
-      const headers = { ...streamHeaders, 'content-type': this.#contentType };
-      if (!this.#connection.begun)
-        this.#connection.begin(200, { ...replyHeaders(exchange, state, undefined), ...headers });
+      const headers = { ...replyHeaders(exchange, state, undefined), ...streamHeaders };
+      headers['content-type'] = this.#contentType;
+      if (state.tellsCost && this.#connection.hasTrailers) headers['trailer'] = COST_TRAILERS;
+      if (!this.#connection.begun) this.#connection.begin(200, headers);
       this.#writeKeepalive();
       this.#timer?.refresh(keepaliveEvery);
     });
@@ -66,6 +68,7 @@ export class StreamOutput implements ReplyOutput {
   /** The first content has arrived. */
   commit(exchange: Exchange, state: ExchangeState, reply: Reply): void {
     const headers = { ...replyHeaders(exchange, state, reply), ...streamHeaders, ...reply.headers };
+    if (state.tellsCost && this.#connection.hasTrailers) headers['trailer'] = COST_TRAILERS;
     if (!this.#connection.begun) this.#connection.begin(reply.status, headers);
     const { keepalive } = this.#client;
     if (keepalive !== undefined) this.#keepalive = this.#writer.frame(keepalive.event, keepalive.data, false);
@@ -81,19 +84,32 @@ export class StreamOutput implements ReplyOutput {
     return this.#send(bytes);
   }
 
-  end(): void {
+  end(exchange: Exchange, state: ExchangeState): undefined {
     this.stop();
+    if (state.tellsCost) this.#tellCost(exchange, state);
     this.#connection.end();
+    return undefined;
   }
 
   /** Ends an open stream with an error, in the client's wire. */
-  fail(exchange: Exchange, error: GatewayError, created: number): void {
+  fail(exchange: Exchange, state: ExchangeState, error: GatewayError, created: number): void {
     this.stop();
     void this.#connection.write(encodeFailure(this.#client, this.#writer, exchange, error, created));
+    if (state.tellsCost) this.#tellCost(exchange, state);
   }
 
   stop(): void {
     this.#timer?.stop();
+  }
+
+  /** Nothing of the wire follows. Comments are for clients that cannot read trailers. */
+  #tellCost(exchange: Exchange, state: ExchangeState): void {
+    const headers = measureCost(exchange, state);
+    for (const [name, value] of Object.entries(headers)) {
+      const comment = this.#writer.comment?.(`${name} ${value}`);
+      if (comment !== undefined) void this.#connection.write(comment);
+    }
+    this.#connection.trail(headers);
   }
 
   #send(bytes: string | Uint8Array): Promise<void> | undefined {

@@ -14,6 +14,7 @@ const writer: FrameWriter = {
   frame: (event, data) => (event === undefined ? `${writeData(data)}\n` : `event: ${event}\n${writeData(data)}\n`),
   close: () => '',
   idle: () => ': keep-alive\n\n',
+  comment: (text) => `: ${text}\n\n`,
 };
 
 /**

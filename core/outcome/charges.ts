@@ -131,8 +131,10 @@ export interface SpendingFacts {
   readonly ending: Ending | undefined;
 }
 
+export type Spending = Pick<Outcome, 'charges' | 'usage' | 'cost'>;
+
 /** The usage and cost of an exchange: every call of every attempt, at the price of its own target. */
-export function measureSpending(facts: SpendingFacts): Pick<Outcome, 'charges' | 'usage' | 'cost'> {
+export function measureSpending(facts: SpendingFacts): Spending {
   const charges = listCharges(facts);
   let cost: bigint | undefined;
   for (const charge of charges) if (charge.cost !== undefined) cost = (cost ?? 0n) + charge.cost;

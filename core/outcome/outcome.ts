@@ -4,7 +4,7 @@ import type { Ending } from '../contracts/attempt-record.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
-import { measureSpending } from './charges.ts';
+import { measureSpending, type Spending } from './charges.ts';
 import { resultOfError } from './results.ts';
 
 export interface OutcomeFacts {
@@ -13,6 +13,8 @@ export interface OutcomeFacts {
   readonly status: number;
   readonly attempts: readonly AttemptRecord[];
   readonly ending: Ending | undefined;
+  /** Usage and cost, if they were measured before. */
+  readonly spending?: Spending | undefined;
   readonly error: GatewayError | undefined;
   readonly times: Outcome['times'];
   readonly bytes?: Outcome['bytes'];
@@ -27,13 +29,13 @@ export function createOutcome({
   status,
   attempts,
   ending,
+  spending = measureSpending({ exchange, attempts, ending }),
   error,
   times,
   bytes,
   account,
   annotations,
 }: OutcomeFacts): Outcome {
-  const spending = measureSpending({ exchange, attempts, ending });
   const cache =
     exchange === undefined || spending.charges.length === 0 ? undefined : account?.(exchange, spending.charges);
   return Object.freeze({

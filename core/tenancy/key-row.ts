@@ -1,5 +1,5 @@
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { Limit } from '../contracts/caller.ts';
+import type { CostHeaders, Limit } from '../contracts/caller.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -20,6 +20,7 @@ export interface KeyEntry {
   readonly limits?: readonly Limit[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
+  readonly costHeaders?: CostHeaders;
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly expiresAt?: number;
@@ -46,6 +47,7 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   limits: entry.limits === undefined ? null : JSON.stringify(entry.limits),
   losses: entry.losses ?? null,
   vendor_state: entry.vendorState ?? null,
+  cost_headers: entry.costHeaders ?? null,
 });
 
 /** @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read */
@@ -75,6 +77,7 @@ const readRights = (row: KeysTable): Rights => ({
   ...(row.limits === null ? {} : { limits: readList(row, 'limits', row.limits, isLimit, 'limits') }),
   ...(row.losses === null ? {} : { losses: readLosses(row, row.losses) }),
   ...(row.vendor_state === null ? {} : { vendorState: readVendorState(row, row.vendor_state) }),
+  ...(row.cost_headers === null ? {} : { costHeaders: readCostHeaders(row, row.cost_headers) }),
 });
 
 const readList = <T>(
@@ -101,6 +104,11 @@ const readLosses = (row: KeysTable, losses: string): LossPolicy => {
 const readVendorState = (row: KeysTable, text: string): VendorStatePolicy => {
   if (text === 'allow' || text === 'refuse') return text;
   throw fail(row, 'vendor_state', 'are not allow or refuse');
+};
+
+const readCostHeaders = (row: KeysTable, text: string): CostHeaders => {
+  if (text === 'off' || text === 'on') return text;
+  throw fail(row, 'cost_headers', 'are not off or on');
 };
 
 const fail = ({ prefix }: KeysTable, column: string, what: string): GatewayError =>

@@ -25,6 +25,7 @@ const readExpiry = (members: Members): { readonly expiresAt?: number } => {
 const readCaller = (members: Members): Caller => {
   const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
   const vendorState = members.oneOf('vendorState', ['allow', 'refuse']);
+  const costHeaders = members.oneOf('costHeaders', ['off', 'on']);
   const limits = members.array('limits');
   return omitUndefined({
     key: readName(members, 'key'),
@@ -33,6 +34,7 @@ const readCaller = (members: Members): Caller => {
     models: members.strings('models') ?? [],
     losses,
     vendorState,
+    costHeaders,
     limits: limits === undefined ? undefined : readLimits(limits, 'limits'),
   });
 };

@@ -7,6 +7,8 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** Headers after the body. */
+  readonly trailers: NodeJS.Dict<string>;
 }
 export interface HttpRequest {
   readonly method?: string;
@@ -47,7 +49,10 @@ export const send = (
         text += chunk;
       });
       response
-        .once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+        .once('end', () => {
+          const { statusCode: status = 0, headers, trailers } = response;
+          resolve({ status, headers, text, trailers });
+        })
         .once('error', reject);
     });
     request.once('error', reject);

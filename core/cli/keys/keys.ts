@@ -37,6 +37,7 @@ const create: Action = async (args, builtIns) => {
     models,
     limit,
     'vendor-state': vendorState,
+    'cost-headers': costHeaders,
     ...rest
   } = parseOptions(args, {
     config,
@@ -47,12 +48,13 @@ const create: Action = async (args, builtIns) => {
     limit: { type: 'string', multiple: true },
     losses: { type: 'string' },
     'vendor-state': { type: 'string' },
+    'cost-headers': { type: 'string' },
     expires: { type: 'string' },
   });
   if (rest.name === undefined) throw new MisuseError('--name is required: the name of the key.');
   const patterns = models?.split(',').map((pattern) => pattern.trim());
   const limits = limit?.map(parseLimit);
-  const request = readKeyRequest(omitUndefined({ ...rest, vendorState, models: patterns, limits }));
+  const request = readKeyRequest(omitUndefined({ ...rest, vendorState, costHeaders, models: patterns, limits }));
   announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Created the key');
   return 0;
 };

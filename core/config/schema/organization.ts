@@ -41,6 +41,13 @@ export const keySettings = {
       enum: ['allow', 'refuse'],
     },
   ),
+  costHeaders: setting(
+    'on: responses to this key show what they cost, in x-koine-cost and x-koine-usage. off: they do not. ' +
+      'Default: the setting of the route.',
+    {
+      enum: ['off', 'on'],
+    },
+  ),
   limits: limits(
     'Limits of this key. Default: the keyLimits of its project or organization, or else the top-level limits. ' +
       'An empty list: no limits.',

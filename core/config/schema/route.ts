@@ -71,6 +71,13 @@ export const routeSchema = section(
         enum: ['allow', 'refuse'],
       },
     ),
+    costHeaders: setting(
+      'on: responses show what they cost, in x-koine-cost and x-koine-usage. off (the default): they do not, ' +
+        'unless their key sets on.',
+      {
+        enum: ['off', 'on'],
+      },
+    ),
   } satisfies Record<keyof RouteConfig, JsonObject>,
   ['path'],
 );

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { ErrorObject } from 'ajv';
 import type { LossPolicy } from '../../canonical/loss.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { Limit } from '../../contracts/caller.ts';
+import type { CostHeaders, Limit } from '../../contracts/caller.ts';
 import type { VendorStatePolicy } from '../../contracts/request-members.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import { describePath } from '../describe-path.ts';
@@ -24,13 +24,14 @@ export interface KeyRequest {
   readonly limits?: readonly Limit[];
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
+  readonly costHeaders?: CostHeaders;
   /** Unix milliseconds. */
   readonly expires?: number;
 }
 type DraftRequest = Omit<KeyRequest, 'limits' | 'expires'> & { readonly limits?: unknown; readonly expires?: string };
 
 const name: JsonObject = { $ref: '#/definitions/name' };
-const { models, losses, vendorState, expires } = keySettings;
+const { models, losses, vendorState, costHeaders, expires } = keySettings;
 /** `limits` accepts anything here: `readLimits` validates it. */
 const schema = section(
   'A key.',
@@ -41,6 +42,7 @@ const schema = section(
     models,
     losses,
     vendorState,
+    costHeaders,
     limits: {},
     expires,
   },
@@ -63,7 +65,7 @@ const describe = (error: ErrorObject, value: unknown): never => {
 
 /**
  * Validates the settings of a new key from the admin API or the command line, by the schema of the file:
- * `{ name, organization?, project?, models?, limits?, losses?, vendorState?, expires? }`.
+ * `{ name, organization?, project?, models?, limits?, losses?, vendorState?, costHeaders?, expires? }`.
  * @param value parsed JSON; not modified
  * @throws GatewayError `invalid_request` for the first invalid member
  */

@@ -6,6 +6,7 @@ const settings = {
   limits: listOf({ type: 'object' }),
   losses: { enum: ['allow', 'warn', 'reject'] },
   vendorState: { enum: ['allow', 'refuse'] },
+  costHeaders: { enum: ['off', 'on'] },
 };
 const names = { name: text, organization: text, project: text };
 const members = {

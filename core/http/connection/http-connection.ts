@@ -72,6 +72,14 @@ export class HttpConnection implements ClientConnection {
     if (!this.#isGone) this.#res.end();
   }
 
+  get hasTrailers(): boolean {
+    return this.#res.useChunkedEncodingByDefault;
+  }
+
+  trail(headers: Readonly<Record<string, string>>): void {
+    if (!this.#isGone) this.#res.addTrailers(headers);
+  }
+
   cut(): void {
     this.#res.destroy();
   }

@@ -26,6 +26,8 @@ export interface KeysTable {
   readonly losses: string | null;
   /** `allow` or `refuse`; null: the policy of the route applies. */
   readonly vendor_state: string | null;
+  /** `off` or `on`; null: the setting of the route applies. */
+  readonly cost_headers: string | null;
 }
 
 /** Every price that a target has had since this table exists. */
@@ -82,5 +84,6 @@ export const gatewayTables: DatabaseOwner = {
       ],
     },
     { name: '004-vendor-state-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN vendor_state ${text}`] },
+    { name: '005-cost-headers-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN cost_headers ${text}`] },
   ],
 };

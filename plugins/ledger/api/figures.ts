@@ -1,4 +1,5 @@
 import type { UsageUnit } from '../../../core/api/index.ts';
+import { writeDollars } from '../../../core/api/internal.ts';
 import type { LatencyLine, UsageLine } from '../read/usage.ts';
 import { outcomeNames, type CounterName } from '../tables.ts';
 
@@ -33,17 +34,6 @@ export interface Figures {
   readonly latencyMs: Percentiles;
   /** Milliseconds to the first content of successful streams. */
   readonly firstContentMs: Percentiles;
-}
-
-const NANO = 1_000_000_000n;
-
-/** Formats nano-dollars as a decimal number of dollars. */
-export function writeDollars(nano: bigint): string {
-  const size = nano < 0n ? -nano : nano;
-  const fraction = String(size % NANO)
-    .padStart(9, '0')
-    .replace(/0+$/, '');
-  return `${nano < 0n ? '-' : ''}${size / NANO}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 const readPercentiles = (line: LatencyLine | undefined): Percentiles => {

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { writeDollars } from '../api/figures.ts';
+import { writeDollars } from '../../../core/api/internal.ts';
 import type { Comparison, Difference } from './compare.ts';
 
 const writeFigure = ({ figure }: Pick<Difference, 'figure'>, value: bigint): string =>

@@ -34,6 +34,7 @@ export interface TestConnection extends ClientConnection {
   text: string;
   ended: number;
   cuts: number;
+  trailers: Readonly<Record<string, string>>;
   reads: number;
 }
 
@@ -44,6 +45,8 @@ export const createTestConnection = (body: string): TestConnection => {
     text: '',
     ended: 0,
     cuts: 0,
+    trailers: {},
+    hasTrailers: true,
     reads: 0,
     readBody: async () => {
       connection.reads += 1;
@@ -59,6 +62,9 @@ export const createTestConnection = (body: string): TestConnection => {
     },
     end: () => {
       connection.ended += 1;
+    },
+    trail: (headers) => {
+      connection.trailers = headers;
     },
     cut: () => {
       connection.cuts += 1;

@@ -12,15 +12,15 @@ const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => s
 
 describe('the keepalives of a stream after its first content', () => {
   let stream: StreamOutput | undefined;
+  const exchange = createExchange();
+  const state = new ExchangeState(sampleHead, {
+    operation: 'generate',
+    wire: 'chat-completions',
+    traits: {},
+    client: plainClient,
+  });
   const start = (write: Output['write']): StreamOutput => {
-    const exchange = createExchange();
     const parts = { framing: () => sse, stream: { openAfter: 10_000, keepaliveEvery: EVERY } };
-    const state = new ExchangeState(sampleHead, {
-      operation: 'generate',
-      wire: 'chat-completions',
-      traits: {},
-      client: plainClient,
-    });
     const connection = Object.assign(createTestConnection(''), { write });
     stream = createStreamOutput(parts, exchange, connection, plainClient);
     stream.start(exchange, state);
@@ -69,7 +69,7 @@ describe('the keepalives of a stream after its first content', () => {
 
   it('stops keepalives when the response has ended', async () => {
     const written: unknown[] = [];
-    start((bytes) => void written.push(bytes)).end();
+    start((bytes) => void written.push(bytes)).end(exchange, state);
     await wait(EVERY * 3);
     expect(written).to.deep.equal([]);
   });

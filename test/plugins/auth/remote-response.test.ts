@@ -20,13 +20,14 @@ describe('readRemoteResponse', () => {
       models: ['openai/*'],
       losses: 'reject',
       vendorState: 'allow',
+      costHeaders: 'off',
       limits: [{ requests: 60, per: '1m' }],
       expires: '2027-01-31T12:00:00+02:00',
       since: 2024,
     };
     const limits = [{ unit: 'requests', amount: 60, per: 60_000, models: [], enforce: true }];
     expect(read(200, all)).to.deep.equal({
-      caller: { ...names, models: ['openai/*'], losses: 'reject', vendorState: 'allow', limits },
+      caller: { ...names, models: ['openai/*'], losses: 'reject', vendorState: 'allow', costHeaders: 'off', limits },
       digest,
       disabled: false,
       expiresAt: Date.UTC(2027, 0, 31, 10),
@@ -82,6 +83,7 @@ describe('readRemoteResponse', () => {
     [{ ...active, models: ['openai/*', 3] }, "'models[1]' must be a string, not a number."],
     [{ ...active, losses: 'none' }, "'losses' must be one of"],
     [{ ...active, vendorState: 'yes' }, "'vendorState' must be one of"],
+    [{ ...active, costHeaders: 'yes' }, "'costHeaders' must be one of"],
     [{ ...active, limits: { requests: 60 } }, "'limits' must be an array, not an object."],
     [{ ...active, limits: [{ requests: 60 }] }, 'limits'],
     [{ ...active, limits: [{ tokenz: 60, per: '1m' }] }, 'tokenz'],

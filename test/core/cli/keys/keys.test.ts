@@ -58,6 +58,8 @@ describe('koine keys', () => {
       'reject',
       '--vendor-state',
       'allow',
+      '--cost-headers',
+      'on',
     );
     expect(secret).to.match(/^koine_\w{8}_\w{49}$/);
     expect(err).to.include('bob of acme/web').and.not.include(secret.slice(15));
@@ -102,6 +104,7 @@ describe('koine keys', () => {
       limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }],
       losses: 'reject',
       vendorState: 'allow',
+      costHeaders: 'on',
       expiresAt: '2999-01-31T00:00:00.000Z',
       origin: 'database',
     });
@@ -148,6 +151,7 @@ describe('koine keys', () => {
     [['create', '--name', 'bob', '--limit', 'requests=60'], /needs "per"/],
     [['create', '--name', 'bob', '--losses', 'never'], /must be allow, warn or reject/],
     [['create', '--name', 'bob', '--vendor-state', 'warn'], /must be allow or refuse/],
+    [['create', '--name', 'bob', '--cost-headers', 'yes'], /must be off or on/],
     [['create', '--name', 'bob', '--models', 'a,,b'], /must not be empty/],
     [['create', '--name', 'bob', '--expires', 'soon'], /must look like/],
     [['create', 'bob'], /Unexpected argument/],
