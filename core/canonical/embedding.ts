@@ -1,6 +1,7 @@
 import type { ExtraMembers } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
 
+/** A request for embedding vectors, independent of any wire. */
 export interface EmbedRequest {
   /** Texts, or lists of token ids. */
   readonly inputs: readonly (string | readonly number[])[];
@@ -11,6 +12,7 @@ export interface EmbedRequest {
   readonly extra: ExtraMembers;
 }
 
+/** Embedding vectors, one for each input. */
 export interface EmbedResponse {
   readonly model?: string;
   /** In the order of `inputs`. */

@@ -4,14 +4,17 @@ import type { Citation } from './part.ts';
 import type { Proof } from './proof.ts';
 import type { Usage } from './usage.ts';
 
+/** The kind of a part in a stream. */
 export type PartKind = 'text' | 'reasoning' | 'tool-call' | 'refusal' | 'media' | 'opaque';
 
+/** What is known of a tool call when it starts: all but its arguments. */
 export interface CallHead {
   readonly id: string;
   readonly name: string;
   readonly kind: 'function' | 'custom';
 }
 
+/** A part starts. Its number is new in its choice. */
 export interface PartStart {
   readonly type: 'part-start';
   readonly choice: number;
@@ -24,12 +27,14 @@ export interface PartStart {
   /** For `media` (a Media) and `opaque` (an OpaquePart): the whole value. */
   readonly value?: unknown;
 }
+/** More text of a part: text, reasoning, a refusal, or the arguments of a tool call. */
 export interface PartDelta {
   readonly type: 'part-delta';
   readonly choice: number;
   readonly part: number;
   readonly text: string;
 }
+/** A part is complete. */
 export interface PartEnd {
   readonly type: 'part-end';
   readonly choice: number;
@@ -37,6 +42,7 @@ export interface PartEnd {
   readonly proof?: Proof;
   readonly citations?: readonly Citation[];
 }
+/** The three events of a part. */
 export type PartEvent = PartStart | PartDelta | PartEnd;
 
 /**
@@ -53,6 +59,7 @@ export type GenerateEvent =
   | { readonly type: 'response-end' }
   | { readonly type: 'error'; readonly error: GatewayError };
 
+/** Passes on one event. */
 export type EmitEvent = (event: GenerateEvent) => void;
 
 /** Encodes one part of a stream, after its start. */

@@ -1,8 +1,8 @@
 import { invalidRequest } from '../errors/gateway-error.ts';
 import type { Media } from './part.ts';
 
-/** Limits of images in bytes after base64 decoding. 1 MB = 1,048,576 bytes. */
 const MEGABYTE = 1_048_576;
+/** Limits of images in bytes after base64 decoding: of each, and of all in one request. */
 export const imageLimits = { each: 5 * MEGABYTE, total: 12 * MEGABYTE } as const;
 
 /** The number of bytes that a base64 text encodes, without decoding it. */

@@ -27,6 +27,7 @@ export interface Citation {
   readonly vendor: { readonly wire: WireName; readonly value: unknown };
 }
 
+/** Text of a turn or a response. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
@@ -34,6 +35,7 @@ export interface TextPart {
   /** Google attaches thought signatures to text. */
   readonly proof?: Proof;
 }
+/** An image, a document, audio or video. */
 export interface MediaPart {
   readonly type: 'media';
   readonly media: Media;
@@ -42,6 +44,7 @@ export interface MediaPart {
   /** Image resolution hint (`low`, `high`, `auto`, `original`). */
   readonly detail?: string;
 }
+/** Reasoning of a model, or a summary of it. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
@@ -49,6 +52,7 @@ export interface ReasoningPart {
   readonly redacted?: boolean;
   readonly proof?: Proof;
 }
+/** A call of a tool, in an assistant turn or a response. */
 export interface ToolCallPart {
   readonly type: 'tool-call';
   readonly id: string;
@@ -59,6 +63,7 @@ export interface ToolCallPart {
   /** Google attaches thought signatures to calls. */
   readonly proof?: Proof;
 }
+/** The result of a tool call, in a user turn. */
 export interface ToolResultPart {
   readonly type: 'tool-result';
   /** The id of the call that this is the result of. */
@@ -68,6 +73,7 @@ export interface ToolResultPart {
   readonly failed: boolean;
   readonly parts: readonly Part[];
 }
+/** The text with which a model refuses to answer. */
 export interface RefusalPart {
   readonly type: 'refusal';
   readonly text: string;

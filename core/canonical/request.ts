@@ -13,6 +13,7 @@ export interface Turn {
   readonly extra?: ExtraMembers;
 }
 
+/** Asks for JSON, without or with a schema. Absent in a request: the output is text. */
 export type OutputFormat =
   | { readonly type: 'json' }
   | {
@@ -23,6 +24,7 @@ export type OutputFormat =
       readonly strict?: boolean;
     };
 
+/** How much the model reasons, and whether the client gets the reasoning. */
 export interface Reasoning {
   /**
    * none, minimal, low, medium, high, xhigh, max: the union of all vendors. A fit lowers it to what the target

@@ -3,6 +3,7 @@ import type { Part } from './part.ts';
 import type { ExtraMembers } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
 
+/** One of the alternative answers of a response. */
 export interface Choice {
   readonly parts: readonly Part[];
   readonly finish: Finish;
@@ -18,6 +19,7 @@ export interface GenerateResponse {
   readonly extra?: ExtraMembers;
 }
 
+/** The response to a request that counts tokens. */
 export interface TokenCount {
   readonly inputTokens: number;
   readonly cachedTokens?: number;

@@ -22,6 +22,7 @@ export interface Tool {
   readonly vendor?: Readonly<JsonObject>;
 }
 
+/** Whether the model may or must call tools, and which. */
 export interface ToolChoice {
   readonly mode: 'auto' | 'none' | 'required';
   /** Restricts calls to these tools. One name with `required` forces a call of it. */

@@ -47,7 +47,9 @@ export interface CallDescription {
 export interface AdminRouter {
   /** @example router.get('/circuits', () => ({ body: { circuits: health.list() } }), { summary: 'Every circuit.' }) */
   get(path: string, handler: AdminHandler, description?: CallDescription): void;
+  /** @example router.post('/circuits/{id}', ({ params }) => ({ body: circuits.open(params['id']) })) */
   post(path: string, handler: AdminHandler, description?: CallDescription): void;
+  /** @example router.delete('/circuits/{id}', ({ params }) => ({ body: circuits.close(params['id']) })) */
   delete(path: string, handler: AdminHandler, description?: CallDescription): void;
   /**
    * An HTML page, linked from the navigation of the dashboard under `title`. Unless the handler sets its own

@@ -102,6 +102,7 @@ export type FieldName =
   | 'cacheKey'
   | 'store'
   | 'cache';
+/** The names of canonical fields on a wire. */
 export type FieldNames = Readonly<Partial<Record<FieldName, string>>>;
 
 /** The place of one canonical turn in the client's body, and of each of its parts. */

@@ -51,16 +51,27 @@ export type Verdict = 'hold' | 'content' | 'pass' | 'withhold' | 'end' | 'error'
 
 /** A tap: inspects a native response as it passes. It decides on commit and end, and collects usage and errors. */
 export interface Tap {
-  /** Called with each frame of a stream, in order. */
+  /**
+   * Called with each frame of a stream, in order.
+   * @example inspectFrame: ({ data }) => (data === '[DONE]' ? 'end' : isContentOf(data) ? 'content' : 'hold')
+   */
   inspectFrame(frame: Frame): Verdict;
   /**
    * Called with the parsed body of a plain response. Sets `observed.error` if a response with status 200 is an error.
+   * @example inspectBody: (body) => { observed.usage = usageOf(body); }
    */
   inspectBody(body: unknown): void;
-  /** Called after the last frame. Returns an error if the terminal event of the wire is missing. */
+  /**
+   * Called after the last frame. Returns an error if the terminal event of the wire is missing.
+   * @example end: () => (finished ? undefined : new GatewayError('upstream_truncated'))
+   */
   end(): GatewayError | undefined;
-  /** Ends the stream with an error in the format of the wire. */
+  /**
+   * Ends the stream with an error in the format of the wire.
+   * @example fail: ({ publicMessage }, write) => write('error', JSON.stringify({ error: publicMessage }))
+   */
   fail(error: GatewayError, write: WriteFrame): void;
+  /** @example observed: { outputChars: 0 } */
   readonly observed: Observed;
 }
 

@@ -8,6 +8,7 @@ export interface ApiKeySettings {
   readonly apiKeys?: readonly string[];
 }
 
+/** The credentials of a provider with API keys, and their secrets. */
 export interface ApiKeys {
   readonly credentials: readonly Credential[];
   /** By the id of the credential. */

@@ -16,6 +16,7 @@ export type FailureClass =
   | 'timeout'
   | 'unknown';
 
+/** What a code stands for, unless the details of an error say otherwise. */
 export interface CodeFacts {
   /** HTTP status on the chat-completions wire. Other wires map it (529 for overload on messages). */
   readonly status: number;
@@ -187,4 +188,5 @@ export const errorCodes = {
   KOINE_WORKER_FAILED: boot('The worker processes do not stay alive.'),
 } as const satisfies Record<string, CodeFacts>;
 
+/** A code of the table of errors (docs/reference/errors.md). */
 export type ErrorCode = keyof typeof errorCodes;

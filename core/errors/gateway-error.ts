@@ -11,6 +11,7 @@ export interface VendorError {
   readonly body: unknown;
 }
 
+/** What an error says beyond its code and its message. */
 export interface ErrorDetails {
   /** Overrides the status of the code, e.g. to keep a vendor's 413 or 422. */
   readonly status?: number;

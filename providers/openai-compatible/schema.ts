@@ -6,7 +6,9 @@ export const operations = {
   responses: { wire: 'responses', path: '/responses' },
   embeddings: { wire: 'embeddings', path: '/embeddings' },
 } as const;
+/** A name in the setting `paths`. */
 export type CompatibleOperation = keyof typeof operations;
+/** A wire of OpenAI that a compatible server can have. */
 export type CompatibleWire = (typeof operations)[CompatibleOperation]['wire'];
 
 export const DEFAULT_WIRES: readonly CompatibleWire[] = ['chat-completions', 'embeddings'];
@@ -31,6 +33,7 @@ export interface BodySettings {
   readonly rename?: Readonly<Record<string, string>>;
 }
 
+/** The settings of a provider that `createCompatibleProvider` has made. */
 export interface CompatibleOptions extends Quirks {
   readonly baseUrl: string;
   readonly apiKey?: string;

@@ -70,6 +70,12 @@ describe('the public API and CHANGELOG.md', function () {
 
   const changes: readonly (readonly [string, readonly [string, string], string, readonly string[]])[] = [
     ['an added export', ['export const', 'export const one = 1; export const'], 'added shapes: one', ['one']],
+    [
+      'an index',
+      ['readonly x', 'readonly [name: string]: number; readonly x'],
+      'added not exported: Point.[name: string]',
+      ['Point', 'name', 'string'],
+    ],
     ['a removed export', ['export const', 'const'], 'removed shapes: subtract', ['subtract']],
     ['a changed parameter', ['a: number, b', 'a: string, b'], 'changed shapes: add', ['add']],
     ['a changed union', ["'square'", "'oval'"], 'changed shapes: Kind', ['Kind']],

@@ -41,7 +41,7 @@ export const readLines = (text: string): Lines =>
 
 /** `koine-gateway: Usage.output`: the export with its entry, the export, and the member. */
 const readSubject = (subject: string): { readonly owner: string; readonly names: readonly string[] } => {
-  const [, owner = '', name = '', member] = /^(.*: ([^.]+))(?:\.(.*))?$/.exec(subject) ?? [];
+  const [, owner = '', name = '', member] = /^(.*?: ([^.]+))(?:\.(.*))?$/.exec(subject) ?? [];
   return { owner, names: member === undefined ? [name] : [name, member] };
 };
 

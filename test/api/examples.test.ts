@@ -7,12 +7,15 @@ import { readSurface, type Entry } from './surface.ts';
 const WITH_EXAMPLES = [
   ['PluginDefinition', 'PluginInstance', 'PrimaryInstance', 'Admission', 'MiddlewareContext', 'Rewrite', 'Guard'],
   ['ProviderDefinition', 'ProviderInstance', 'Codec', 'ClientSide', 'UpstreamSide', 'ModelList', 'NativePlan'],
+  ['Endpoint', 'EndpointWire', 'Tap', 'AdminRouter', 'EndpointRouter'],
   ['EventDecoder', 'EventEncoder', 'EventFilter', 'Fit', 'Framing', 'FrameDecoder', 'FrameWriter'],
 ].flat();
 
-/** Fields whose name says all: a text, a fixed value, the headers or the query of a request. */
+/** Fields whose name says all: a text, a fixed value, the headers or the query of a request, a switch. */
 const isPlainField = ({ name, declaration }: Member): boolean =>
-  /^(?:name|kind|apiVersion|method|path|headers|query|ip|requestId)$/.test(name) && !declaration.includes('(');
+  (/^(?:name|kind|apiVersion|operation|wire|method|path|headers|query|ip|requestId)$/.test(name) &&
+    !declaration.includes('(')) ||
+  declaration.endsWith('?: boolean;');
 
 describe('examples of the public API', function () {
   this.timeout(120_000);
@@ -35,6 +38,13 @@ describe('examples of the public API', function () {
     expect(owners.flatMap(({ members }) => members).length).to.be.greaterThan(70);
     const drafts = exported.filter(({ name }) => /^Draft$|^define[A-Z]/.test(name));
     expect(drafts.filter(({ comment }) => comment.examples.length === 0).map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  it('each export has a sentence on what it is', () => {
+    const own = surface.flatMap(({ exports }) => exports).filter(({ kind }) => kind !== 're-export');
+    const silent = own.filter(({ comment, file }) => comment.text === '' && !file.startsWith('core/testing/'));
+    expect(silent.map(({ name, file }) => `${name} in ${file} has no TSDoc`)).to.deep.equal([]);
+    expect(own.length).to.be.greaterThan(300);
   });
 
   it('each example compiles against the public API', () => {

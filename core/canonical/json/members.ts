@@ -2,6 +2,7 @@ import { invalidRequest } from '../../errors/gateway-error.ts';
 import { isRawNumber, type RawNumber } from './raw-number.ts';
 import type { JsonObject } from '../wire.ts';
 
+/** What a number must satisfy. */
 export interface NumberRule {
   readonly min?: number;
   readonly max?: number;
@@ -35,6 +36,7 @@ export interface Members {
   unread(): JsonObject;
 }
 
+/** Whether the value is a JSON object: not a list, and not a number of `parseExactJson`. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
@@ -182,6 +184,7 @@ export class ObjectMembers implements Members {
 const noRule: NumberRule = {};
 
 /**
+ * Returns the value if it is a JSON object.
  * @param path path in the request; empty for the body itself
  * @throws GatewayError `invalid_request` if `value` is not an object
  */

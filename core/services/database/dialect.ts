@@ -31,5 +31,6 @@ const postgres: Dialect = {
   strict: '',
 };
 
+/** The column types of the database that is open. */
 export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect =>
   database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;

@@ -6,6 +6,7 @@ export interface GatewaySchema {
   readonly prices: PricesTable;
 }
 
+/** The keys that `koine keys` and the admin API have created. */
 export interface KeysTable {
   readonly id: string;
   readonly name: string;
