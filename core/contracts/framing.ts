@@ -43,7 +43,10 @@ export interface FrameWriter {
    * @example idle: () => ': idle\n\n'
    */
   idle(): string;
-  /** A comment of one line, between frames or after the last one. Absent: the framing has no comments. */
+  /**
+   * A comment of one line, between frames or after the last one. Absent: the framing has no comments.
+   * @example comment: (text) => `: ${text}\n\n`
+   */
   comment?(text: string): string;
 }
 
