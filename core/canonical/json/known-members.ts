@@ -15,16 +15,18 @@ export interface KnownMembers {
 
 const isValues = (known: KnownNames | readonly string[]): known is readonly string[] => Array.isArray(known);
 
-/**
- * Declares the members that are known of a foreign object, so that others are noticed.
- * @example defineKnownMembers({ input_tokens: true, cache: { read_tokens: true }, speed: ['standard', 'fast'] })
- */
-export const defineKnownMembers = (names: KnownNames, path = ''): KnownMembers => ({
+const compile = (names: KnownNames, path: string): KnownMembers => ({
   path,
   members: new Map(
     Object.entries(names).map(([name, known]) => [
       name,
-      known === true ? true : isValues(known) ? new Set(known) : defineKnownMembers(known, `${path}${name}.`),
+      known === true ? true : isValues(known) ? new Set(known) : compile(known, `${path}${name}.`),
     ]),
   ),
 });
+
+/**
+ * Declares the members that are known of a foreign object, so that others are noticed.
+ * @example defineKnownMembers({ input_tokens: true, cache: { read_tokens: true }, speed: ['standard', 'fast'] })
+ */
+export const defineKnownMembers = (names: KnownNames): KnownMembers => compile(names, '');
