@@ -314,7 +314,15 @@ const cases: readonly OracleCase[] = [
         },
       }),
     ],
-    usage: { inputUncached: 300, cacheRead: 200, inputAudio: 100, inputImage: 100, output: 80, outputImage: 70 },
+    usage: {
+      inputUncached: 300,
+      cacheRead: 200,
+      inputAudio: 100,
+      inputImage: 100,
+      cacheReadAudio: 200,
+      output: 80,
+      outputImage: 70,
+    },
     nano: 100n * 2_000n + 100n * 8_000n + 100n * 3_000n + 200n * 500n + 10n * 10_000n + 70n * 30_000n + 1_000_000n,
     shown: {
       prompt_tokens: 500,

@@ -7,7 +7,8 @@ import type { SeenResponse } from '../ending.ts';
 export type Spent = Pick<SeenResponse, 'usage' | 'calls'>;
 
 const describeSpent = (calls: readonly (Usage | undefined)[]): Spent => {
-  const usage = sumUsages(calls.filter((call) => call !== undefined));
+  // A sum has neither raw figures nor further calls of its own.
+  const usage = calls.length === 1 ? calls[0] : sumUsages(calls.filter((call) => call !== undefined));
   return { ...(usage === undefined ? {} : { usage }), ...(calls.length > 1 ? { calls } : {}) };
 };
 
