@@ -8,7 +8,7 @@ export { countCodePoints } from '../canonical/text/code-points.ts';
 export { excerpt } from '../canonical/text/redact.ts';
 export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';
-export { selectRates } from '../catalog/price-usage.ts';
+export { FACTORED_PER, selectFactor, selectRates } from '../catalog/price-usage.ts';
 export { readLimits } from '../config/validate/read-limits.ts';
 export { overlapsWildcard } from '../config/wildcards.ts';
 export type * from '../extensions/importer.ts';

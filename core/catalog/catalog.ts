@@ -11,8 +11,8 @@ import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
 import { setBounded } from '../services/bounded-map.ts';
-import { findShippedPrice } from './shipped-price.ts';
 import { isWildcard } from '../config/wildcards.ts';
+import { createFindPrice, isDated, listTargetPrices, priceAt, type FindPrice } from './target-prices.ts';
 import { listKnownEntries, ModelLabels, openEntry, type PricesOf } from './wildcards.ts';
 
 /** A started provider, with the data that its definition ships. */
@@ -20,6 +20,8 @@ export interface RunningProvider {
   readonly instance: ProviderInstance;
   readonly families: readonly ModelFamily[];
   readonly prices: readonly ShippedPrice[];
+  /** Multiplies all prices. */
+  readonly priceFactor?: number;
   /** Request members that are refused because the provider selects models or addresses by them. */
   readonly refused?: readonly string[];
 }
@@ -72,26 +74,39 @@ const listVersions = (credentials: readonly Credential[]): Target['versions'] =>
   return known.length === 0 ? undefined : new Map(known);
 };
 
+/** What models are created from, besides their entries. */
+interface CatalogParts {
+  readonly providers: ReadonlyMap<string, RunningProvider>;
+  readonly clientWires: readonly ClientWire[];
+  readonly created: number;
+  readonly findPrice: FindPrice;
+  readonly now: () => number;
+}
+
 const createTarget = (
   id: string,
   provider: RunningProvider,
-  { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig,
-  unpriced: ModelConfig['unpriced'],
+  target: TargetConfig,
+  config: ModelConfig,
   capabilities: Capabilities,
   label: string | undefined,
+  { findPrice, now }: CatalogParts,
 ): Target => {
-  const isRejected = price === undefined && unpriced === 'reject';
+  const { provider: name, model, wire } = target;
+  const prices = listTargetPrices({ target, shipped: provider.prices, provider, model: config });
+  const isRejected = prices.length === 0 && config.unpriced === 'reject';
   const usable = isRejected ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
   const reason = isRejected
     ? UNPRICED
     : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ??
       'it has no credentials');
-  return omitUndefined({
+  const created: Target = omitUndefined({
     id: `${name}/${model}`,
     provider: name,
     model,
     wire,
-    price,
+    price: isDated(prices) ? undefined : priceAt(prices, 0),
+    priceOf: (other: string) => findPrice(name, other),
     ...reasonsOf(capabilities),
     endpoint: provider.instance.endpoint(model),
     credentials: usable.map(({ id }) => id),
@@ -99,6 +114,8 @@ const createTarget = (
     unavailable: usable.length === 0 ? reason : undefined,
     label: label === undefined ? undefined : { id: label, model: label === id ? model : label },
   });
+  if (isDated(prices)) Object.defineProperty(created, 'price', { enumerable: true, get: () => priceAt(prices, now()) });
+  return created;
 };
 
 /** The default wires of a model: those with an operation that a target supports, except opt-in wires. */
@@ -126,20 +143,14 @@ const listRefused = (
       ),
   );
 
-const createModel = (
-  id: string,
-  config: ModelConfig,
-  providers: ReadonlyMap<string, RunningProvider>,
-  clientWires: readonly ClientWire[],
-  created: number,
-  label?: string,
-): Model => {
+const createModel = (id: string, config: ModelConfig, parts: CatalogParts, label?: string): Model => {
+  const { providers, clientWires, created } = parts;
   const capabilities = new Map<Target, Capabilities>();
   for (const target of config.targets) {
     const provider = providers.get(target.provider);
     if (provider === undefined) continue;
     const known = { ...findFamily(provider.families, target.model), ...config.capabilities };
-    capabilities.set(createTarget(id, provider, target, config.unpriced, known, label), known);
+    capabilities.set(createTarget(id, provider, target, config, known, label, parts), known);
   }
   const targets = [...capabilities.keys()];
   const [first] = capabilities.values();
@@ -181,6 +192,7 @@ const MAX_OPEN = 500;
  * of wildcards that are not known are created when they are first named.
  * @param clientWires all client wires; a model without `wires` is available on those it supports, except opt-in wires
  * @param created Unix seconds; the creation time of models in lists
+ * @param now Unix milliseconds, for prices with dates
  */
 export function createCatalog(
   config: Pick<GatewayConfig, 'models' | 'aliases'>,
@@ -188,10 +200,12 @@ export function createCatalog(
   clientWires: readonly ClientWire[],
   created: number,
   labels: ModelLabels = new ModelLabels(),
+  now: () => number = Date.now,
 ): Catalog {
   const pricesOf: PricesOf = (provider) => providers.get(provider)?.prices ?? [];
-  const create = (id: string, entry: ModelConfig, label?: string): Model =>
-    createModel(id, entry, providers, clientWires, created, label);
+  const findPrice = createFindPrice(config.models, providers, now);
+  const parts: CatalogParts = { providers, clientWires, created, findPrice, now };
+  const create = (id: string, entry: ModelConfig, label?: string): Model => createModel(id, entry, parts, label);
   const byName = new Map(
     [...listKnownEntries(config.models, pricesOf)].map(([id, entry]) => [id, create(id, entry)] as const),
   );

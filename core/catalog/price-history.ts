@@ -5,7 +5,7 @@ import type { Database } from '../services/database/database.ts';
 import type { PricesTable } from '../services/database/schema.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import { listKnownEntries, type PricesOf } from './wildcards.ts';
-import { findShippedPrice } from './shipped-price.ts';
+import { listTargetPrices } from './target-prices.ts';
 
 /** A price of a target, and when the gateway first saw it. */
 export interface PriceRecord {
@@ -16,7 +16,7 @@ export interface PriceRecord {
   readonly firstSeenAt: number;
 }
 
-/** A target and its price; undefined when it is unknown. */
+/** A target and its price; undefined when it is unknown. With dates, a target has several. */
 export interface PricedTarget {
   readonly id: string;
   readonly price: Price | undefined;
@@ -27,20 +27,29 @@ const pricesIn =
   (provider) =>
     providers[provider]?.definition.prices ?? [];
 
-/** The targets of a configuration with their effective prices, also those that are known to match a wildcard. */
-export const listPricedTargets = ({
-  config,
-  extensions,
-}: Pick<LoadedConfig, 'config' | 'extensions'>): readonly PricedTarget[] =>
-  [...Object.values(config.models), ...listKnownEntries(config.models, pricesIn(extensions)).values()]
-    .flatMap(({ targets }) => targets)
-    .map(({ provider, model, price }) => ({
-      id: `${provider}/${model}`,
-      price: price ?? findShippedPrice(extensions.providers[provider]?.definition.prices ?? [], model),
-    }));
+/**
+ * The targets of a configuration with the prices that are valid now or later, also those that are known to match a
+ * wildcard.
+ * @param now unix milliseconds
+ */
+export const listPricedTargets = (
+  { config, extensions }: Pick<LoadedConfig, 'config' | 'extensions'>,
+  now: number,
+): readonly PricedTarget[] =>
+  [...Object.values(config.models), ...listKnownEntries(config.models, pricesIn(extensions)).values()].flatMap(
+    (model) =>
+      model.targets.flatMap((target): readonly PricedTarget[] => {
+        const provider = config.providers[target.provider];
+        const shipped = pricesIn(extensions)(target.provider);
+        const prices = listTargetPrices({ target, shipped, provider, model });
+        const ahead = prices.filter(({ until = Infinity }) => until > now);
+        const id = `${target.provider}/${target.model}`;
+        return ahead.length === 0 ? [{ id, price: undefined }] : ahead.map((price) => ({ id, price }));
+      }),
+  );
 
 /**
- * Inserts the prices whose versions are new. Existing ones are never changed, since rows of the ledger refer to them.
+ * Inserts the prices whose versions are new, those with a date in the future with the time of their start. Existing ones are never changed, since rows of the ledger refer to them.
  * @throws GatewayError `KOINE_STORE_FAILED`
  */
 export async function recordPrices(database: Database, targets: readonly PricedTarget[], now: number): Promise<void> {
@@ -71,13 +80,17 @@ export async function listPriceHistory(database: Database): Promise<readonly Pri
   return rows.map(readRow);
 }
 
-const writeRow = (target: string, { version, source, ...figures }: Price, now: number): PricesTable => ({
+const writeRow = (
+  target: string,
+  { version, source, from = 0, until: _until, ...figures }: Price,
+  now: number,
+): PricesTable => ({
   target,
   version,
   price: JSON.stringify(figures, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   page: source.page,
   seen: source.seen ?? null,
-  first_seen_at: now,
+  first_seen_at: Math.max(now, from),
 });
 
 const readRow = ({ target, version, price, page, seen, first_seen_at }: PricesTable): PriceRecord => {

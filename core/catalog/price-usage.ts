@@ -1,14 +1,41 @@
-import { inputTotal, readCount, type Usage } from '../canonical/usage.ts';
+import { inputTotal, readCount, type Usage, type UsageUnit } from '../canonical/usage.ts';
 import type { Price, Rates } from '../contracts/price.ts';
 
-/** Prices are per million tokens. */
+/** Rates are per million tokens. */
 const PER = 1_000_000n;
+const MILLION = 1_000_000n;
+const TRILLION = 1_000_000_000_000n;
 
-/** The rates of a call, by the tier that served it and the length of its prompt. */
+/** The factor 1, as in {@link selectFactor}. */
+const ONE = TRILLION * TRILLION;
+/** What the sum of tokens, rates and {@link selectFactor} is divided by. */
+export const FACTORED_PER: bigint = PER * ONE;
+
+/** The name comes from a vendor, so it may be that of an inherited member. */
+const find = <Entry>(entries: Readonly<Record<string, Entry>>, name: string | undefined): Entry | undefined =>
+  name !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
+
+/** The rates of a call, by its region, the tier that served it and the length of its prompt, before any factor. */
 export function selectRates(price: Price, usage: Usage): Rates {
-  const card = (usage.tier === undefined ? undefined : price.tiers?.[usage.tier]) ?? price;
+  const region = price.regions && find(price.regions, usage.region);
+  const tiered = typeof region === 'object' ? region : price;
+  const tier = tiered.tiers && find(tiered.tiers, usage.tier);
+  const card = typeof tier === 'object' ? tier : tiered;
+  if (card.longContext === undefined) return card;
   const input = inputTotal(usage);
-  return card.longContext?.findLast(({ above }) => input > above)?.rates ?? card;
+  return card.longContext.findLast(({ above }) => input > above)?.rates ?? card;
+}
+
+/** What the rates of a call are multiplied by: by its region, its tier and the price as a whole, in 10⁻²⁴. */
+export function selectFactor(price: Price, usage: Usage): bigint {
+  const region = price.regions && find(price.regions, usage.region);
+  const { tiers } = typeof region === 'object' ? region : price;
+  const tier = tiers && find(tiers, usage.tier);
+  return (
+    (typeof region === 'bigint' ? region : MILLION) *
+    (typeof tier === 'bigint' ? tier : MILLION) *
+    (price.factor ?? TRILLION)
+  );
 }
 
 /**
@@ -31,24 +58,47 @@ const priceParts = (
   return sum + BigInt(left) * rate;
 };
 
+const priceUnits = (rates: NonNullable<Price['units']>, units: NonNullable<Usage['units']>): bigint => {
+  let sum = 0n;
+  for (const unit in rates) {
+    const name = unit as UsageUnit;
+    sum += BigInt(readCount(units[name])) * (rates[name] ?? 0n);
+  }
+  return sum;
+};
+
 /**
- * * The cost of a usage in nano-dollars. Each token is priced once, and the sum is rounded once, half up. An invalid
- * count (NaN or negative, from a faulty codec) costs nothing, so that the settlement does not fail.
+ * The cost of a usage in nano-dollars, without its further calls. Each token and unit is priced once, and the sum is
+ * rounded once, half up. An invalid count (NaN or negative, from a faulty codec) costs nothing, so that the settlement
+ * does not fail.
  */
 export function priceUsage(price: Price, usage: Usage): bigint {
   const rates = selectRates(price, usage);
-  const sum =
+  const tokens =
     priceParts(usage.inputUncached, rates.input, [
       [usage.inputAudio, rates.inputAudio],
       [usage.inputImage, rates.inputImage],
+      [usage.inputVideo, rates.inputVideo],
     ]) +
-    BigInt(readCount(usage.cacheRead)) * rates.cacheRead +
+    (usage.cacheReadAudio === undefined
+      ? BigInt(readCount(usage.cacheRead)) * rates.cacheRead
+      : priceParts(usage.cacheRead, rates.cacheRead, [[usage.cacheReadAudio, rates.cacheReadAudio]])) +
     BigInt(readCount(usage.cacheWrite5m)) * rates.cacheWrite5m +
     BigInt(readCount(usage.cacheWrite1h)) * rates.cacheWrite1h +
+    (usage.cacheWrite12h === undefined
+      ? 0n
+      : BigInt(readCount(usage.cacheWrite12h)) * (rates.cacheWrite12h ?? rates.cacheWrite1h)) +
     priceParts(usage.output, rates.output, [
       [usage.reasoning, rates.reasoning],
       [usage.outputAudio, rates.outputAudio],
       [usage.outputImage, rates.outputImage],
     ]);
-  return (sum + PER / 2n) / PER + (price.request ?? 0n);
+  const isPlain = price.factor === undefined && price.tiers === undefined && price.regions === undefined;
+  const factor = isPlain ? ONE : selectFactor(price, usage);
+  let fixed = price.request ?? 0n;
+  if (price.units !== undefined && usage.units !== undefined) fixed += priceUnits(price.units, usage.units);
+  if (factor === ONE) return (tokens + PER / 2n) / PER + fixed;
+  // Tiers and regions multiply the tokens only.
+  const sum = tokens * factor + fixed * PER * TRILLION * (price.factor ?? TRILLION);
+  return (sum + FACTORED_PER / 2n) / FACTORED_PER;
 }

@@ -1,7 +1,7 @@
 import { isWildcard, matchesWildcard, readName } from '../config/wildcards.ts';
 import type { ModelConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
-import { findShippedPrice } from './shipped-price.ts';
+import { findShippedPrices } from './target-prices.ts';
 
 /** The longest first: it wins. */
 const byLength = (one: string, other: string): number => other.length - one.length;
@@ -17,7 +17,7 @@ const nameTargets = (config: ModelConfig, name: string, pricesOf: PricesOf): Mod
   ...config,
   targets: config.targets.map((target): TargetConfig => {
     const model = target.model.replace('*', () => name);
-    const shipped = findShippedPrice(pricesOf(target.provider), model);
+    const shipped = findShippedPrices(pricesOf(target.provider), model);
     return { ...target, model, ...(shipped === undefined ? {} : { price: shipped }) };
   }),
 });

@@ -131,6 +131,8 @@ export interface ProviderConfig {
   readonly refuseMembers: readonly string[];
   /** Request members that are passed on although the provider lists them. */
   readonly acceptMembers: readonly string[];
+  /** Multiplies all prices at the provider: a discount or a margin. Absent: 1. */
+  readonly priceFactor?: number;
 }
 
 /** PEM texts, the content of the files of the configuration. */
@@ -169,14 +171,16 @@ export interface ModelConfig {
   /** Override those of its providers. Connections are shared by models, so there is no `connect`. */
   readonly timeouts?: Partial<CallTimeouts>;
   readonly unpriced?: UnpricedPolicy;
+  /** Multiplies the prices of its targets, and so does that of the provider. */
+  readonly priceFactor?: number;
 }
 
 export interface TargetConfig {
   readonly provider: string;
   readonly model: string;
   readonly wire?: WireName;
-  /** Its own price, or else that of the model. */
-  readonly price?: Price;
+  /** Its own price, or else that of the model, without any `priceFactor`. A list: prices with dates. */
+  readonly price?: readonly Price[];
 }
 
 /** `limits` are shared by all its keys. `keyLimits` apply to each of its keys, instead of those of the level above. */

@@ -125,8 +125,10 @@ export interface Target {
   readonly versions?: ReadonlyMap<string, string>;
   /** Why there is no usable credential. */
   readonly unavailable?: string;
-  /** Absent: no price is known, and its usage has no cost. */
+  /** The price in force now: it can change by its dates. Absent: no price is known, and its usage has no cost. */
   readonly price?: Price;
+  /** The price of another model of the provider, which the vendor used for a call to this target. */
+  readonly priceOf?: (model: string) => Price | undefined;
   /**
    * Whether the model can reason although the request does not ask for it, as far as its capabilities show. Hidden
    * reasoning is billed as output. `always`: even if the request switches reasoning off.

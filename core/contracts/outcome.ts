@@ -2,9 +2,10 @@ import type { Usage } from '../canonical/usage.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { AttemptRecord, Ending } from './attempt-record.ts';
 import type { Caller } from './caller.ts';
+import type { Price } from './price.ts';
 import type { Exchange, RequestHead, Target } from './exchange.ts';
 
-/** The usage and cost of one attempt. */
+/** The usage and cost of one attempt. What the vendor used another model for is a charge of its own. */
 export interface Charge {
   /** Index in `attempts`. */
   readonly attempt: number;
@@ -12,7 +13,9 @@ export interface Charge {
   readonly usage: Usage;
   /** If several calls made one response: each of them, priced separately. */
   readonly calls?: readonly Usage[];
-  /** Nano-dollars; undefined if the target has no price. */
+  /** What the cost was calculated with; absent: no price is known. It can differ from the price of the target. */
+  readonly price?: Price;
+  /** Nano-dollars; undefined if no price is known. */
   readonly cost: bigint | undefined;
 }
 

@@ -1,3 +1,5 @@
+import type { UsageUnit } from '../canonical/usage.ts';
+
 /** Token rates, in nano-dollars (10⁻⁹ USD) per million tokens: USD 2.50 per million is 2_500_000_000n. */
 export interface Rates {
   readonly input: bigint;
@@ -5,11 +7,15 @@ export interface Rates {
   readonly cacheRead: bigint;
   readonly cacheWrite5m: bigint;
   readonly cacheWrite1h: bigint;
+  /** Absent: the rate of `cacheWrite1h`. */
+  readonly cacheWrite12h?: bigint;
   /** Reasoning, if it has a price other than the rest of the output. */
   readonly reasoning?: bigint;
-  /** Audio and images, if they have a price other than text. */
+  /** Audio, images and video, if they have a price other than text. */
   readonly inputAudio?: bigint;
   readonly inputImage?: bigint;
+  readonly inputVideo?: bigint;
+  readonly cacheReadAudio?: bigint;
   readonly outputAudio?: bigint;
   readonly outputImage?: bigint;
 }
@@ -20,13 +26,32 @@ export interface RateCard extends Rates {
   readonly longContext?: readonly { readonly above: number; readonly rates: Rates }[];
 }
 
+/** A multiple of token rates, in millionths: 1_100_000n is 1.1 times the rates. */
+export type RateFactor = bigint;
+
+/** A rate card, with other rates by service tier. */
+export interface TieredCard extends RateCard {
+  /** Rates by service tier, under the vendor's name of the tier. Other tiers use the rates above. */
+  readonly tiers?: Readonly<Record<string, RateCard | RateFactor>>;
+}
+
 /** The price of calls to a target. */
-export interface Price extends RateCard {
+export interface Price extends TieredCard {
   /** Nano-dollars for each answered call, in addition to its tokens. */
   readonly request?: bigint;
-  /** Rates by service tier, under the vendor's name of the tier. Other tiers use the rates above. */
-  readonly tiers?: Readonly<Record<string, RateCard>>;
-  /** Digest of everything that determines the price. Equal figures have equal versions. */
+  /** Nano-dollars for each unit that the vendor bills besides tokens. Other units are free. */
+  readonly units?: Readonly<Partial<Record<UsageUnit, bigint>>>;
+  /**
+   * Rates by the region that computed the call, under the vendor's name of the region. A factor multiplies the rates of
+   * the tier; a card has tiers of its own.
+   */
+  readonly regions?: Readonly<Record<string, TieredCard | RateFactor>>;
+  /** Multiplies the whole price: a discount or a margin, in trillionths. Absent: 1. */
+  readonly factor?: bigint;
+  /** Unix milliseconds: the first at which the price is valid, and the first at which it no longer is. */
+  readonly from?: number;
+  readonly until?: number;
+  /** Digest of all figures, without the time in which they are valid. Equal figures have equal versions. */
   readonly version: string;
   /** Where the figures come from. */
   readonly source: PriceSource;
@@ -42,7 +67,8 @@ export interface PriceSource {
 
 /**
  * Rates as written in files, in USD per million tokens. Defaults: `cacheRead`, `cacheWrite5m` and other input rates are
- * those of `input`, output rates those of `output`, and `cacheWrite1h` that of `cacheWrite5m`.
+ * those of `input`, output rates those of `output`, `cacheReadAudio` that of `cacheRead`, `cacheWrite1h` that of
+ * `cacheWrite5m`, and `cacheWrite12h` that of `cacheWrite1h`.
  */
 export interface WrittenRates {
   readonly input: number;
@@ -50,9 +76,12 @@ export interface WrittenRates {
   readonly cacheRead?: number;
   readonly cacheWrite5m?: number;
   readonly cacheWrite1h?: number;
+  readonly cacheWrite12h?: number;
   readonly reasoning?: number;
   readonly inputAudio?: number;
   readonly inputImage?: number;
+  readonly inputVideo?: number;
+  readonly cacheReadAudio?: number;
   readonly outputAudio?: number;
   readonly outputImage?: number;
 }
@@ -62,17 +91,30 @@ export interface WrittenRateCard extends WrittenRates {
   readonly longContext?: readonly (WrittenRates & { readonly above: number })[];
 }
 
+/** A rate card with tiers as written in files. A number is a multiple of the token rates of the card. */
+export interface WrittenTieredCard extends WrittenRateCard {
+  readonly tiers?: Readonly<Record<string, WrittenRateCard | number>>;
+}
+
 /** A price as written in `gateway.yaml` and in the data of providers. */
-export interface WrittenPrice extends WrittenRateCard {
+export interface WrittenPrice extends WrittenTieredCard {
   /** USD for each answered call. */
   readonly request?: number;
-  readonly tiers?: Readonly<Record<string, WrittenRateCard>>;
+  /** USD each. */
+  readonly units?: Readonly<Partial<Record<UsageUnit, number>>>;
+  /** A number is a multiple of all token rates. */
+  readonly regions?: Readonly<Record<string, WrittenTieredCard | number>>;
+  /** A date, in UTC: `2027-01-01`. */
+  readonly from?: string;
+  /** The date at which the price is no longer valid. */
+  readonly until?: string;
 }
 
 /** A price shipped by a provider, for models by their exact names. A model that is not listed has no price. */
 export interface ShippedPrice {
   readonly models: readonly string[];
-  readonly price: WrittenPrice;
+  /** A list has prices with dates. Of those that are valid, the one with the latest `from` applies. */
+  readonly price: WrittenPrice | readonly WrittenPrice[];
   /** The `https:` page with the price. */
   readonly page: string;
   /** The day on which the page was read: `2026-11-21`. */

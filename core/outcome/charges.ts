@@ -3,6 +3,7 @@ import { priceUsage } from '../catalog/price-usage.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Estimate, Exchange, Target } from '../contracts/exchange.ts';
 import type { Ending } from '../contracts/attempt-record.ts';
+import type { Price } from '../contracts/price.ts';
 import type { Charge, Outcome } from '../contracts/outcome.ts';
 
 /** Weight of the delivered text (`weighText`) per estimated token of output. */
@@ -90,14 +91,19 @@ const usageOfFailure = (
   return addOutput(calls, Math.max(0, (left ? minOutputAfterLeaving(exchange, target) : 0) - output));
 };
 
-const describeCharge = (attempt: number, target: Target, usage: Usage, calls: readonly Usage[]): Charge => {
-  const { price } = target;
+const describeCharge = (
+  attempt: number,
+  target: Target,
+  price: Price | undefined,
+  usage: Usage,
+  calls: readonly Usage[],
+): Charge => {
   let cost: bigint | undefined;
   if (price !== undefined) for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
-  if (calls.length === 1) return { attempt, target, usage, cost };
+  if (calls.length === 1) return { attempt, target, usage, price, cost };
   // The further calls of a vendor are in the usage object of their own call.
   const raws = calls.flatMap(({ raw }) => (raw === undefined ? [] : [raw]));
-  return { attempt, target, usage: { ...usage, raw: raws.length > 1 ? raws : raws[0] }, calls, cost };
+  return { attempt, target, usage: { ...usage, raw: raws.length > 1 ? raws : raws[0] }, calls, price, cost };
 };
 
 const callsOf = (
@@ -118,8 +124,16 @@ const listCharges = ({ exchange, attempts, ending }: SpendingFacts): readonly Ch
     const target = exchange.targets.find(({ id }) => id === record.target);
     if (target === undefined) continue;
     const calls = callsOf(record, exchange, target, ending).flatMap(listCalls);
-    const usage = sumUsages(calls);
-    if (usage !== undefined) charges.push(describeCharge(attempt, target, usage, calls));
+    let own = calls;
+    // What the vendor used another model for has the price of that model, or none.
+    for (const call of calls) {
+      const { model } = call;
+      if (model === undefined || model === target.model) continue;
+      charges.push(describeCharge(attempt, target, target.priceOf?.(model), call, [call]));
+      own = own.filter((other) => other !== call);
+    }
+    const usage = sumUsages(own);
+    if (usage !== undefined) charges.push(describeCharge(attempt, target, target.price, usage, own));
   }
   return charges;
 };

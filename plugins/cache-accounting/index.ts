@@ -11,7 +11,7 @@ const resultOf = (usage: Usage): 'hit' | 'write' | 'miss' => {
 /** Savings of all charges; undefined when none has a price. */
 const totalSavings = (charges: readonly Charge[]): bigint | undefined => {
   let saved: bigint | undefined;
-  for (const charge of charges) if (charge.target.price !== undefined) saved = (saved ?? 0n) + savingsOf(charge);
+  for (const charge of charges) if (charge.price !== undefined) saved = (saved ?? 0n) + savingsOf(charge);
   return saved;
 };
 
@@ -43,14 +43,14 @@ export default definePlugin({
       account: (exchange, charges) => {
         const last = charges.at(-1);
         if (exchange.operation !== 'generate' || last === undefined) return undefined;
-        const { target, usage } = last;
+        const { target, price, usage } = last;
         // Estimated usage has no figures of the cache.
         if (usage.source === 'provider') count[resultOf(usage)](1);
         const paidAgain = conversations.record(exchange, target.id, usage);
         const saved = totalSavings(charges);
         return saved === undefined
           ? undefined
-          : { saved, lost: target.price === undefined ? 0n : lossOf(target.price, usage, paidAgain) };
+          : { saved, lost: price === undefined ? 0n : lossOf(price, usage, paidAgain) };
       },
     };
   },

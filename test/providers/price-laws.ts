@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ShippedPrice, WrittenRateCard, WrittenRates } from '../../core/api/index.ts';
+import type { ShippedPrice, WrittenPrice, WrittenRateCard, WrittenRates } from '../../core/api/index.ts';
 
 /** The rates of an entry by what they are for: `claude-opus-5, flex, above 272000`. */
 export interface LabelledRates {
@@ -12,12 +12,27 @@ const listCard = (label: string, { longContext = [], ...rates }: WrittenRateCard
   ...longContext.map(({ above, ...long }) => ({ label: `${label}, above ${above}`, rates: long })),
 ];
 
+/** Every price of the entries, also those of other times. A tier that is a factor has no rates of its own. */
+export const listPrices = (prices: readonly ShippedPrice[]) =>
+  prices.flatMap(({ models, price }) =>
+    [price].flat().map(({ tiers, ...rest }: WrittenPrice) => {
+      const cards = Object.entries(tiers ?? {}).flatMap(
+        ([tier, card]): readonly (readonly [string, WrittenRateCard])[] =>
+          typeof card === 'number' ? [] : [[tier, card]],
+      );
+      return { models, price: rest, tiers: Object.fromEntries(cards) as Readonly<Record<string, WrittenRateCard>> };
+    }),
+  );
+
 /** All rates of the entries, including those of long prompts and tiers. */
 export const listRates = (prices: readonly ShippedPrice[]): readonly LabelledRates[] =>
-  prices.flatMap(({ models: [name = ''], price: { tiers = {}, request: _request, ...card } }) => [
-    ...listCard(name, card),
-    ...Object.entries(tiers).flatMap(([tier, rates]) => listCard(`${name}, ${tier}`, rates)),
-  ]);
+  listPrices(prices).flatMap(({ models: [name = ''], price, tiers }) => {
+    const { request: _request, units: _units, regions: _regions, from: _from, until: _until, ...card } = price;
+    return [
+      ...listCard(name, card),
+      ...Object.entries(tiers).flatMap(([tier, rates]) => listCard(`${name}, ${tier}`, rates)),
+    ];
+  });
 
 const isWhole = (number: number): boolean => Math.abs(number - Math.round(number)) < 1e-6;
 
@@ -59,8 +74,8 @@ export const priceLaws = (prices: readonly ShippedPrice[], host: string): void =
   });
 
   it('charges more for long prompts, fast and priority, and less for flex', () => {
-    for (const { models, price } of prices) {
-      const cards: readonly WrittenRateCard[] = [price, ...Object.values(price.tiers ?? {})];
+    for (const { models, price, tiers } of listPrices(prices)) {
+      const cards: readonly WrittenRateCard[] = [price, ...Object.values(tiers)];
       for (const { input, output, longContext = [] } of cards)
         for (const long of longContext)
           expect([long.above >= 100_000, long.input > input, long.output > output], models[0]).to.deep.equal([
@@ -68,7 +83,7 @@ export const priceLaws = (prices: readonly ShippedPrice[], host: string): void =
             true,
             true,
           ]);
-      for (const [tier, { input, output }] of Object.entries(price.tiers ?? {})) {
+      for (const [tier, { input, output }] of Object.entries(tiers)) {
         expect(['flex', 'fast', 'priority'], models[0]).to.include(tier);
         expect([input < price.input, output < price.output], `${models[0]}, ${tier}`).to.deep.equal(
           tier === 'flex' ? [true, true] : [false, false],

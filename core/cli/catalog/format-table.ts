@@ -1,4 +1,4 @@
-import type { DescribedCard } from '../../catalog/describe-price.ts';
+import type { DescribedPrice } from '../../catalog/describe-price.ts';
 import { alignColumns } from '../align-columns.ts';
 import type { ListedModel, ListedTarget } from './list-models.ts';
 
@@ -19,35 +19,68 @@ const columns = [
 ] as const;
 
 const UNKNOWN = '-';
-const ratesOf = ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: DescribedCard): readonly string[] =>
+const ratesOf = ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: DescribedPrice): readonly string[] =>
   [input, output, cacheRead, cacheWrite5m, cacheWrite1h].map((rate) => String(rate ?? UNKNOWN));
 
-/** The names of further rates, which have no column: longer prompts, tiers, kinds of tokens, calls. */
-const listMore = (price: Exclude<ListedTarget['price'], 'unpriced'>): string => {
-  const { longContext = [], tiers = {}, request } = price;
-  const apart = (['reasoning', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const).filter(
-    (kind) => price[kind] !== undefined,
-  );
+const furtherKinds = [
+  'cacheWrite12h',
+  'reasoning',
+  'inputAudio',
+  'inputImage',
+  'inputVideo',
+  'cacheReadAudio',
+  'outputAudio',
+  'outputImage',
+  'request',
+] as const;
+
+/** The names of further rates, which have no column: longer prompts, tiers, regions, kinds of tokens, units, calls. */
+const listMore = (price: DescribedPrice): string => {
+  const { longContext = [], tiers = {}, regions = {}, units = {}, factor } = price;
   const more = [
     ...longContext.map(({ above }) => `>${above}`),
     ...Object.keys(tiers),
-    ...apart,
-    ...(request === undefined ? [] : ['request']),
+    ...Object.keys(regions),
+    ...furtherKinds.filter((kind) => price[kind] !== undefined),
+    ...Object.keys(units),
+    ...(factor === undefined ? [] : [`x${factor}`]),
   ];
   return more.length === 0 ? UNKNOWN : more.join(',');
 };
 
-const writeTarget = ({ target, price, contextTokens, maxOutput }: ListedTarget): readonly string[] => {
+const writePriced = (name: string, price: DescribedPrice, limits: readonly string[]): readonly string[] => [
+  name,
+  ...ratesOf(price),
+  listMore(price),
+  ...limits,
+  price.version,
+  price.seen ?? UNKNOWN,
+  price.source,
+];
+
+/** The target, and a row for each price that it will have later. */
+const writeTarget = ({
+  target,
+  price,
+  later = [],
+  contextTokens,
+  maxOutput,
+}: ListedTarget): readonly (readonly string[])[] => {
   const limits = [String(contextTokens ?? UNKNOWN), String(maxOutput ?? UNKNOWN)];
-  if (price === 'unpriced')
-    return [target, 'unpriced', ...Array<string>(5).fill(UNKNOWN), ...limits, UNKNOWN, UNKNOWN, UNKNOWN];
-  return [target, ...ratesOf(price), listMore(price), ...limits, price.version, price.seen ?? UNKNOWN, price.source];
+  const now =
+    price === 'unpriced'
+      ? [target, 'unpriced', ...Array<string>(5).fill(UNKNOWN), ...limits, UNKNOWN, UNKNOWN, UNKNOWN]
+      : writePriced(target, price, limits);
+  return [now, ...later.map((next) => writePriced(`  from ${next.from?.slice(0, 10)}`, next, [UNKNOWN, UNKNOWN]))];
 };
 
 /** The catalog as a text table, in USD per million tokens. @param unused prices without a model of the configuration */
 export function formatCatalog(models: readonly ListedModel[], unused: readonly ListedTarget[]): string {
   const named = models.flatMap(({ model, targets }) =>
-    targets.map((target, index) => [index === 0 ? model : '', ...writeTarget(target)]),
+    targets.flatMap(writeTarget).map((row, index) => [index === 0 ? model : '', ...row]),
   );
-  return alignColumns(columns, [...named, ...unused.map((target) => ['(unused)', ...writeTarget(target)])]);
+  return alignColumns(columns, [
+    ...named,
+    ...unused.flatMap((target) => writeTarget(target).map((row) => ['(unused)', ...row])),
+  ]);
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import { describePrice, type DescribedCard, type DescribedPrice } from '../../catalog/describe-price.ts';
+import { describePrice, type DescribedPrice } from '../../catalog/describe-price.ts';
 import {
   listPricedTargets,
   listPriceHistory,
@@ -7,7 +7,7 @@ import {
   type PriceRecord,
 } from '../../catalog/price-history.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import type { Price } from '../../contracts/price.ts';
+import type { Price, WrittenTieredCard } from '../../contracts/price.ts';
 import { openDatabase } from '../../services/database/database.ts';
 
 /** A change of the price of a target, in USD per million tokens. */
@@ -28,24 +28,32 @@ export interface PriceChange {
   readonly figures: Readonly<Record<string, readonly [before: number | null, after: number | null]>>;
 }
 
-const listCard = (
-  path: string,
-  { longContext = [], ...rates }: DescribedCard,
-): readonly (readonly [string, number])[] => [
+type Figure = readonly [name: string, figure: number];
+
+/** The figures of a card, with the names of what they are nested in before their own. */
+const listCard = (path: string, { longContext = [], tiers = {}, ...rates }: WrittenTieredCard): readonly Figure[] => [
   ...Object.entries(rates).map(([kind, rate]) => [`${path}${kind}`, rate] as const),
   ...longContext.flatMap(({ above, ...long }) =>
     Object.entries(long).map(([kind, rate]) => [`${path}above ${above} ${kind}`, rate] as const),
   ),
+  ...listNamed(path, tiers),
 ];
+const listNamed = (path: string, named: Readonly<Record<string, WrittenTieredCard | number>>): readonly Figure[] =>
+  Object.entries(named).flatMap(([name, card]) =>
+    typeof card === 'number' ? [[`${path}${name} factor`, card] as const] : listCard(`${path}${name} `, card),
+  );
 
 const listFigures = ({
-  tiers = {},
+  regions = {},
+  units = {},
+  from: _from,
+  until: _until,
   version: _version,
   source: _source,
   seen: _seen,
   ...card
 }: DescribedPrice): ReadonlyMap<string, number> =>
-  new Map([...listCard('', card), ...Object.entries(tiers).flatMap(([tier, rates]) => listCard(`${tier} `, rates))]);
+  new Map([...listCard('', card), ...listNamed('', regions), ...Object.entries(units)]);
 
 const compare = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): PriceChange['figures'] => {
   const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -105,7 +113,7 @@ export const listChanges = (
 export async function readChanges(loaded: LoadedConfig): Promise<readonly PriceChange[]> {
   const database = await openDatabase(loaded.config.store.database);
   try {
-    return listChanges(listPricedTargets(loaded), await listPriceHistory(database));
+    return listChanges(listPricedTargets(loaded, Date.now()), await listPriceHistory(database));
   } finally {
     await database.destroy();
   }

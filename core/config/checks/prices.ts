@@ -3,6 +3,7 @@ import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { toNanoDollars } from '../units/limit-units.ts';
 import type { Check, CheckContext } from './check.ts';
+import { isTime, parseExpiry } from '../units/expiry.ts';
 import { collectLimits, type FoundLimits } from './limits.ts';
 import { createMatcher } from './patterns.ts';
 import { entries, member, text } from './tolerant.ts';
@@ -79,22 +80,47 @@ export const checkUnpriced: Check = ({ data, providers, isWritten }) =>
     ];
   });
 
-const checkPrice = (price: unknown, path: Path): readonly Finding[] =>
-  entries(price).flatMap(([name, dollars]): readonly Finding[] =>
-    typeof dollars === 'number' && dollars > 0 && toNanoDollars(dollars) === 0
-      ? [
-          {
-            path: [...path, name],
-            rule: 'out-of-range',
-            message:
-              `${describePath([...path, name])} is less than a nano-dollar. ` +
-              'It must be 0, or at least 0.000000001.',
-          },
-        ]
-      : [],
-  );
+/** Amounts in USD, and below members that are objects or lists those of the objects in them. Factors are no amounts. */
+const checkAmounts = (value: unknown, path: Path): readonly Finding[] => {
+  if (Array.isArray(value)) return value.flatMap((one, index) => checkAmounts(one, [...path, index]));
+  const isNamed = path.at(-1) === 'tiers' || path.at(-1) === 'regions';
+  return entries(value).flatMap(([name, dollars]): readonly Finding[] => {
+    if (typeof dollars === 'object') return checkAmounts(dollars, [...path, name]);
+    if (isNamed || typeof dollars !== 'number' || dollars <= 0 || toNanoDollars(dollars) > 0) return [];
+    const at = [...path, name];
+    const message = `${describePath(at)} is less than a nano-dollar. It must be 0, or at least 0.000000001.`;
+    return [{ path: at, rule: 'out-of-range', message }];
+  });
+};
 
-/** A price above 0 must not be rounded to 0. */
+const readDate = (price: unknown, name: 'from' | 'until'): number | undefined => {
+  const date = text(member(price, name));
+  return date !== undefined && /^\d{4}-\d{2}-\d{2}/.test(date) && isTime(date) ? parseExpiry(date) : undefined;
+};
+
+const checkDates = (price: unknown, path: Path): readonly Finding[] => {
+  const invalid = (name: string, message: string): readonly Finding[] => [
+    { path: [...path, name], rule: 'invalid-value', message: `${describePath([...path, name])} ${message}` },
+  ];
+  for (const name of ['from', 'until'] as const) {
+    const date = text(member(price, name));
+    if (date !== undefined && /^\d{4}-\d{2}-\d{2}/.test(date) && !isTime(date))
+      return invalid(name, 'is not a valid date or time.');
+  }
+  const [from = -Infinity, until = Infinity] = [readDate(price, 'from'), readDate(price, 'until')];
+  return until > from
+    ? []
+    : invalid('until', 'is not after "from", so the price is never valid. Set a later date, or remove the price.');
+};
+
+const checkPrice = (price: unknown, path: Path): readonly Finding[] => [
+  ...checkAmounts(price, path),
+  ...(Array.isArray(price)
+    ? price.flatMap((one, index) => checkDates(one, [...path, index]))
+    : checkDates(price, path)),
+];
+
+/** A price above 0 must not be rounded to 0, and must be valid at some time. */
 export const checkPrices: Check = ({ data }) =>
   entries(member(data, 'models')).flatMap(([id, model]) => [
     ...checkPrice(member(model, 'price'), ['models', id, 'price']),

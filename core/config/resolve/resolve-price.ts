@@ -1,19 +1,40 @@
 import { createHash } from 'node:crypto';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type {
   Price,
   PriceSource,
   RateCard,
   Rates,
+  TieredCard,
   WrittenPrice,
   WrittenRateCard,
   WrittenRates,
+  WrittenTieredCard,
 } from '../../contracts/price.ts';
+import { parseExpiry } from '../units/expiry.ts';
 
-const NANO = 1e9;
-const toNano = (dollars: number): bigint => BigInt(Math.round(dollars * NANO));
+const toNano = (dollars: number): bigint => BigInt(Math.round(dollars * 1e9));
+const toMillionths = (factor: number): bigint => BigInt(Math.round(factor * 1e6));
+/** The factor 1 in trillionths. */
+const ONE = 1_000_000_000_000n;
 
-/** Kinds of tokens whose rate is that of input or output unless it is given. */
-const optionalKinds = ['reasoning', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
+const mapValues = <From, To>(
+  record: Readonly<Record<string, From>> | undefined,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> | undefined =>
+  record && Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+/** Kinds of tokens whose rate is that of another kind unless it is given. */
+const optionalKinds = [
+  'cacheWrite12h',
+  'reasoning',
+  'inputAudio',
+  'inputImage',
+  'inputVideo',
+  'cacheReadAudio',
+  'outputAudio',
+  'outputImage',
+] as const;
 
 const resolveRates = (written: WrittenRates): Rates => {
   const { input, output, cacheRead = input, cacheWrite5m = input, cacheWrite1h = cacheWrite5m } = written;
@@ -41,7 +62,13 @@ const resolveCard = ({ longContext, ...rates }: WrittenRateCard): RateCard => ({
       }),
 });
 
-/** Depends on the rates only, not on their source or order. */
+const resolveTiers = ({ tiers, ...card }: WrittenTieredCard): TieredCard =>
+  omitUndefined({
+    ...resolveCard(card),
+    tiers: mapValues(tiers, (tier) => (typeof tier === 'number' ? toMillionths(tier) : resolveCard(tier))),
+  });
+
+/** Depends on the figures only, not on their source or order. */
 const digestOf = (figures: object): string => {
   const text = JSON.stringify(figures, (_key, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
@@ -53,13 +80,35 @@ const digestOf = (figures: object): string => {
 };
 
 /** Converts a price from USD to nano-dollars per million tokens, and adds its version. */
-export function resolvePrice({ request, tiers, ...card }: WrittenPrice, source: PriceSource): Price {
-  const figures = {
-    ...resolveCard(card),
-    ...(request === undefined ? {} : { request: toNano(request) }),
-    ...(tiers === undefined
-      ? {}
-      : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, resolveCard(rates)])) }),
-  };
-  return { ...figures, version: digestOf(figures), source };
+export function resolvePrice(
+  { request, units, regions, from, until, ...card }: WrittenPrice,
+  source: PriceSource,
+): Price {
+  const figures: Omit<Price, 'version' | 'source'> = omitUndefined({
+    ...resolveTiers(card),
+    request: request === undefined ? undefined : toNano(request),
+    units: mapValues(units, toNano),
+    regions: mapValues(regions, (region) => (typeof region === 'number' ? toMillionths(region) : resolveTiers(region))),
+  });
+  return omitUndefined({
+    ...figures,
+    from: from === undefined ? undefined : parseExpiry(from),
+    until: until === undefined ? undefined : parseExpiry(until),
+    version: digestOf(figures),
+    source,
+  });
+}
+
+const isList = <One>(value: One | readonly One[]): value is readonly One[] => Array.isArray(value);
+
+/** Converts one price or a list of prices with dates. */
+export const resolvePrices = (written: WrittenPrice | readonly WrittenPrice[], source: PriceSource): readonly Price[] =>
+  isList(written) ? written.map((price) => resolvePrice(price, source)) : [resolvePrice(written, source)];
+
+/** Multiplies a price by the factors of its provider and its model, each exact to a millionth. */
+export function multiplyPrice(price: Price, ofProvider = 1, ofModel = 1): Price {
+  const factor = toMillionths(ofProvider) * toMillionths(ofModel);
+  if (factor === ONE) return price;
+  const { version: _version, source: _source, from: _from, until: _until, ...figures } = price;
+  return { ...price, factor, version: digestOf({ ...figures, factor }) };
 }

@@ -26,7 +26,7 @@ import type {
 } from '../gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { readProviderTls } from './read-pem.ts';
-import { resolvePrice } from './resolve-price.ts';
+import { resolvePrices } from './resolve-price.ts';
 import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
 import { defaultOperation } from './default-operation.ts';
 import { parseSize } from '../units/size.ts';
@@ -114,7 +114,7 @@ const resolveModel = (
     ...model,
     timeouts: timeouts && resolveModelTimeouts(timeouts),
     targets: targets.map(({ price = shared, ...target }) =>
-      omitUndefined({ ...target, price: price && resolvePrice(price, CONFIGURED) }),
+      omitUndefined({ ...target, price: price && resolvePrices(price, CONFIGURED) }),
     ),
   });
 

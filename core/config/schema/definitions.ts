@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import { DURATION_PATTERN } from '../units/duration.ts';
 import { SIZE_PATTERN } from '../units/size.ts';
 import { limitSchema } from './limit.ts';
-import { priceSchema } from './price.ts';
+import { priceDefinitions } from './price.ts';
 
 /** Definitions that several settings share. */
 export const definitions: JsonObject = {
@@ -40,6 +40,6 @@ export const definitions: JsonObject = {
     examples: ['certs/ca.pem'],
   },
   limit: limitSchema,
-  price: priceSchema,
+  ...priceDefinitions,
   port: { description: 'A TCP port. 0 selects any free port.', type: 'integer', minimum: 0, maximum: 65535 },
 };

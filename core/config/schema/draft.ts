@@ -58,10 +58,11 @@ export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & {
 };
 export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
 
-export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: WrittenPrice };
+type DraftPrice = WrittenPrice | readonly WrittenPrice[];
+export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: DraftPrice };
 export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & {
   readonly targets: readonly DraftTarget[];
-  readonly price?: WrittenPrice;
+  readonly price?: DraftPrice;
   readonly timeouts?: Partial<DraftTimeouts>;
 };
 

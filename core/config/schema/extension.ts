@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import { INTEGRITY_PATTERN } from '../../extensions/integrity.ts';
 import type { PluginConfig, ProviderConfig, ProviderTls } from '../gateway-config.ts';
+import { priceFactor } from './price.ts';
 import { optional, section, setting } from './section.ts';
 import { providerTimeouts } from './timeouts.ts';
 
@@ -110,6 +111,7 @@ export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
       allowMetadata,
       refuseMembers,
       acceptMembers,
+      priceFactor: priceFactor('the prices of all models at this provider'),
     } satisfies Record<keyof ProviderConfig, JsonObject>,
     ['use'],
   );

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CapabilityOverrides } from '../../contracts/capabilities.ts';
 import type { DraftModel, DraftTarget } from './draft.ts';
+import { priceFactor } from './price.ts';
 import { optional, section, setting } from './section.ts';
 import { modelTimeouts } from './timeouts.ts';
 
@@ -104,6 +105,7 @@ export const modelSchema = section(
         'the list price that the provider ships, or else unknown, which is never treated as free.',
       { $ref: '#/definitions/price' },
     ),
+    priceFactor: priceFactor('the prices of its targets, in addition to that of the provider'),
     unpriced: setting(
       'What to do with targets that have no price: allow, warn or reject. Default: the top-level setting unpriced.',
       unpricedPolicy,

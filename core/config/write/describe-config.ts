@@ -23,6 +23,11 @@ export type MaskSecret = (secret: string) => string;
 
 const isLimit = (value: unknown): value is Limit => isObject(value) && 'unit' in value;
 const isPrice = (value: unknown): value is Price => isObject(value) && typeof value['input'] === 'bigint';
+/** One price without dates is written by itself. */
+const writePrices = (prices: readonly unknown[]): unknown => {
+  const written = prices.map((price) => (isPrice(price) ? writePrice(price) : price));
+  return written.length === 1 ? written[0] : written;
+};
 
 /** Convert resolved values back to the form of the file, by the schema definition of the setting. */
 const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -30,7 +35,7 @@ const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
   '#/definitions/size': (value) => (typeof value === 'number' ? formatSize(value) : value),
   '#/definitions/pem': (value) => `PEM, SHA-256 ${hash('sha256', String(value)).slice(0, 16)}…`,
   '#/definitions/limit': (value) => (isLimit(value) ? writeLimit(value) : value),
-  '#/definitions/price': (value) => (isPrice(value) ? writePrice(value) : value),
+  '#/definitions/price': (value) => (Array.isArray(value) ? writePrices(value) : value),
 };
 
 const schemaOf = (value: unknown, key: string | number): unknown => {

@@ -1,10 +1,25 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { Price, RateCard, Rates, WrittenPrice, WrittenRateCard, WrittenRates } from '../../contracts/price.ts';
+import type {
+  Price,
+  RateCard,
+  Rates,
+  TieredCard,
+  WrittenPrice,
+  WrittenRateCard,
+  WrittenRates,
+  WrittenTieredCard,
+} from '../../contracts/price.ts';
 
-const NANO = 1e9;
-const toDollars = (nano: bigint): number => Number(nano) / NANO;
+export const toDollars = (nano: bigint): number => Number(nano) / 1e9;
+const toFactor = (millionths: bigint): number => Number(millionths) / 1e6;
 
-const writeRates = (rates: Rates): WrittenRates => {
+const mapValues = <From, To>(
+  record: Readonly<Record<string, From>> | undefined,
+  map: (value: From) => To,
+): Readonly<Record<string, To>> | undefined =>
+  record && Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+export const writeRates = (rates: Rates): WrittenRates => {
   const { input, output, ...others } = rates;
   const optional = Object.entries(others).flatMap(([kind, nano]) =>
     typeof nano === 'bigint' ? [[kind, toDollars(nano)] as const] : [],
@@ -19,10 +34,32 @@ const writeCard = ({ longContext, ...rates }: RateCard): WrittenRateCard => ({
     : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...writeRates(long) })) }),
 });
 
-/** Converts a price to the form of the file, in USD per million tokens, without its version and source. */
-export const writePrice = ({ request, tiers, version: _version, source: _source, ...card }: Price): WrittenPrice =>
+const writeTiers = ({ tiers, ...card }: TieredCard): WrittenTieredCard =>
   omitUndefined({
     ...writeCard(card),
+    tiers: mapValues(tiers, (tier) => (typeof tier === 'bigint' ? toFactor(tier) : writeCard(tier))),
+  });
+
+const writeDate = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : new Date(time).toISOString();
+
+/** Converts a price to the form of the file, in USD per million tokens, without its factor, version and source. */
+export const writePrice = ({
+  request,
+  units,
+  regions,
+  from,
+  until,
+  factor: _factor,
+  version: _version,
+  source: _source,
+  ...card
+}: Price): WrittenPrice =>
+  omitUndefined({
+    ...writeTiers(card),
     request: request === undefined ? undefined : toDollars(request),
-    tiers: tiers && Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, writeCard(rates)])),
+    units: mapValues(units, toDollars),
+    regions: mapValues(regions, (region) => (typeof region === 'bigint' ? toFactor(region) : writeTiers(region))),
+    from: writeDate(from),
+    until: writeDate(until),
   });

@@ -1,4 +1,4 @@
-import { describeRates, toDollars } from '../../catalog/describe-price.ts';
+import { toDollars, writeRates } from '../../config/write/write-price.ts';
 import { priceUsage } from '../../catalog/price-usage.ts';
 import type { Estimate, Exchange, Target } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/attempt.ts';
@@ -28,7 +28,7 @@ const describeCost = (
 ): Pick<ExplainedTarget, 'price' | 'estimatedCost'> => {
   if (price === undefined) return { price: 'unknown' };
   return {
-    price: { ...describeRates(price) },
+    price: { ...writeRates(price), ...(price.factor === undefined ? {} : { factor: Number(price.factor) / 1e12 }) },
     ...(operation === 'count-tokens' ? {} : { estimatedCost: estimateCost(price, estimate) }),
   };
 };

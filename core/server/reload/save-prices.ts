@@ -15,7 +15,8 @@ interface Parts {
  */
 export async function savePrices({ loaded, database, clock, log }: Parts): Promise<void> {
   try {
-    await recordPrices(database, listPricedTargets(loaded), clock.now());
+    const now = clock.now();
+    await recordPrices(database, listPricedTargets(loaded, now), now);
   } catch (error) {
     log.warn({ error }, 'the prices in force could not be written to the database');
   }

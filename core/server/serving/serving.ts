@@ -70,7 +70,7 @@ const buildCatalog = (
 ): Catalog => {
   const labels = shared('core/labels of models', () => new ModelLabels());
   const created = Math.floor(clock.now() / 1_000);
-  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), created, labels);
+  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), created, labels, clock.now);
   const wildcards = Object.entries(config.models).filter(
     ([id, { unpriced, targets }]) =>
       isWildcard(id) && unpriced === 'warn' && targets.some(({ price }) => price === undefined),

@@ -87,7 +87,7 @@ export async function startProviders(
   for (const [name, settings] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
-    const { refuseMembers, acceptMembers } = settings;
+    const { refuseMembers, acceptMembers, priceFactor } = settings;
     const transport = shared(
       `core/connections of ${name} ${describeConnections(settings)}`,
       () => createUndiciTransport(readConnections(settings)),
@@ -99,7 +99,7 @@ export async function startProviders(
     const { models: families = [], prices = [], refuses = [] } = definition;
     const accepted = new Set(acceptMembers.map(foldName));
     const refused = [...refuses, ...refuseMembers].filter((member) => !accepted.has(foldName(member)));
-    providers.set(name, { instance, families, prices, refused });
+    providers.set(name, omitUndefined({ instance, families, prices, priceFactor, refused }));
     if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
       log.warn(
         { provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' },

@@ -148,7 +148,7 @@ describe('createCatalog', () => {
   });
 
   it('makes a target without a price unavailable, with a reason, when unpriced is reject', () => {
-    const price = createTestPrice({ input: 1n, output: 1n });
+    const price = [createTestPrice({ input: 1n, output: 1n })];
     const targets = [
       { provider: 'vendor', model: 'dear', price },
       { provider: 'vendor', model: 'unknown' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describePrice } from '../../../core/catalog/describe-price.ts';
-import { resolvePrice } from '../../../core/config/resolve/resolve-price.ts';
+import { multiplyPrice, resolvePrice } from '../../../core/config/resolve/resolve-price.ts';
 
 describe('describePrice', () => {
   it('describes a price as written, with all defaults', () => {
@@ -30,6 +30,31 @@ describe('describePrice', () => {
       version: price.version,
       source: 'https://example.com/prices',
       seen: '2026-11-21',
+    });
+  });
+
+  it('describes units, factors, regions and dates', () => {
+    const written = {
+      input: 2,
+      output: 8,
+      cacheWrite12h: 4,
+      units: { webSearches: 0.01 },
+      tiers: { priority: 1.75 },
+      regions: { us: 1.1, eu: { input: 3, output: 9, tiers: { priority: 2 } } },
+      from: '2027-01-01',
+      until: '2027-07-01T12:00:00Z',
+    };
+    const described = describePrice(multiplyPrice(resolvePrice(written, { page: 'gateway.yaml' }), 0.9, 1.2));
+    const caches = (input: number) => ({ cacheRead: input, cacheWrite5m: input, cacheWrite1h: input });
+    expect(described).to.deep.equal({
+      ...written,
+      ...caches(2),
+      regions: { us: 1.1, eu: { ...written.regions.eu, ...caches(3) } },
+      from: '2027-01-01T00:00:00.000Z',
+      until: '2027-07-01T12:00:00.000Z',
+      factor: 1.08,
+      version: described.version,
+      source: 'gateway.yaml',
     });
   });
 

@@ -14,7 +14,9 @@ const dear = resolvePrice(
     reasoning: 12,
     request: 0.001,
     longContext: [{ above: 200_000, input: 5, output: 20 }],
-    tiers: { 'flex 2': { input: 1, output: 5 } },
+    tiers: { 'flex 2': { input: 1, output: 5 }, priority: 2 },
+    units: { webSearches: 0.01 },
+    regions: { us: 1.1 },
   },
   { page: 'the configuration' },
 );
@@ -68,6 +70,22 @@ describeOnBoth('the history of prices', ({ fresh }) => {
     ]);
     expect(await listPriceHistory(other)).to.have.length(300);
     await other.destroy();
+  });
+
+  it('records a price with dates from its start on', async () => {
+    const dated = resolvePrice({ input: 2, output: 1, from: '2027-01-01', until: '2028-01-01' }, { page });
+    const now = Date.parse('2026-11-23');
+    await recordPrices(
+      database,
+      [cheap, dated].map((price) => ({ id: 'a/model', price })),
+      now,
+    );
+    const history = await listPriceHistory(database);
+    expect(history.map(({ price, firstSeenAt }) => [price.version, firstSeenAt])).to.deep.equal([
+      [cheap.version, now],
+      [dated.version, Date.parse('2027-01-01')],
+    ]);
+    expect(history[1]?.price).to.not.have.any.keys('from', 'until');
   });
 
   it('records nothing for targets without a price', async () => {

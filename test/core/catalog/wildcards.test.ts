@@ -34,7 +34,7 @@ describe('wildcards of the catalog', () => {
     const loaded = await load({
       'openai/o*': { targets: [{ provider: 'openai', model: 'o*' }], price: { input: 9, output: 9 } },
     });
-    const targets = new Map(listPricedTargets(loaded).map(({ id, price }) => [id, price]));
+    const targets = new Map(listPricedTargets(loaded, Date.now()).map(({ id, price }) => [id, price]));
     expect(targets.get('openai/o*')).to.include({ input: 9_000_000_000n });
     expect(targets.get('openai/o3')).to.include({ input: 2_000_000_000n });
     expect([...targets.keys()].filter((id) => !id.startsWith('openai/o'))).to.deep.equal([]);

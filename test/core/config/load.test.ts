@@ -155,7 +155,9 @@ models:
   cloud/two: { targets: [{ provider: cloud, model: a }] }
 `);
     const source = { page: 'gateway.yaml' };
-    expect(config.models['cloud/one']?.targets.map(({ price }) => ({ ...price, version: undefined }))).to.deep.equal([
+    expect(
+      config.models['cloud/one']?.targets.map(({ price }) => ({ ...price?.[0], version: undefined })),
+    ).to.deep.equal([
       {
         input: 1_100_000_000n,
         output: 8_000_000_000n,

@@ -49,7 +49,7 @@ describe('the shipped configuration', () => {
       writeFileSync(file, text);
       const { config, warnings } = await loadConfig(file, builtIns, { ALICE_KEY: 'a' });
       expect(config.limits).to.have.length(2);
-      expect(config.models['openai/gpt-4.1']?.targets[0]?.price).to.include({
+      expect(config.models['openai/gpt-4.1']?.targets[0]?.price?.[0]).to.include({
         input: 1_000_000_000n,
         cacheWrite5m: 1_250_000_000n,
       });

@@ -199,6 +199,48 @@ describe('the usage of several calls for one response', () => {
   });
 });
 
+describe('calls for which the vendor used another model', () => {
+  const dated = createExchange({
+    ...exchange,
+    targets: [createTarget('first/model', { price, priceOf: (model) => (model === 'adviser' ? dear : undefined) })],
+  }) as Exchange;
+  const spend = (usage: Usage) =>
+    measureSpending({ exchange: dated, attempts: [answered()], ending: ended({ usage, outputChars: 9 }) });
+  const summarize = ({ charges }: ReturnType<typeof spend>) =>
+    charges.map(({ usage, price: used, cost }) => [usage.model, usage.inputUncached, used, cost]);
+
+  it('are charges at the price of their own model, before the charge of the target', () => {
+    const spent = spend({ ...reported, raw: 'all', further: [{ ...reported, inputUncached: 40, model: 'adviser' }] });
+    expect(summarize(spent)).to.deep.equal([
+      ['adviser', 40, dear, 350_000n],
+      [undefined, 20, price, 50_000n],
+    ]);
+    expect(spent.charges.at(-1)?.usage.raw).to.equal('all');
+    expect(spent.usage).to.deep.include({ inputUncached: 60, output: 6 });
+    expect(spent.cost).to.equal(400_000n);
+  });
+
+  it('are charges without a cost if their model has no price, beside the cost of the others', () => {
+    const spent = spend({ ...reported, further: [{ ...reported, model: 'unknown' }] });
+    expect(summarize(spent)).to.deep.equal([
+      ['unknown', 20, undefined, undefined],
+      [undefined, 20, price, 50_000n],
+    ]);
+    expect(spent.cost).to.equal(50_000n);
+  });
+
+  it('can be the call itself, and then the price of the target is not used', () => {
+    expect(summarize(spend({ ...reported, model: 'adviser' }))).to.deep.equal([['adviser', 20, dear, 250_000n]]);
+    expect(spend({ ...reported, model: 'unknown' }).cost).to.equal(undefined);
+    expect(summarize(spend({ ...reported, model: 'model' }))).to.deep.equal([['model', 20, price, 50_000n]]);
+  });
+
+  it('are at the price of the target if they used its model', () => {
+    const spent = spend({ ...reported, further: [reported] });
+    expect(spent.charges.map(({ calls, cost }) => [calls?.length, cost])).to.deep.equal([[2, 100_000n]]);
+  });
+});
+
 describe('the usage of an attempt that delivered nothing', () => {
   const none = { usage: undefined, cost: undefined };
 

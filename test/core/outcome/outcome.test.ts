@@ -82,7 +82,7 @@ describe('the outcome', () => {
     expect(outcome).to.deep.equal({
       result: 'ok',
       status: 200,
-      charges: [{ attempt: 0, target: exchange.targets[0], usage, cost: 18_000n }],
+      charges: [{ attempt: 0, target: exchange.targets[0], usage, price, cost: 18_000n }],
       usage,
       cost: 18_000n,
       attempts: [sampleRecord],

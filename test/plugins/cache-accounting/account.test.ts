@@ -27,6 +27,7 @@ const chargeOf = (usage: Partial<Usage>, target: Target = first): Charge => ({
   attempt: 0,
   target,
   usage: { ...none, ...usage },
+  price: target.price,
   cost: 0n,
 });
 const exchangeOf = (text: string, more: Partial<ExchangeOf<'generate'>> = {}): ExchangeOf<'generate'> =>
@@ -53,6 +54,19 @@ describe('savings of the prompt cache', () => {
   const cases: readonly (readonly [what: string, charges: readonly Charge[], saved: bigint])[] = [
     ['the difference to plain input for reads', [chargeOf({ inputUncached: 10, cacheRead: 1_000 })], 2_700_000n],
     ['the surcharge for writes', [chargeOf({ cacheWrite5m: 1_000, cacheWrite1h: 100 })], -750_000n - 300_000n],
+    ['the surcharge for writes of twelve hours', [chargeOf({ cacheWrite12h: 100 })], -300_000n],
+    [
+      'the factors of the price and of the region',
+      [
+        chargeOf(
+          { cacheRead: 1_000, region: 'us' },
+          createTarget('first/model', {
+            price: { ...price, factor: 500_000_000_000n, regions: { us: 1_100_000n } },
+          }),
+        ),
+      ],
+      1_485_000n,
+    ],
     ['reads and writes together', [chargeOf({ cacheRead: 1_000, cacheWrite5m: 1_000 })], 1_950_000n],
     [
       'every charge at the price of its own target',

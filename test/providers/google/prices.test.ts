@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { googlePrices } from '../../../providers/google/prices.ts';
-import { listRates, priceLaws } from '../price-laws.ts';
+import { listPrices, listRates, priceLaws } from '../price-laws.ts';
 
 describe('prices of Gemini models', () => {
   priceLaws(googlePrices, 'ai.google.dev');
@@ -11,8 +11,8 @@ describe('prices of Gemini models', () => {
   });
 
   it('halves all rates of Google with flex', () => {
-    for (const { models, price } of googlePrices) {
-      const { flex } = price.tiers ?? {};
+    for (const { models, price, tiers } of listPrices(googlePrices)) {
+      const { flex } = tiers;
       if (flex !== undefined)
         expect([flex.input * 2, flex.output * 2, (flex.cacheRead ?? 0) * 2], models[0]).to.deep.equal([
           price.input,
@@ -23,7 +23,7 @@ describe('prices of Gemini models', () => {
   });
 
   it('charges other rates above 200k tokens for Pro only', () => {
-    const long = googlePrices.filter(({ price }) => price.longContext !== undefined);
+    const long = listPrices(googlePrices).filter(({ price }) => price.longContext !== undefined);
     expect(long.flatMap(({ models }) => models).every((model) => model.includes('-pro'))).to.equal(true);
     expect(long.flatMap(({ price }) => price.longContext?.map(({ above }) => above))).to.deep.equal([200_000, 200_000]);
   });

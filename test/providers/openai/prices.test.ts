@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { openAiPrices } from '../../../providers/openai/prices.ts';
-import { listRates, priceLaws } from '../price-laws.ts';
+import { listPrices, listRates, priceLaws } from '../price-laws.ts';
 
 describe('OpenAI: prices', () => {
   priceLaws(openAiPrices, 'developers.openai.com');
 
   it('charges 2x input and 1.5x output above 272K input tokens, and cached tokens as input', () => {
-    for (const { models, price } of openAiPrices) {
-      for (const card of [price, ...Object.values(price.tiers ?? {})]) {
+    for (const { models, price, tiers } of listPrices(openAiPrices)) {
+      for (const card of [price, ...Object.values(tiers)]) {
         for (const long of card.longContext ?? []) {
           expect(long.above, models[0]).to.equal(272_000);
           expect(long.input / card.input, models[0]).to.be.closeTo(2, 1e-9);
@@ -28,8 +28,8 @@ describe('OpenAI: prices', () => {
   });
 
   it('halves all rates with flex', () => {
-    for (const { models, price } of openAiPrices) {
-      const { flex } = price.tiers ?? {};
+    for (const { models, price, tiers } of listPrices(openAiPrices)) {
+      const { flex } = tiers;
       if (flex === undefined) continue;
       expect([flex.input * 2, flex.output * 2], models[0]).to.deep.equal([price.input, price.output]);
       expect((flex.cacheRead ?? 0) * 2, models[0]).to.be.closeTo(price.cacheRead ?? 0, 0.011);
@@ -37,7 +37,7 @@ describe('OpenAI: prices', () => {
   });
 
   it('lists fast mode under both of its names', () => {
-    for (const { models, price } of openAiPrices)
-      expect(price.tiers?.['fast'], models[0]).to.deep.equal(price.tiers?.['priority']);
+    for (const { models, tiers } of listPrices(openAiPrices))
+      expect(tiers['fast'], models[0]).to.deep.equal(tiers['priority']);
   });
 });

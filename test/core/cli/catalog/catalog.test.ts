@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { catalog } from '../../../../core/cli/catalog/catalog.ts';
+import { formatCatalog } from '../../../../core/cli/catalog/format-table.ts';
 import { MisuseError } from '../../../../core/cli/command.ts';
 import { openAiPrices } from '../../../../providers/openai/prices.ts';
 import { builtIns } from '../../../support/gateway.ts';
@@ -148,6 +149,15 @@ describe('koine catalog', () => {
     expect(lines[2]?.slice(0, 4)).to.deep.equal(['', 'simulator/chat', '0', '0']);
     expect(lines[3]).to.include('request');
     expect(lines[4]?.slice(0, 4)).to.deep.equal(['openai/rumoured', 'openai/gpt-9', 'unpriced', '-']);
+  });
+
+  it('has a row for each price that applies later', () => {
+    const price = { input: 1, output: 2, factor: 0.9, regions: { us: 1.1 }, version: 'one', source: 'gateway.yaml' };
+    const later = [{ ...price, input: 3, from: '2027-01-01T00:00:00.000Z', version: 'two' }];
+    const target = { target: 'openai/a', price, later };
+    const [, now, next] = formatCatalog([{ model: 'openai/a', aliases: [], targets: [target] }], []).split('\n');
+    expect(now?.split(/\s+/)).to.include.members(['openai/a', '1', 'us,x0.9', 'one']);
+    expect(next?.trim().split(/\s+/)).to.include.members(['from', '2027-01-01', '3', 'two']);
   });
 
   it('koine catalog rejects other formats, and --all together with --changes', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { recordPrices, type PricedTarget, type PriceRecord } from '../../../../core/catalog/price-history.ts';
 import { formatChanges, listChanges } from '../../../../core/cli/catalog/price-changes.ts';
-import { resolvePrice } from '../../../../core/config/resolve/resolve-price.ts';
+import { multiplyPrice, resolvePrice } from '../../../../core/config/resolve/resolve-price.ts';
 import type { Price, WrittenPrice } from '../../../../core/api/index.ts';
 import { openDatabase } from '../../../../core/services/database/database.ts';
 import { createServedFolder } from '../served-folder.ts';
@@ -55,6 +55,21 @@ describe('price changes', () => {
       'above 9 cacheRead': [null, 8],
       'above 9 cacheWrite5m': [null, 8],
       'above 9 cacheWrite1h': [null, 8],
+    });
+  });
+
+  it('lists the figures of units, regions and factors', () => {
+    const priced = (fee: number, us: number, priority: number, factor: number): Price =>
+      multiplyPrice(
+        priceOf({ input: 1, output: 2, units: { webSearches: fee }, regions: { us }, tiers: { priority } }),
+        factor,
+      );
+    const [change] = listChanges(configured(priced(0.02, 1.2, 3, 0.8)), [record(priced(0.01, 1.1, 2, 0.9), first)]);
+    expect(change?.figures).to.deep.equal({
+      factor: [0.9, 0.8],
+      'priority factor': [2, 3],
+      'us factor': [1.1, 1.2],
+      webSearches: [0.01, 0.02],
     });
   });
 
