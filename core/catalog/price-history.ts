@@ -49,7 +49,8 @@ export const listPricedTargets = (
   );
 
 /**
- * Inserts the prices whose versions are new, those with a date in the future with the time of their start. Existing ones are never changed, since rows of the ledger refer to them.
+ * Inserts the prices whose versions are new, those with a date in the future with the time of their start. Existing
+ * ones are never changed, since rows of the ledger refer to them.
  * @throws GatewayError `KOINE_STORE_FAILED`
  */
 export async function recordPrices(database: Database, targets: readonly PricedTarget[], now: number): Promise<void> {

@@ -55,8 +55,8 @@ const factorOrRates = (description: string, properties: JsonObject): JsonObject 
 const tieredCard = {
   ...card,
   tiers: setting(
-    'Other rates by the service tier that served a call, under the names of the vendor (flex, priority, batch): rates ' +
-      'of their own, or a factor of the token rates. Default: none.',
+    'Other rates by the service tier that served a call, under the names of the vendor (flex, priority, batch): ' +
+      'rates of their own, or a factor of the token rates. Default: none.',
     { type: 'object', additionalProperties: { $ref: '#/definitions/tierRates' } },
   ),
 } satisfies Record<keyof WrittenTieredCard, JsonObject>;
