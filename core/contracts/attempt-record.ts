@@ -79,7 +79,7 @@ export interface Ending {
   readonly error?: GatewayError;
   /** The client had disconnected, or a guard refused, but the response was read to its end: its usage is final. */
   readonly readToEnd?: boolean;
-  /** Weight of the delivered output (`weighText`; a Latin character is 1). Usage is estimated from it if missing. */
+  /** Weight of the delivered output (a Latin character is 1). Usage is estimated from it if missing. */
   readonly outputChars: number;
   /** The response contained signs of reasoning. */
   readonly reasoned?: boolean;

@@ -82,7 +82,7 @@ export interface Observed {
   readonly error?: GatewayError;
   /** Model name reported by the provider. */
   readonly model?: string;
-  /** Weight of text, reasoning and arguments (`weighText`; a Latin character is 1). Output is estimated from it. */
+  /** Weight of text, reasoning and arguments (a Latin character is 1). Output is estimated from it. */
   readonly outputChars: number;
   /** The response contained signs of reasoning, visible or not. */
   readonly reasoned?: boolean;

@@ -14,7 +14,7 @@ type IsReference = (value: unknown) => boolean;
 
 /** The members of one object that are references or contain some. Created by {@link defineReferences}. */
 export interface References {
-  /** By {@link foldName}. */
+  /** By name in lower case, without underscores. */
   readonly members: ReadonlyMap<string, References>;
   readonly isReference?: IsReference;
 }

@@ -47,6 +47,16 @@ describe('examples of the public API', function () {
     expect(own.length).to.be.greaterThan(300);
   });
 
+  it('links in TSDoc lead to exports', () => {
+    const exported = surface.flatMap(({ exports }) => exports);
+    const names = new Set(exported.map(({ name }) => name));
+    const links = exported
+      .flatMap(({ comment, members }) => [comment, ...members.map((member) => member.comment)])
+      .flatMap(({ text }) => [...text.matchAll(/\{@link (\w+)/g)].map(([, name = '']) => name));
+    expect(links.filter((name) => !names.has(name))).to.deep.equal([]);
+    expect(links.length).to.be.greaterThan(10);
+  });
+
   it('each example compiles against the public API', () => {
     expect(examples.length).to.be.greaterThan(130);
     expect(compileExamples(examples, surface)).to.deep.equal([]);
