@@ -25,5 +25,15 @@ export { loadRecordings, type RecordedRequest, type RecordedResponse, type Recor
 export { comparableResponse, type CheckFrames } from './laws/response-laws.ts';
 export { interleavedEvents, sampleRequests, sampleResponses } from './samples.ts';
 export { comparableEvents, decodeEvents, decodeFrames, encodeEvents, filterEvents, listEvents } from './streams.ts';
+export {
+  createTestDraft,
+  createTestEnded,
+  createTestExchange,
+  createTestHead,
+  createTestOutcome,
+  createTestRequest,
+  createTestTarget,
+} from './exchange.ts';
+export { createTestLog, type LogLine, type TestLog } from './log.ts';
 export { checkUsage } from './laws/usage-rules.ts';
 export { createTestPrimaryServices, createTestServices } from './services.ts';

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Exchange } from 'koine-gateway';
-import { createTestServices } from 'koine-gateway/testing';
+import { createTestExchange, createTestServices } from 'koine-gateway/testing';
 import purpose from './index.ts';
 
-const request = (headers: Readonly<Record<string, string>>): Exchange => ({ headers }) as Exchange;
 const create = () => purpose.create({ purposes: ['support', 'research'] }, createTestServices());
 
 test('admits a request with a known purpose, and repeats it in the response', async () => {
   const { admit } = await create();
-  assert.deepEqual(await admit?.(request({ 'x-purpose': 'support' })), { headers: { 'x-purpose': 'support' } });
+  assert.deepEqual(await admit?.(createTestExchange({ headers: { 'x-purpose': 'support' } })), {
+    headers: { 'x-purpose': 'support' },
+  });
 });
 
 test('refuses a request without a known purpose, and says which ones there are', async () => {
   const { admit } = await create();
-  for (const exchange of [request({}), request({ 'x-purpose': 'fun' })])
-    assert.throws(() => admit?.(exchange), { status: 400, message: /one of: support, research/ });
+  for (const exchange of [createTestExchange(), createTestExchange({ headers: { 'x-purpose': 'fun' } })])
+    assert.throws(() => admit?.(exchange), {
+      status: 400,
+      message: /one of: support, research/,
+    });
 });
 
 test('reports a purpose that is listed twice', () => {

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Draft, Exchange } from 'koine-gateway';
-import { createTestServices } from 'koine-gateway/testing';
+import type { Caller } from 'koine-gateway';
+import { createTestDraft, createTestExchange, createTestRequest, createTestServices } from 'koine-gateway/testing';
 import plugin from './index.ts';
 
 const options = { models: { search: 'acme/large' }, blocked: ['Project X'] };
 const create = () => plugin.create(options, createTestServices());
 
+const callerOf = (project: string): Caller => ({ organization: 'acme', project, key: 'alice', models: [] });
 /** A request for a model, with one text. */
-const draft = (project: string, model: string, text = 'Hello'): Draft =>
-  ({ model, caller: { project }, request: { turns: [{ role: 'user', parts: [{ type: 'text', text }] }] } }) as never;
+const draft = (project: string, model: string, text = 'Hello') =>
+  createTestDraft({
+    model,
+    caller: callerOf(project),
+    request: createTestRequest({ turns: [{ role: 'user', parts: [{ type: 'text', text }] }] }),
+  });
 
 test('gives each project its model, and leaves other models as they are', async () => {
   const { rewrite } = await create();
@@ -33,7 +38,9 @@ test('refuses a prompt with a blocked word, whichever model it is for', async ()
 
 test('tags the response with the project', async () => {
   const { admit } = await create();
-  assert.deepEqual(await admit?.({ caller: { project: 'search' } } as Exchange), { headers: { 'x-team': 'search' } });
+  assert.deepEqual(await admit?.(createTestExchange({ caller: callerOf('search') })), {
+    headers: { 'x-team': 'search' },
+  });
 });
 
 test('reports a model that the configuration does not have', () => {

@@ -20,6 +20,7 @@ describe('source files', () => {
     const listed = new Set([
       'core/canonical/wire.ts', // the type that completes the names
       'core/config/schema/route.ts', // the addresses of the default routes
+      'core/testing/exchange.ts', // the request of a unit test
       'core/fits/support/field-name.ts', // no wire: the member `messages`
     ]);
     const wires = codecs.map(({ wire }) => wire);

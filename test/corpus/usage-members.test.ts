@@ -2,12 +2,18 @@ import { expect } from 'chai';
 import { GatewayError, type Operation, type Usage } from '../../core/api/index.ts';
 import type { AnyCodec, Codec } from '../../core/api/codec.ts';
 import { createUsageWatch, UnknownUsage } from '../../core/exchange/usage-watch.ts';
-import { createReadContext, decodeEvents, decodeFrames } from '../../core/testing/index.ts';
+import {
+  createReadContext,
+  createTestLog,
+  createTestTarget,
+  decodeEvents,
+  decodeFrames,
+} from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { embedContentCodec } from '../../providers/google/embed-content/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
 import { createMetrics } from '../../core/services/metrics/metrics.ts';
-import { createLogList, createTarget, sampleRecord } from '../core/exchange/sample-exchange.ts';
+import { sampleRecord } from '../core/exchange/sample-exchange.ts';
 import { hasCorpus, readLines, type CorpusLine } from './lines.ts';
 
 /** The recordings of each wire that declares its members, and what they report that the wire does not have. */
@@ -41,9 +47,9 @@ describe('the members of recorded usage', () => {
   for (const [codec, files, unknown] of recordings)
     it(`every member of usage in the recordings of ${codec.wire} is known, except those of other gateways`, function () {
       if (!hasCorpus()) this.skip();
-      const log = createLogList();
+      const log = createTestLog();
       const watch = createUsageWatch([codec], new UnknownUsage(log, createMetrics()));
-      const target = createTarget('vendor/model');
+      const target = createTestTarget('vendor/model');
       const usages = files.flatMap((file) => readLines(`${file}.jsonl`).flatMap((line) => usagesOf(codec, line)));
       for (const usage of usages)
         watch(codec.operation, {

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
-import { builtIns, createTestLog, type LogLine } from '../support/gateway.ts';
+import { createTestLog, type LogLine } from '../../core/testing/index.ts';
+import { builtIns } from '../support/gateway.ts';
 import { send, type HttpReply } from '../support/http.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 

@@ -7,7 +7,8 @@ import { runInNewContext } from 'node:vm';
 import { loadConfig } from '../../core/config/load.ts';
 import { startGateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
-import { builtIns, createTestLog } from '../support/gateway.ts';
+import { createTestLog } from '../../core/testing/index.ts';
+import { builtIns } from '../support/gateway.ts';
 import { writeGeneration } from './generations.ts';
 
 /** The heap is measured after a garbage collection. */

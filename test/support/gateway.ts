@@ -19,7 +19,7 @@ import { loadConfig } from '../../core/config/load.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
-import type { LogOutput } from '../../core/services/log/log.ts';
+import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 
 export const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
@@ -33,28 +33,6 @@ export const builtIns: BuiltIns = {
     'rate-limit': rateLimit,
     traces,
   },
-};
-
-export interface LogLine {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly text: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** A log that keeps its lines, for tests to read. */
-export const createTestLog = (): LogOutput & { readonly lines: LogLine[] } => {
-  const lines: LogLine[] = [];
-  const keep = (level: LogLine['level']) => (fields: object, text: string) =>
-    void lines.push({ level, text, fields: fields as Record<string, unknown> });
-  const log: LogOutput & { readonly lines: LogLine[] } = {
-    lines,
-    info: keep('info'),
-    warn: keep('warn'),
-    error: keep('error'),
-    infoJson: (fields: string, text: string) => log.info(JSON.parse(`{${fields}}`), text),
-    child: () => log,
-  };
-  return log;
 };
 
 export interface TestGateway {

@@ -5,7 +5,8 @@ import { stringify } from 'yaml';
 import { loadConfig } from '../../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../../core/gateway.ts';
 import { systemClock } from '../../../core/services/clock.ts';
-import { builtIns, createTestLog, KEY } from '../../support/gateway.ts';
+import { createTestLog } from '../../../core/testing/index.ts';
+import { builtIns, KEY } from '../../support/gateway.ts';
 import { runHere } from './run-here.ts';
 import { runKoine, type Run } from './run-koine.ts';
 

@@ -4,7 +4,8 @@ import { inOrder } from '../../../core/dispatch/in-order.ts';
 import { type FailureClass, GatewayError } from '../../../core/api/index.ts';
 import { upstreamError, type Classify, type ErrorReply } from '../../../core/api/codec.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { createExchange, createTarget, createTrail } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestTarget } from '../../../core/testing/index.ts';
+import { createTrail } from '../exchange/sample-exchange.ts';
 
 const vendor: ErrorReply = {
   status: 400,
@@ -24,7 +25,7 @@ describe('the classify function of a provider', () => {
       { operation: 'generate' as const, wire: 'messages', buildRequest, classify: (): FailureClass => 'region' },
       { operation: 'generate' as const, wire: 'chat-completions', buildRequest, ...own },
     ];
-    const target = createTarget('vendor/model', { endpoint: { wires, origin: { provider: 'v', family: 'v' } } });
+    const target = createTestTarget('vendor/model', { endpoint: { wires, origin: { provider: 'v', family: 'v' } } });
     const dispatch = createDispatch({
       strategy: inOrder,
       interceptors: [],
@@ -32,7 +33,7 @@ describe('the classify function of a provider', () => {
       observe: () => {},
     });
     const trail = createTrail();
-    const error = await catchRejection(dispatch(createExchange({ targets: [target] }), trail));
+    const error = await catchRejection(dispatch(createTestExchange({ targets: [target] }), trail));
     return { error, record: trail.attempts[0], thrown };
   };
 

@@ -12,11 +12,12 @@ import {
 } from '../../../core/api/index.ts';
 import { upstreamError } from '../../../core/api/codec.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestTarget } from '../../../core/testing/index.ts';
+import { createReply } from '../exchange/sample-exchange.ts';
 
 const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
 const speakingTo = (id: string): Target =>
-  createTarget(id, {
+  createTestTarget(id, {
     endpoint: {
       wires: [{ operation: 'generate', wire: 'chat-completions', buildRequest }],
       origin: { provider: 'v', family: 'v' },
@@ -52,7 +53,7 @@ const createScene = (parts: Partial<DispatchParts>) => {
     trail,
     records,
     observed,
-    run: (targets: readonly Target[] = [target]) => dispatch(createExchange({ targets }), watch),
+    run: (targets: readonly Target[] = [target]) => dispatch(createTestExchange({ targets }), watch),
   };
 };
 
@@ -275,12 +276,12 @@ describe('the record of an attempt', () => {
     });
     await run();
     expect(seen[0]).to.equal(signal);
-    expect(seen[1]).to.equal(createExchange().signal);
+    expect(seen[1]).to.equal(createTestExchange().signal);
   });
 
   it('records an attempt at a target that does not serve the operation', async () => {
     const { run, records } = createScene({});
-    const error = await catchRejection(run([createTarget('vendor/deaf')]));
+    const error = await catchRejection(run([createTestTarget('vendor/deaf')]));
     expect(error.failure).to.equal('unsuitable');
     expect(records.map(({ target: id }) => id)).to.deep.equal(['vendor/deaf']);
   });

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
 import { GatewayError, type ErrorCode, type Reply, type Target } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestTarget } from '../../../core/testing/index.ts';
+import { createReply } from '../exchange/sample-exchange.ts';
 
-const [a, b, c] = ['x/a', 'x/b', 'x/c'].map((id) => createTarget(id, { credentials: [`${id}-1`, `${id}-2`] })) as [
+const [a, b, c] = ['x/a', 'x/b', 'x/c'].map((id) => createTestTarget(id, { credentials: [`${id}-1`, `${id}-2`] })) as [
   Target,
   Target,
   Target,
@@ -14,7 +15,7 @@ describe('targets in order', () => {
   /** Which targets fail, and how; the others succeed. */
   const run = (targets: readonly Target[], failures: Readonly<Record<string, Error>> = {}) => {
     const tried: string[] = [];
-    const pending = inOrder(createExchange({ targets }), async (target, credential): Promise<Reply> => {
+    const pending = inOrder(createTestExchange({ targets }), async (target, credential): Promise<Reply> => {
       tried.push(`${target.id} ${credential}`);
       const failure = failures[target.id];
       if (failure !== undefined) throw failure;

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { composeObserve } from '../../../core/dispatch/dispatcher.ts';
 import type { AttemptRecord, Exchange } from '../../../core/api/index.ts';
-import { createExchange, createLogList, sampleRecord } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestLog } from '../../../core/testing/index.ts';
+import { sampleRecord } from '../exchange/sample-exchange.ts';
 
 describe('observers of attempts', () => {
-  const exchange = createExchange();
+  const exchange = createTestExchange();
 
   it('calls each observer once, in YAML order, bound to its plugin', () => {
     const calls: unknown[] = [];
@@ -14,7 +15,7 @@ describe('observers of attempts', () => {
         calls.push([this.name, given, attempt]);
       },
     });
-    composeObserve([createPlugin('first'), {}, createPlugin('second')], createLogList())(exchange, sampleRecord);
+    composeObserve([createPlugin('first'), {}, createPlugin('second')], createTestLog())(exchange, sampleRecord);
     expect(calls).to.have.length(2);
     expect(calls).to.deep.equal([
       ['first', exchange, sampleRecord],
@@ -23,7 +24,7 @@ describe('observers of attempts', () => {
   });
 
   it('logs an observer that throws, without harm to the exchange or the next observer', () => {
-    const log = createLogList();
+    const log = createTestLog();
     let calls = 0;
     const bug = new TypeError('a bug of a plugin');
     const observe = composeObserve(

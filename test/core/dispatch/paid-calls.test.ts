@@ -10,7 +10,8 @@ import {
   type Reply,
   type Usage,
 } from '../../../core/api/index.ts';
-import { createExchange, createReply, createTarget, createTrail } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestTarget } from '../../../core/testing/index.ts';
+import { createReply, createTrail } from '../exchange/sample-exchange.ts';
 
 const usage: Usage = {
   inputUncached: 20,
@@ -22,7 +23,7 @@ const usage: Usage = {
   source: 'provider',
 };
 const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
-const target = createTarget('vendor/model', {
+const target = createTestTarget('vendor/model', {
   endpoint: {
     wires: [{ operation: 'generate', wire: 'chat-completions', buildRequest }],
     origin: { provider: 'v', family: 'v' },
@@ -36,7 +37,7 @@ const recordOf = async (
 ): Promise<AttemptRecord | undefined> => {
   const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane, observe: () => {} });
   const trail = createTrail();
-  await dispatch(createExchange({ targets: [target] }), trail)
+  await dispatch(createTestExchange({ targets: [target] }), trail)
     .then(act)
     .catch(() => {});
   return trail.attempts[0];

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { knowSecrets } from '../../../core/canonical/text/known-secrets.ts';
 import { describeStart, writeExchange, type LoggedExchange } from '../../../core/exchange/access-log.ts';
 import { GatewayError, type Outcome } from '../../../core/api/index.ts';
-import { createExchange, createTarget, sampleHead, sampleRecord } from './sample-exchange.ts';
+import { createTestExchange, createTestHead, createTestTarget } from '../../../core/testing/index.ts';
+import { sampleRecord } from './sample-exchange.ts';
 
 const usage = {
   inputUncached: 10,
@@ -27,10 +28,10 @@ const outcome: Outcome = {
   ending: { reason: 'complete', usage, outputChars: 40 },
 };
 const caller = { key: 'alice', project: 'web', organization: 'acme', models: ['secret/*'] };
-const exchange = createExchange({ estimate: { inputTokens: 30, outputTokens: 100, declared: true } });
+const exchange = createTestExchange({ estimate: { inputTokens: 30, outputTokens: 100, declared: true } });
 const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unknown>> =>
   JSON.parse(
-    `{${writeExchange({ head: sampleHead, outcome, caller, requested: 'talk', exchange, ...more })}}`,
+    `{${writeExchange({ head: createTestHead(), outcome, caller, requested: 'talk', exchange, ...more })}}`,
   ) as Record<string, unknown>;
 
 describe('the access log line', () => {
@@ -72,7 +73,7 @@ describe('the access log line', () => {
   });
 
   it('marks usage without a price, and logs the savings of the prompt cache', () => {
-    const charge = { attempt: 0, target: createTarget('vendor/model'), usage, cost: 5_000n };
+    const charge = { attempt: 0, target: createTestTarget('vendor/model'), usage, cost: 5_000n };
     expect(
       line({
         outcome: {
@@ -178,7 +179,7 @@ describe('the access log line', () => {
   ];
   for (const [id, logged] of ids) {
     it(`${logged ? 'logs' : 'does not log'} a client id ${JSON.stringify(id.slice(0, 20))} of ${id.length} characters`, () => {
-      expect(line({ head: { ...sampleHead, headers: { 'x-request-id': id } } })['client_request_id']).to.equal(
+      expect(line({ head: { ...createTestHead(), headers: { 'x-request-id': id } } })['client_request_id']).to.equal(
         logged ? id : undefined,
       );
     });
@@ -186,7 +187,7 @@ describe('the access log line', () => {
 
   it('logs the trace id of a request with a traceparent', () => {
     const traceOf = (traceparent: string): unknown =>
-      line({ head: { ...sampleHead, headers: { traceparent } } })['trace_id'];
+      line({ head: { ...createTestHead(), headers: { traceparent } } })['trace_id'];
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
     expect([
       traceOf(`00-${trace}-00f067aa0ba902b7-01`),
@@ -197,7 +198,7 @@ describe('the access log line', () => {
 
   it('logs user agent and requested model, each short and on one line', () => {
     const fields = line({
-      head: { ...sampleHead, headers: { 'user-agent': `curl\u0007/8\u0085${'x'.repeat(200)}` } },
+      head: { ...createTestHead(), headers: { 'user-agent': `curl\u0007/8\u0085${'x'.repeat(200)}` } },
       requested: `a\nb\u001b[31m${'y'.repeat(200)}`,
     });
     expect(fields['ua']).to.match(/^curl\/8x{120}$/);
@@ -206,7 +207,7 @@ describe('the access log line', () => {
 
   it('logs the start of an exchange with client and route, and nothing else', () => {
     expect(
-      describeStart({ ...sampleHead, headers: { 'user-agent': 'curl/8', authorization: 'Bearer CANARY' } }),
+      describeStart({ ...createTestHead(), headers: { 'user-agent': 'curl/8', authorization: 'Bearer CANARY' } }),
     ).to.deep.equal({
       request_id: 'req_1',
       client_ip: '192.0.2.1',
@@ -221,10 +222,10 @@ describe('the access log line', () => {
     const secret = 'named"0042like\\a-secret';
     const attempts = [{ ...sampleRecord, target: `${secret}/${secret}`, credential: secret, wire: secret }];
     const named = {
-      head: { ...sampleHead, route: { ...sampleHead.route, path: `/${secret}`, wire: secret } },
+      head: { ...createTestHead(), route: { ...createTestHead().route, path: `/${secret}`, wire: secret } },
       caller: { ...caller, key: secret, project: secret, organization: secret },
       requested: secret,
-      exchange: createExchange({ model: secret }),
+      exchange: createTestExchange({ model: secret }),
       outcome: { ...outcome, attempts },
     };
     expect(line(named)).to.include({ key_alias: secret, provider: secret, model: secret });
@@ -242,7 +243,7 @@ describe('the access log line', () => {
 
   it('logs no other headers, no query and no figures of the vendor', () => {
     const head = {
-      ...sampleHead,
+      ...createTestHead(),
       path: '/v1/CANARY',
       headers: { authorization: 'Bearer CANARY', 'x-api-key': 'CANARY', cookie: 'CANARY', referer: 'CANARY' },
       query: { key: 'CANARY' },

@@ -10,7 +10,7 @@ import {
   type PluginInstance,
 } from '../../../core/api/index.ts';
 import { catchRejection } from './catch-error.ts';
-import { createExchange, createLogList } from './sample-exchange.ts';
+import { createTestExchange, createTestLog } from '../../../core/testing/index.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const outcome: Outcome = createOutcome({
@@ -34,17 +34,17 @@ describe('admission', () => {
   it('calls the admit hooks in YAML order, one after the other', async () => {
     const order: string[] = [];
     const admitted: Admission[] = [];
-    await composeAdmit([admits(order, 'slow', 20), {}, admits(order, 'fast')])(createExchange(), admitted);
+    await composeAdmit([admits(order, 'slow', 20), {}, admits(order, 'fast')])(createTestExchange(), admitted);
     expect(order).to.deep.equal(['slow', 'fast']);
     expect(admitted.map(({ headers }) => headers)).to.deep.equal([{ 'x-slow': '1' }, { 'x-fast': '1' }]);
   });
 
   it('returns no promise if no plugin has the admit hook', () => {
-    expect(composeAdmit([{}, { identify: () => undefined }])(createExchange(), [])).to.equal(undefined);
+    expect(composeAdmit([{}, { identify: () => undefined }])(createTestExchange(), [])).to.equal(undefined);
   });
 
   it('adds no admission for a plugin that returns nothing, and binds each hook to its plugin', async () => {
-    const exchange = createExchange();
+    const exchange = createTestExchange();
     const asked: unknown[] = [];
     const plugin = {
       name: 'own',
@@ -69,7 +69,7 @@ describe('admission', () => {
       },
     };
     const pending = composeAdmit([admits(order, 'one'), admits(order, 'two'), refuses, admits(order, 'four')])(
-      createExchange(),
+      createTestExchange(),
       admitted,
     );
     expect(await catchRejection(pending ?? Promise.resolve())).to.equal(refusal);
@@ -90,7 +90,7 @@ describe('settlement', () => {
       await wait(10);
       running -= 1;
     };
-    await settleAll([{ settle: settles }, {}, { settle: settles }, { settle: settles }], outcome, createLogList());
+    await settleAll([{ settle: settles }, {}, { settle: settles }, { settle: settles }], outcome, createTestLog());
     expect(given).to.have.length(3);
     expect(new Set(given)).to.deep.equal(new Set([outcome]));
     expect(most).to.equal(3);
@@ -98,7 +98,7 @@ describe('settlement', () => {
   });
 
   it('logs a settle that throws or rejects, without harm to the others', async () => {
-    const log = createLogList();
+    const log = createTestLog();
     const settled: string[] = [];
     const admissions: readonly Admission[] = [
       {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { composeIdentify } from '../../../core/exchange/authenticate.ts';
 import { GatewayError, type Caller, type PluginInstance, type RequestHead } from '../../../core/api/index.ts';
 import { catchError, catchRejection } from './catch-error.ts';
-import { sampleHead } from './sample-exchange.ts';
+import { createTestHead } from '../../../core/testing/index.ts';
 
 const callerOf = (key: string): Caller => ({ key, project: 'web', organization: 'acme', models: [] });
 
@@ -24,7 +24,7 @@ describe('the caller', () => {
       {},
       knows('b', callerOf('bob')),
       knows('c', callerOf('carol')),
-    ])(sampleHead);
+    ])(createTestHead());
     expect(caller).to.deep.equal(callerOf('bob'));
     expect(asked).to.deep.equal(['a', 'b']);
   });
@@ -35,7 +35,7 @@ describe('the caller', () => {
       knows('b', undefined),
       knows('c', Promise.resolve(callerOf('carol'))),
       knows('d', callerOf('dave')),
-    ])(sampleHead);
+    ])(createTestHead());
     expect(caller).to.be.instanceOf(Promise);
     expect(await caller).to.deep.equal(callerOf('carol'));
     expect(asked).to.deep.equal(['a', 'b', 'c']);
@@ -43,18 +43,18 @@ describe('the caller', () => {
 
   it('identifies the caller after a slow plugin that did not recognise it', async () => {
     expect(
-      await composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', callerOf('bob'))])(sampleHead),
+      await composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', callerOf('bob'))])(createTestHead()),
     ).to.deep.equal(callerOf('bob'));
   });
 
   it('responds 401 if no plugin recognises the caller', async () => {
-    expect(catchError(() => composeIdentify([])(sampleHead))).to.include({
+    expect(catchError(() => composeIdentify([])(createTestHead()))).to.include({
       code: 'invalid_api_key',
       status: 401,
       message: 'Invalid API key',
     });
-    expect(catchError(() => composeIdentify([knows('a', undefined)])(sampleHead)).status).to.equal(401);
-    const late = composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', undefined)])(sampleHead);
+    expect(catchError(() => composeIdentify([knows('a', undefined)])(createTestHead())).status).to.equal(401);
+    const late = composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', undefined)])(createTestHead());
     expect((await catchRejection(Promise.resolve(late))).status).to.equal(401);
   });
 
@@ -69,13 +69,13 @@ describe('the caller', () => {
             },
           },
           knows('b', callerOf('bob')),
-        ])(sampleHead),
+        ])(createTestHead()),
       ),
     ).to.equal(down);
     expect(
       await catchRejection(
         Promise.resolve(
-          composeIdentify([{ identify: () => Promise.reject(down) }, knows('b', callerOf('bob'))])(sampleHead),
+          composeIdentify([{ identify: () => Promise.reject(down) }, knows('b', callerOf('bob'))])(createTestHead()),
         ),
       ),
     ).to.equal(down);
@@ -89,6 +89,6 @@ describe('the caller', () => {
         return callerOf(`${this.key} ${head.id}`);
       },
     };
-    expect(composeIdentify([plugin])(sampleHead)).to.deep.equal(callerOf('own req_1'));
+    expect(composeIdentify([plugin])(createTestHead())).to.deep.equal(callerOf('own req_1'));
   });
 });

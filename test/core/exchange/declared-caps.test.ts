@@ -8,7 +8,7 @@ import type { AnyCodec, ClientSide } from '../../../core/api/codec.ts';
 import anthropic from '../../../providers/anthropic/index.ts';
 import google from '../../../providers/google/index.ts';
 import openai from '../../../providers/openai/index.ts';
-import { sampleHead } from './sample-exchange.ts';
+import { createTestHead } from '../../../core/testing/index.ts';
 
 const codecs: readonly AnyCodec[] = [openai, anthropic, google].flatMap(({ codecs: own = [] }) => own);
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
@@ -39,7 +39,7 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)
     ?.client as ClientSide<Operation>;
   const route: ExchangeRoute = { operation, wire, traits: {}, client };
-  const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
+  const head = { ...createTestHead(), headers: { 'anthropic-version': '2023-06-01' } };
   const caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
   const pathModel = wire === 'generate-content' ? 'vendor/model' : undefined;
   const state = new ExchangeState(head, route, pathModel);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { estimateTokens } from '../../../core/exchange/request/estimate.ts';
 import type { Part } from '../../../core/api/index.ts';
-import { sampleRequest } from './sample-exchange.ts';
+import { createTestRequest } from '../../../core/testing/index.ts';
 
 describe('the token estimate', () => {
   it('counts a token per four bytes, rounded up', () => {
     expect(
-      [0, 1, 4, 5, 400].map((bytes) => estimateTokens('generate', bytes, sampleRequest, {}).inputTokens),
+      [0, 1, 4, 5, 400].map((bytes) => estimateTokens('generate', bytes, createTestRequest(), {}).inputTokens),
     ).to.deep.equal([0, 1, 1, 2, 100]);
   });
 
@@ -34,7 +34,7 @@ describe('the token estimate', () => {
   for (const [given, output, declared] of outputs) {
     it(`estimates ${output} output tokens for ${JSON.stringify(given)}`, () => {
       const { own, choices = 1, ...caps } = given;
-      const request = { ...sampleRequest, choices, ...(own === undefined ? {} : { maxTokens: own }) };
+      const request = { ...createTestRequest(), choices, ...(own === undefined ? {} : { maxTokens: own }) };
       expect(estimateTokens('generate', 4, request, caps)).to.deep.equal({
         inputTokens: 1,
         outputTokens: output,
@@ -44,7 +44,7 @@ describe('the token estimate', () => {
   }
 
   it('estimates no output for operations other than generate', () => {
-    expect(estimateTokens('count-tokens', 8, { ...sampleRequest, maxTokens: 5 }, {})).to.deep.equal({
+    expect(estimateTokens('count-tokens', 8, { ...createTestRequest(), maxTokens: 5 }, {})).to.deep.equal({
       inputTokens: 2,
       outputTokens: 0,
       declared: false,
@@ -54,7 +54,7 @@ describe('the token estimate', () => {
   it('weighs media by kind and size, not by the length of their base64', () => {
     const media = (mediaType: string, base64: string) => ({ type: 'media', media: { mediaType, base64 } }) as const;
     const count = (parts: readonly Part[], bytes: number) =>
-      estimateTokens('generate', bytes, { ...sampleRequest, turns: [{ role: 'user', parts }] }, {}).inputTokens;
+      estimateTokens('generate', bytes, { ...createTestRequest(), turns: [{ role: 'user', parts }] }, {}).inputTokens;
     const base64 = 'A'.repeat(400_000);
     expect(count([media('image/png', base64)], 400_400)).to.equal(100 + 400);
     expect(count([media('image/png', 'AAAA')], 404)).to.equal(100 + 85);

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { describeLimits } from '../../../core/exchange/limit-headers.ts';
 import type { Admission, LimitFigure, LimitFigures } from '../../../core/api/index.ts';
 import { plainClient, runExchange } from './pipeline-scene.ts';
-import { createReply, createTarget } from './sample-exchange.ts';
+import { createTestTarget } from '../../../core/testing/index.ts';
+import { createReply } from './sample-exchange.ts';
 
 const figure = (limit: number, remaining: number): LimitFigure => ({ limit, remaining, resetMs: 1_000 });
 const described = (admissions: readonly Admission[]): unknown => {
@@ -21,7 +22,7 @@ describe('the limit headers of an admitted exchange', () => {
       const { connection } = await runExchange({
         body,
         plugins,
-        parts: { dispatch: () => Promise.resolve(createReply(createTarget('vendor/m'))) },
+        parts: { dispatch: () => Promise.resolve(createReply(createTestTarget('vendor/m'))) },
       });
       expect(connection.headers).to.include({ 'x-limit': '60', 'x-own': 'yes' });
     }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createOverload, type KeyHold } from '../../../core/exchange/overload.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { GatewayError } from '../../../core/api/index.ts';
-import { createLogList } from './sample-exchange.ts';
+import { createTestLog } from '../../../core/testing/index.ts';
 
 describe('overload protection', () => {
   const limits = { inFlight: 2, lag: 500, bodyBytes: 1_000, perKey: 0.9 };
@@ -16,7 +16,7 @@ describe('overload protection', () => {
     connections_per_address: 0,
   };
   const start = (given: Partial<typeof limits> = {}) => {
-    const log = createLogList();
+    const log = createTestLog();
     const metrics = createMetrics();
     const clock = { now: 0 };
     const overload = createOverload({ ...limits, ...given }, log, metrics, () => clock.now);

@@ -8,13 +8,13 @@ import { createAttribute } from '../../../core/exchange/request/attribution.ts';
 import { createPipeline, type PipelineParts } from '../../../core/exchange/pipeline.ts';
 import type { GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/api/index.ts';
 import type { ClientSide } from '../../../core/api/codec.ts';
-import { createLogList, sampleHead, sampleRequest } from './sample-exchange.ts';
+import { createTestHead, createTestLog, createTestRequest } from '../../../core/testing/index.ts';
 
 /** A minimal wire: the body is `{model, stream}`, errors are `{code}`. */
 export const plainClient: ClientSide<'generate'> = {
   decodeRequest: ({ body }) => {
     const { model, stream = false } = body as { model: string; stream?: boolean };
-    const request: GenerateRequest = { ...sampleRequest, stream };
+    const request: GenerateRequest = { ...createTestRequest(), stream };
     return { model, request };
   },
   encodeResponse: () => ({}),
@@ -106,7 +106,7 @@ export const runExchange = async (given: {
     head,
     connection = createTestConnection(body),
   } = given;
-  const log = createLogList();
+  const log = createTestLog();
   const catalog = createCatalog(
     { models: { 'vendor/model': { wires: ['chat-completions'], targets: [], capabilities: {} } }, aliases: {} },
     new Map(),
@@ -133,7 +133,7 @@ export const runExchange = async (given: {
     ...parts,
   });
   await run(
-    { ...sampleHead, ...head },
+    { ...createTestHead(), ...head },
     { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient },
     connection,
   );

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import type { Dispatch } from '../../../core/dispatch/dispatcher.ts';
 import { type Ending, GatewayError, type Outcome, type PluginInstance } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { createReply, createTarget } from './sample-exchange.ts';
+import { createTestTarget } from '../../../core/testing/index.ts';
+import { createReply } from './sample-exchange.ts';
 import { createTestConnection, createSettlers, runExchange } from './pipeline-scene.ts';
 
-const target = createTarget('vendor/upstream');
+const target = createTestTarget('vendor/upstream');
 const complete: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
 const answering =
   (ending: Ending, text = 'ok') =>

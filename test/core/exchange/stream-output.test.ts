@@ -4,7 +4,8 @@ import { createStreamOutput, type StreamOutput } from '../../../core/exchange/st
 import { sse } from '../../../core/framing/sse.ts';
 import type { Output } from '../../../core/api/index.ts';
 import { createTestConnection, plainClient } from './pipeline-scene.ts';
-import { createExchange, createReply, createTarget, sampleHead } from './sample-exchange.ts';
+import { createTestExchange, createTestHead, createTestTarget } from '../../../core/testing/index.ts';
+import { createReply } from './sample-exchange.ts';
 
 const EVERY = 60;
 const PING = 'event: ping\ndata: {}\n\n';
@@ -12,8 +13,8 @@ const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => s
 
 describe('the keepalives of a stream after its first content', () => {
   let stream: StreamOutput | undefined;
-  const exchange = createExchange();
-  const state = new ExchangeState(sampleHead, {
+  const exchange = createTestExchange();
+  const state = new ExchangeState(createTestHead(), {
     operation: 'generate',
     wire: 'chat-completions',
     traits: {},
@@ -24,7 +25,7 @@ describe('the keepalives of a stream after its first content', () => {
     const connection = Object.assign(createTestConnection(''), { write });
     stream = createStreamOutput(parts, exchange, connection, plainClient);
     stream.start(exchange, state);
-    stream.commit(exchange, state, createReply(createTarget('vendor/model')));
+    stream.commit(exchange, state, createReply(createTestTarget('vendor/model')));
     return stream;
   };
   afterEach(() => stream?.stop());

@@ -4,7 +4,8 @@ import { defineKnownMembers, type AnyCodec } from '../../../core/api/codec.ts';
 import { createUsageWatch, UnknownUsage } from '../../../core/exchange/usage-watch.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { createSlipsCodec } from '../lanes/slips-wire.ts';
-import { createLogList, createTarget, sampleRecord } from './sample-exchange.ts';
+import { createTestLog, createTestTarget } from '../../../core/testing/index.ts';
+import { sampleRecord } from './sample-exchange.ts';
 
 const usageMembers = defineKnownMembers({
   input: true,
@@ -29,12 +30,12 @@ const usageOf = (raw: unknown): Usage => ({
 });
 
 const start = () => {
-  const log = createLogList();
+  const log = createTestLog();
   const metrics = createMetrics();
   const unknown = new UnknownUsage(log, metrics);
   const watch = createUsageWatch([watched(createSlipsCodec({}))], unknown);
   const report = (raw: unknown, { provider = 'vendor', wire = 'slips', calls }: ReportedCall = {}): void => {
-    const target = createTarget(`${provider}/model`);
+    const target = createTestTarget(`${provider}/model`);
     const charge = { attempt: 0, target, usage: usageOf(raw), cost: undefined };
     watch('generate', {
       attempts: [{ ...sampleRecord, wire }],

@@ -6,7 +6,7 @@ import { createHealth } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
 import { send } from '../../support/http.ts';
 import { plainClient } from '../exchange/pipeline-scene.ts';
-import { createLogList } from '../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../core/testing/index.ts';
 import { startListener, stopListener } from './koa-server.ts';
 
 const path = '/v1/chat/completions';
@@ -22,7 +22,7 @@ describe('an exchange whose pipeline throws', () => {
     ['with Koa', [passes]],
   ] as const) {
     it(`responds 500 ${way} if the pipeline throws, logs it, and keeps running`, async () => {
-      const log = createLogList();
+      const log = createTestLog();
       const app = createDataApp({
         config: { server: server as never, routes: [{ path, wire: 'plain', operation: 'generate' }] },
         catalog: createCatalog({ models: {}, aliases: {} }, new Map(), [], 0),

@@ -4,13 +4,13 @@ import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
 import { GatewayError } from '../../../core/api/index.ts';
 import { readError, send } from '../../support/http.ts';
-import { createLogList } from '../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../core/testing/index.ts';
 import { startListener, stopListener } from './koa-server.ts';
 
 describe('an error that a middleware throws', () => {
   let listener: Listener;
   let middleware: Middleware;
-  const log = createLogList();
+  const log = createTestLog();
   before(async () => {
     const app = new Koa();
     app.on('error', () => {});
@@ -105,7 +105,7 @@ describe('a path without a route', () => {
   let listener: Listener;
   before(async () => {
     const app = new Koa();
-    app.use(createErrorBoundary(createLogList(), 'All is elsewhere.'));
+    app.use(createErrorBoundary(createTestLog(), 'All is elsewhere.'));
     listener = await startListener(app.callback());
   });
   after(() => stopListener(listener));

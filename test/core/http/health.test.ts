@@ -7,14 +7,14 @@ import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createHealth, type Phase } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
 import { send } from '../../support/http.ts';
-import { createLogList } from '../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../core/testing/index.ts';
 import { startListener, stopListener } from './koa-server.ts';
 
 const clock = { monotonic: () => performance.now() };
 const health = createHealth();
 const startApp = async (): Promise<Listener> => {
   const app = new Koa();
-  const log = createLogList();
+  const log = createTestLog();
   app
     .use(createErrorBoundary(log, 'All is elsewhere.'))
     .use(health.middleware)

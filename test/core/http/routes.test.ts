@@ -6,7 +6,7 @@ import { createRoutes, type RouteParts } from '../../../core/http/routes.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';
 import type { ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
 import { send, type HttpReply } from '../../support/http.ts';
-import { createLogList } from '../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../core/testing/index.ts';
 import { plainClient } from '../exchange/pipeline-scene.ts';
 import { catchError } from '../exchange/catch-error.ts';
 import { startListener, stopListener } from './koa-server.ts';
@@ -39,7 +39,7 @@ describe('the routes', () => {
     const app = new Koa();
     const { router, serve } = createRoutes(routes, parts);
     app
-      .use(createErrorBoundary(createLogList(), 'All is elsewhere.'))
+      .use(createErrorBoundary(createTestLog(), 'All is elsewhere.'))
       .use(router.routes())
       .use(router.allowedMethods());
     const koa = app.callback();

@@ -8,7 +8,7 @@ import { Stopwatch } from '../../../core/lanes/upstream/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
 import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 import { pushedBody } from '../../../core/lanes/upstream/body.ts';
-import { createTarget } from '../exchange/sample-exchange.ts';
+import { createTestTarget } from '../../../core/testing/index.ts';
 import { createBody, frame } from './scripted-stream.ts';
 
 const decoder: EventDecoder = {
@@ -37,7 +37,7 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
   });
   const stopwatch = new Stopwatch();
   const feed = new Feed({ body: pushedBody(body), deadlines, framing: sse, relay, stopwatch });
-  const attempt = { target: createTarget('vendor/model'), signal: new AbortController().signal };
+  const attempt = { target: createTestTarget('vendor/model'), signal: new AbortController().signal };
   const reply = await openStreamReply({
     calls: [],
     feeds: [feed],

@@ -9,7 +9,7 @@ import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import { GatewayError, type Ending, type Reply } from '../../../core/api/index.ts';
 import type { EventDecoder, EventEncoder, EventFilter, Frame, Framing, Tap, Verdict } from '../../../core/api/codec.ts';
-import { createTarget } from '../exchange/sample-exchange.ts';
+import { createTestTarget } from '../../../core/testing/index.ts';
 
 export const frame = (data: string): string => `data: ${data}\n\n`;
 
@@ -113,7 +113,7 @@ const open = ({ bodies, relay, lane, upstream: framing, client }: Opened): Promi
     const deadlines = new Deadlines({ firstByte: 60_000, idle: 60_000, total: 60_000 }, signal);
     return new Feed({ body: pushedBody(body), deadlines, framing, relay, source, stopwatch });
   });
-  const attempt = { target: createTarget('vendor/model'), signal };
+  const attempt = { target: createTestTarget('vendor/model'), signal };
   return openStreamReply({
     calls: [],
     feeds,

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { measureSpending } from '../../../core/outcome/charges.ts';
 import type { AttemptRecord, Ending, Exchange, GenerateRequest, Target, Usage } from '../../../core/api/index.ts';
-import { createExchange, createTarget, sampleRecord, sampleRequest } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestRequest, createTestTarget } from '../../../core/testing/index.ts';
+import { sampleRecord } from '../exchange/sample-exchange.ts';
 
 const RESERVED = 500;
 const SEEN = 100;
@@ -25,10 +26,10 @@ interface Case {
 
 /** The output tokens that are charged. */
 const outputOf = ({ reasons, reasoning, ending, record = {} }: Case): number | undefined => {
-  const exchange = createExchange({
+  const exchange = createTestExchange({
     estimate: { inputTokens: 100, outputTokens: RESERVED, declared: true },
-    request: { ...sampleRequest, ...(reasoning === undefined ? {} : { reasoning }) },
-    targets: [createTarget('vendor/model', reasons === undefined ? {} : { reasons })],
+    request: { ...createTestRequest(), ...(reasoning === undefined ? {} : { reasoning }) },
+    targets: [createTestTarget('vendor/model', reasons === undefined ? {} : { reasons })],
   }) as Exchange;
   const attempts = [{ ...sampleRecord, target: 'vendor/model', ...record }];
   const { usage } = measureSpending({

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { measureSpending } from '../../../core/outcome/charges.ts';
 import type { AttemptRecord, Ending, Exchange, Usage } from '../../../core/api/index.ts';
-import { createTestPrice } from '../../../core/testing/index.ts';
-import { createExchange, createTarget, sampleRecord } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestPrice, createTestTarget } from '../../../core/testing/index.ts';
+import { sampleRecord } from '../exchange/sample-exchange.ts';
 
 const price = createTestPrice({
   input: 1_000_000_000n,
@@ -12,12 +12,12 @@ const price = createTestPrice({
   cacheWrite1h: 0n,
 });
 const dear = { ...price, input: 5_000_000_000n, output: 50_000_000_000n };
-const exchange = createExchange({
+const exchange = createTestExchange({
   estimate: { inputTokens: 100, outputTokens: 500, declared: true },
   targets: [
-    createTarget('first/model', { price }),
-    createTarget('second/model', { price: dear }),
-    createTarget('third/model'),
+    createTestTarget('first/model', { price }),
+    createTestTarget('second/model', { price: dear }),
+    createTestTarget('third/model'),
   ],
 });
 const answered = (more: Partial<AttemptRecord> = {}): AttemptRecord => ({
@@ -101,7 +101,7 @@ describe('the usage of a response', () => {
   });
 
   it('adds the delivered output if only the first of several choices has finished', () => {
-    const several = createExchange({ ...exchange, request: { ...exchange.request, choices: 2 } }) as Exchange;
+    const several = createTestExchange({ ...exchange, request: { ...exchange.request, choices: 2 } }) as Exchange;
     const ending = ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 });
     expect(measure([answered()], ending, several).usage).to.deep.equal({
       ...reported,
@@ -152,9 +152,9 @@ describe('usage that the provider does not report', () => {
 
 describe('the usage of several calls for one response', () => {
   const perCall = createTestPrice({ ...price, request: 7n, longContext: [{ above: 30, rates: dear }] });
-  const fanned = createExchange({
+  const fanned = createTestExchange({
     ...exchange,
-    targets: [createTarget('first/model', { price: perCall })],
+    targets: [createTestTarget('first/model', { price: perCall })],
   }) as Exchange;
   const spend = (attempts: readonly AttemptRecord[], ending?: Ending) =>
     measureSpending({ exchange: fanned, attempts, ending });
@@ -200,9 +200,9 @@ describe('the usage of several calls for one response', () => {
 });
 
 describe('calls for which the vendor used another model', () => {
-  const dated = createExchange({
+  const dated = createTestExchange({
     ...exchange,
-    targets: [createTarget('first/model', { price, priceOf: (model) => (model === 'adviser' ? dear : undefined) })],
+    targets: [createTestTarget('first/model', { price, priceOf: (model) => (model === 'adviser' ? dear : undefined) })],
   }) as Exchange;
   const spend = (usage: Usage) =>
     measureSpending({ exchange: dated, attempts: [answered()], ending: ended({ usage, outputChars: 9 }) });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { createOutcome } from '../../../core/outcome/outcome.ts';
 import { resultOfError } from '../../../core/outcome/results.ts';
 import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/api/index.ts';
-import { createTestPrice } from '../../../core/testing/index.ts';
-import { createExchange, createTarget, sampleRecord } from '../exchange/sample-exchange.ts';
+import { createTestExchange, createTestPrice, createTestTarget } from '../../../core/testing/index.ts';
+import { sampleRecord } from '../exchange/sample-exchange.ts';
 
 const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   invalid_request: 'client_error',
@@ -61,7 +61,7 @@ describe('the result of an error', () => {
 describe('the outcome', () => {
   const times = { total: 10, own: 1 };
   const price = createTestPrice({ input: 3_000_000_000n, output: 15_000_000_000n });
-  const exchange = createExchange({ targets: [createTarget('vendor/model', { price })] });
+  const exchange = createTestExchange({ targets: [createTestTarget('vendor/model', { price })] });
   const usage = {
     inputUncached: 1,
     cacheRead: 0,

@@ -6,7 +6,8 @@ import { loadConfig } from '../../../core/config/load.ts';
 import type { PluginDefinition } from '../../../core/contracts/plugin.ts';
 import { startGateway } from '../../../core/gateway.ts';
 import { systemClock } from '../../../core/services/clock.ts';
-import { builtIns, createTestLog } from '../../support/gateway.ts';
+import { createTestLog } from '../../../core/testing/index.ts';
+import { builtIns } from '../../support/gateway.ts';
 import { configOf } from '../../processes/koine-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 

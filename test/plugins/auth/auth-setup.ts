@@ -9,7 +9,7 @@ import type {
   Services,
   WireName,
 } from '../../../core/api/index.ts';
-import { createTestServices } from '../../../core/testing/index.ts';
+import { createTestHead, createTestServices } from '../../../core/testing/index.ts';
 import auth from '../../../plugins/auth/index.ts';
 import type { AuthOptions } from '../../../plugins/auth/options.ts';
 
@@ -80,17 +80,7 @@ export const createHead = (
   headers: Readonly<Record<string, string>>,
   wire: WireName = 'chat-completions',
   query: Readonly<Record<string, string>> = {},
-): RequestHead => ({
-  id: 'request',
-  route: { path: '/', operation: 'generate', wire },
-  method: 'POST',
-  path: '/',
-  headers,
-  query,
-  address: '127.0.0.1',
-  startedAt: 0,
-  signal: new AbortController().signal,
-});
+): RequestHead => createTestHead({ route: { path: '/', operation: 'generate', wire }, path: '/', headers, query });
 
 /** The outcome of `identify`: the caller, or the error that was thrown. */
 export const settle = async (action: () => unknown): Promise<unknown> => {

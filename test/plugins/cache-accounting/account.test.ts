@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import type { CacheAccount, Charge, ExchangeOf, Price, Services, Target, Usage } from '../../../core/api/index.ts';
-import { createTestPrice, createTestServices } from '../../../core/testing/index.ts';
+import {
+  createTestExchange,
+  createTestPrice,
+  createTestRequest,
+  createTestServices,
+  createTestTarget,
+} from '../../../core/testing/index.ts';
 import cacheAccounting from '../../../plugins/cache-accounting/index.ts';
-import { createExchange, createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
 
 /** USD per million tokens: 3 input, 0.30 cache read, 3.75 and 6 cache write, 15 output. */
 const price: Price = createTestPrice({
@@ -12,8 +17,10 @@ const price: Price = createTestPrice({
   cacheWrite1h: 6_000_000_000n,
   output: 15_000_000_000n,
 });
-const first = createTarget('first/model', { price });
-const second = createTarget('second/model', { price: { ...price, input: 2_000_000_000n, cacheRead: 500_000_000n } });
+const first = createTestTarget('first/model', { price });
+const second = createTestTarget('second/model', {
+  price: { ...price, input: 2_000_000_000n, cacheRead: 500_000_000n },
+});
 const none: Usage = {
   inputUncached: 0,
   cacheRead: 0,
@@ -31,8 +38,8 @@ const chargeOf = (usage: Partial<Usage>, target: Target = first): Charge => ({
   cost: 0n,
 });
 const exchangeOf = (text: string, more: Partial<ExchangeOf<'generate'>> = {}): ExchangeOf<'generate'> =>
-  createExchange({
-    request: { ...sampleRequest, turns: [{ role: 'user', parts: [{ type: 'text', text }] }] },
+  createTestExchange({
+    request: { ...createTestRequest(), turns: [{ role: 'user', parts: [{ type: 'text', text }] }] },
     ...more,
   });
 
@@ -60,7 +67,7 @@ describe('savings of the prompt cache', () => {
       [
         chargeOf(
           { cacheRead: 1_000, region: 'us' },
-          createTarget('first/model', {
+          createTestTarget('first/model', {
             price: { ...price, factor: 500_000_000_000n, regions: { us: 1_100_000n } },
           }),
         ),
@@ -76,7 +83,7 @@ describe('savings of the prompt cache', () => {
     ['no savings without a cache', [chargeOf({ inputUncached: 10 })], 0n],
     [
       'only the charges with a price',
-      [chargeOf({ cacheRead: 9 }, createTarget('third/model')), chargeOf({ cacheRead: 1_000 })],
+      [chargeOf({ cacheRead: 9 }, createTestTarget('third/model')), chargeOf({ cacheRead: 1_000 })],
       2_700_000n,
     ],
     [
@@ -84,7 +91,7 @@ describe('savings of the prompt cache', () => {
       [
         chargeOf(
           { cacheRead: 1 },
-          createTarget('cheap/model', { price: { ...price, input: 700_000n, cacheRead: 300_000n } }),
+          createTestTarget('cheap/model', { price: { ...price, input: 700_000n, cacheRead: 300_000n } }),
         ),
       ],
       0n,
@@ -96,7 +103,7 @@ describe('savings of the prompt cache', () => {
 
   it('calculates savings at the rates of the service tier and prompt length of each call', async () => {
     const long = { above: 500, rates: { ...price, input: 6_000_000_000n, cacheRead: 600_000_000n } };
-    const tiered = createTarget('first/model', {
+    const tiered = createTestTarget('first/model', {
       price: {
         ...price,
         longContext: [long],
@@ -116,7 +123,7 @@ describe('savings of the prompt cache', () => {
 
   it('returns no savings without a price or without a charge', async () => {
     const { account } = await start();
-    expect(account([chargeOf({ cacheRead: 9 }, createTarget('third/model'))])).to.equal(undefined);
+    expect(account([chargeOf({ cacheRead: 9 }, createTestTarget('third/model'))])).to.equal(undefined);
     expect(account([])).to.equal(undefined);
   });
 

@@ -2,19 +2,14 @@ import { expect } from 'chai';
 import failover from '../../../plugins/failover/index.ts';
 import { GatewayError, type AttemptRecord, type PluginInstance, type Services } from '../../../core/api/index.ts';
 import { createTestServices } from '../../../core/testing/services.ts';
-import {
-  createExchange,
-  createLogList,
-  createReply,
-  createTarget,
-  sampleRecord,
-} from '../../core/exchange/sample-exchange.ts';
+import { createTestExchange, createTestLog, createTestTarget } from '../../../core/testing/index.ts';
+import { createReply, sampleRecord } from '../../core/exchange/sample-exchange.ts';
 import { failure, optionsOf } from './setup.ts';
 
-const targets = [createTarget('one/a')];
+const targets = [createTestTarget('one/a')];
 
 /** The services of one process, with its shared objects. */
-const createProcess = (): Services & { readonly asked: unknown[]; readonly log: ReturnType<typeof createLogList> } => {
+const createProcess = (): Services & { readonly asked: unknown[]; readonly log: ReturnType<typeof createTestLog> } => {
   const kept = new Map<string, unknown>();
   const asked: unknown[] = [];
   const services = createTestServices({
@@ -24,12 +19,12 @@ const createProcess = (): Services & { readonly asked: unknown[]; readonly log: 
     },
     primary: { call: async (message) => void asked.push(message) },
   });
-  return { ...services, asked, log: createLogList() };
+  return { ...services, asked, log: createTestLog() };
 };
 const start = async (services: Services, config: Readonly<Record<string, unknown>> = {}): Promise<PluginInstance> =>
   failover.create(optionsOf({ retries: 0, wait: '0s', ...config }), services);
 const run = async ({ strategy }: PluginInstance, fail?: GatewayError, among = targets): Promise<string> => {
-  const exchange = createExchange({ targets: among, startedAt: performance.now() });
+  const exchange = createTestExchange({ targets: among, startedAt: performance.now() });
   try {
     await strategy?.(exchange, async (target) => {
       if (fail !== undefined) throw fail;
@@ -52,7 +47,7 @@ describe('the plugin failover', () => {
     expect(await run(fresh)).to.equal('ok');
   });
 
-  const withVersion = (version: string) => [createTarget('one/a', { versions: new Map([['key-1', version]]) })];
+  const withVersion = (version: string) => [createTestTarget('one/a', { versions: new Map([['key-1', version]]) })];
   const trip = { circuit: { calls: 3, open: '1h', longest: '1h' } };
 
   it('a credential whose secret has changed starts with a closed circuit, and an unchanged one keeps its own', async () => {
@@ -154,18 +149,18 @@ describe('the plugin failover', () => {
     const plugin = await start(services, { circuit: { calls: 1 } });
     expect(await run(plugin)).to.equal('ok');
     const record: AttemptRecord = { ...sampleRecord, target: 'one/a' };
-    plugin.observe?.(createExchange({ targets }), {
+    plugin.observe?.(createTestExchange({ targets }), {
       ...record,
       ending: { reason: 'complete', usage: undefined, outputChars: 1 },
     });
-    plugin.observe?.(createExchange({ targets }), { ...record, committed: false, failure: 'transient' });
+    plugin.observe?.(createTestExchange({ targets }), { ...record, committed: false, failure: 'transient' });
     expect(await run(plugin)).to.equal('ok');
     expect(services.log.lines).to.deep.equal([]);
-    plugin.observe?.(createExchange({ targets }), {
+    plugin.observe?.(createTestExchange({ targets }), {
       ...record,
       ending: { reason: 'truncated', usage: undefined, outputChars: 1 },
     });
-    plugin.observe?.(createExchange({ targets }), {
+    plugin.observe?.(createTestExchange({ targets }), {
       ...record,
       ending: { reason: 'truncated', usage: undefined, outputChars: 1 },
     });

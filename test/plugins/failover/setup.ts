@@ -20,7 +20,8 @@ import {
   type Target,
 } from '../../../core/api/index.ts';
 import { toGatewayError } from '../../../core/errors/gateway-error.ts';
-import { createExchange, createLogList, createReply, createTarget } from '../../core/exchange/sample-exchange.ts';
+import { createTestExchange, createTestLog, createTestTarget } from '../../../core/testing/index.ts';
+import { createReply } from '../../core/exchange/sample-exchange.ts';
 
 export interface TestClock extends Clock {
   advance(milliseconds: number): void;
@@ -78,8 +79,8 @@ export const failure = (failureClass: FailureClass, details: ErrorDetails = {}):
 
 /** Two targets with two credentials each. */
 export const twoByTwo: readonly Target[] = [
-  createTarget('one/a', { credentials: ['key-1', 'key-2'] }),
-  createTarget('two/b', { credentials: ['key-1', 'key-2'] }),
+  createTestTarget('one/a', { credentials: ['key-1', 'key-2'] }),
+  createTestTarget('two/b', { credentials: ['key-1', 'key-2'] }),
 ];
 
 /** The default caller of an exchange. */
@@ -103,7 +104,7 @@ export interface Fixture {
   readonly transitions: (Subject & Change)[];
   readonly cooldowns: { readonly subject: Subject; readonly milliseconds: number }[];
   readonly fallbacks: string[];
-  readonly log: ReturnType<typeof createLogList>;
+  readonly log: ReturnType<typeof createTestLog>;
   /**
    * The results of each candidate, by `<target> <credential>` or by the target alone. The last one repeats; the default
    * is `ok`.
@@ -136,7 +137,7 @@ export const createFixture = (
   const fallbacks: string[] = [];
   const registry = new HealthRegistry(settings.circuit, random);
   registry.configure(settings.circuit, (subject, change) => void transitions.push({ ...subject, ...change }));
-  const log = createLogList();
+  const log = createTestLog();
   const router = new Router({ settings, registry, random, log });
   const recorder = new HealthRecorder(
     settings,
@@ -180,7 +181,7 @@ export const createFixture = (
     times: {},
     attemptEnd: (caller = alice) => ({ caller, now: clock.monotonic() }),
     run: (more = {}) => {
-      const exchange = createExchange({ targets, startedAt: clock.monotonic(), ...more });
+      const exchange = createTestExchange({ targets, startedAt: clock.monotonic(), ...more });
       return strategy
         .run(exchange, async (target, credential, given) => {
           const name = `${target.id} ${credential}`;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { GatewayError, type FailureClass } from '../../../core/api/index.ts';
-import { createTarget } from '../../core/exchange/sample-exchange.ts';
+import { createTestTarget } from '../../../core/testing/index.ts';
 import { alice, createFixture, failure, type Fixture } from './setup.ts';
 
-const single = [createTarget('one/a')];
-const pair = [createTarget('one/a'), createTarget('two/b')];
+const single = [createTestTarget('one/a')];
+const pair = [createTestTarget('one/a'), createTestTarget('two/b')];
 const callers = Array.from({ length: 8 }, (_, index) => ({ ...alice, key: `key-${index}` }));
 
 /** Twenty requests a second. */

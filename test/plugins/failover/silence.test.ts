@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { GatewayError } from '../../../core/api/index.ts';
-import { createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
+import { createTestRequest, createTestTarget } from '../../../core/testing/index.ts';
 import { alice, bob, carol, createFixture, failure, settingsOf, type Fixture } from './setup.ts';
 
-const single = [createTarget('one/a')];
-const pair = [createTarget('one/a'), createTarget('two/b')];
+const single = [createTestTarget('one/a')];
+const pair = [createTestTarget('one/a'), createTestTarget('two/b')];
 
 /** Never responds. */
 const hang = (signal: AbortSignal): Promise<never> =>
@@ -22,7 +22,7 @@ describe('a silent target', () => {
       const times = stream ? { streamed: '20ms', plain: '1h' } : { streamed: '1h', plain: '20ms' };
       const fixture = createFixture({ moveOn: times, retries: 1 }, { targets: pair });
       fixture.answers = { 'one/a': [hang] };
-      expect(await fixture.trace({ request: { ...sampleRequest, stream } })).to.deep.equal([
+      expect(await fixture.trace({ request: { ...createTestRequest(), stream } })).to.deep.equal([
         'one/a key-1',
         'two/b key-1',
       ]);

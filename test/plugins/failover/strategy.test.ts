@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { GatewayError, type Reply } from '../../../core/api/index.ts';
-import { createTarget } from '../../core/exchange/sample-exchange.ts';
+import { createTestTarget } from '../../../core/testing/index.ts';
 import { alice, createFixture, failure, twoByTwo, type Fixture } from './setup.ts';
 
-const single = [createTarget('one/a')];
-const pair = [createTarget('one/a'), createTarget('two/b')];
+const single = [createTestTarget('one/a')];
+const pair = [createTestTarget('one/a'), createTestTarget('two/b')];
 
 const refused = (result: Reply | GatewayError): GatewayError => {
   if (GatewayError.is(result)) return result;
@@ -141,7 +141,7 @@ describe('the final error', () => {
   it('the final error is a 503 if there is no credential, with the reason of each target for the log', async () => {
     const fixture = createFixture(
       {},
-      { targets: [createTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] },
+      { targets: [createTestTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] },
     );
     const error = refused(await fixture.run());
     expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'credential' });

@@ -9,7 +9,12 @@ import {
   type Usage,
 } from '../../../core/api/index.ts';
 import { openDatabase } from '../../../core/api/database.ts';
-import { createTestPrice } from '../../../core/testing/price.ts';
+import {
+  createTestExchange,
+  createTestOutcome,
+  createTestPrice,
+  createTestTarget,
+} from '../../../core/testing/index.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -20,16 +25,11 @@ export const NOW = Date.UTC(2026, 10, 21, 10, 20);
 export const HOUR = 3_600_000;
 
 /** A target that costs 1,000 nano-dollars for an input token and 2,000 for an output token. */
-export const targetOf = (id: string, isPriced = true): Target => ({
-  id,
-  provider: id.split('/')[0] ?? '',
-  model: id.split('/')[1] ?? '',
-  endpoint: { wires: [], origin: { provider: 'vendor', family: 'vendor' } },
-  credentials: ['key-1'],
-  ...(isPriced
-    ? { price: createTestPrice({ input: 1_000_000_000n, output: 2_000_000_000n, version: `of ${id}` }) }
-    : {}),
-});
+export const targetOf = (id: string, isPriced = true): Target =>
+  createTestTarget(
+    id,
+    isPriced ? { price: createTestPrice({ input: 1_000_000_000n, output: 2_000_000_000n, version: `of ${id}` }) } : {},
+  );
 export const one = targetOf('vendor/one');
 
 export const usageOf = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
@@ -46,36 +46,16 @@ export const usageOf = (input: number, output: number, more: Partial<Usage> = {}
 const PROMPT = 'the text of a prompt';
 
 /** An exchange with a unique id and an estimated input of 120 tokens. */
-export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange => ({
-  id: `req_${randomUUID()}`,
-  route: { path: '/v1/chat/completions', operation: 'generate', wire: 'chat-completions' },
-  method: 'POST',
-  path: '/v1/chat/completions',
-  headers: { 'x-request-id': 'of-the-client' },
-  query: {},
-  address: '127.0.0.1',
-  startedAt: 0,
-  signal: new AbortController().signal,
-  operation: 'generate',
-  caller: { key: 'alice', project: 'web', organization: 'acme', models: [] },
-  inbound: { raw: Buffer.from(PROMPT), body: PROMPT, headers: {}, query: {} },
-  model: 'vendor/chat',
-  request: {
-    wire: 'chat-completions',
-    turns: [],
-    tools: [],
-    choices: 1,
-    stream: false,
-    includeUsage: true,
-    extra: { wire: 'chat-completions', members: {} },
-  },
-  framing: 'sse',
-  targets: [one],
-  estimate: { inputTokens: 120, outputTokens: 1_000, declared: true },
-  losses: 'allow',
-  attempts: [],
-  ...more,
-});
+export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange =>
+  createTestExchange({
+    id: `req_${randomUUID()}`,
+    headers: { 'x-request-id': 'of-the-client' },
+    inbound: { raw: Buffer.from(PROMPT), body: PROMPT, headers: {}, query: {} },
+    model: 'vendor/chat',
+    targets: [one],
+    estimate: { inputTokens: 120, outputTokens: 1_000, declared: true },
+    ...more,
+  });
 
 export const chargeOf = (target: Target, usage: Usage, attempt = 0): Charge => ({
   attempt,
@@ -89,9 +69,7 @@ export const outcomeOf = (charges: readonly Charge[], more: Partial<Outcome> = {
   const priced = charges.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const sum = (name: 'inputUncached' | 'output'): number =>
     charges.reduce((total, { usage }) => total + usage[name], 0);
-  return {
-    result: 'ok',
-    status: 200,
+  return createTestOutcome({
     charges,
     usage: charges.length > 1 ? usageOf(sum('inputUncached'), sum('output')) : charges[0]?.usage,
     cost: priced.length === 0 ? undefined : priced.reduce((total, cost) => total + cost, 0n),
@@ -106,7 +84,7 @@ export const outcomeOf = (charges: readonly Charge[], more: Partial<Outcome> = {
     })),
     times: { total: 1_234.5, firstContent: 100.4, own: 1 },
     ...more,
-  };
+  });
 };
 
 /** Describes the same tests for both databases, with tables that are empty before each test. */

@@ -16,7 +16,14 @@ import {
   type Redis,
   type Usage,
 } from '../../../core/api/index.ts';
-import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
+import {
+  createTestExchange,
+  createTestLog,
+  createTestOutcome,
+  createTestPrimaryServices,
+  createTestServices,
+  type LogLine,
+} from '../../../core/testing/index.ts';
 
 /** 21 November 2026, 10:00 UTC, a Saturday. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
@@ -93,36 +100,15 @@ export const usageOf = (input: number, output: number): Usage => ({
 
 let ids = 0;
 /** An exchange as a plugin sees it. By default its estimate is 110 tokens. */
-export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange => ({
-  id: `exchange-${(ids += 1)}`,
-  route: { path: '/v1/chat/completions', operation: 'generate', wire: 'chat-completions' },
-  method: 'POST',
-  path: '/v1/chat/completions',
-  headers: {},
-  query: {},
-  address: '127.0.0.1',
-  startedAt: 0,
-  signal: new AbortController().signal,
-  operation: 'generate',
-  caller: alice,
-  inbound: { raw: new Uint8Array(), body: {}, headers: {}, query: {} },
-  model: 'openai/gpt',
-  request: {
-    wire: 'chat-completions',
-    turns: [],
-    tools: [],
-    choices: 1,
-    stream: false,
-    includeUsage: true,
-    extra: { wire: 'chat-completions', members: {} },
-  },
-  framing: 'sse',
-  targets: [],
-  estimate: { inputTokens: 10, outputTokens: 100, declared: true },
-  losses: 'allow',
-  attempts: [],
-  ...more,
-});
+export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange =>
+  createTestExchange({
+    id: `exchange-${(ids += 1)}`,
+    caller: alice,
+    model: 'openai/gpt',
+    targets: [],
+    estimate: { inputTokens: 10, outputTokens: 100, declared: true },
+    ...more,
+  });
 
 const attempt = {
   target: 'openai/gpt',
@@ -135,28 +121,15 @@ const attempt = {
 } as const;
 
 /** How an exchange ended. @param usage undefined: nothing was used */
-export const createOutcome = (usage?: Usage, more: Partial<Outcome> = {}): Outcome => ({
-  result: 'ok',
-  status: 200,
-  charges: [],
-  usage,
-  cost: undefined,
-  attempts: [attempt],
-  times: { total: 1, own: 1 },
-  ...more,
-});
-
-export interface TestLogLine {
-  readonly text: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+export const createOutcome = (usage?: Usage, more: Partial<Outcome> = {}): Outcome =>
+  createTestOutcome({ usage, attempts: [attempt], ...more });
 
 export interface TestLimiter {
   readonly plugin: PluginInstance;
   readonly primary: PrimaryInstance;
   readonly clock: TestClock;
   readonly metrics: Map<string, number>;
-  readonly lines: TestLogLine[];
+  readonly lines: readonly LogLine[];
   /** The calls that the primary instance got: `reserve`, `settle`, ... */
   readonly calls: string[];
   /** From now on the primary instance returns this promise for every call. */
@@ -186,16 +159,14 @@ export const createLimiter = async (
 ): Promise<TestLimiter> => {
   const clock = createTestClock();
   const metrics = createTestMetrics();
-  const lines: TestLogLine[] = [];
+  const log = createTestLog();
   const calls: string[] = [];
   let broken: Error | undefined;
   let failing: string | undefined;
-  const keep = (fields: object, text: string): void =>
-    void lines.push({ text, fields: fields as TestLogLine['fields'] });
   const services = {
     clock,
     metrics,
-    log: { info: keep, warn: keep, error: keep },
+    log,
     tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) },
     redis,
   };
@@ -214,7 +185,7 @@ export const createLimiter = async (
     primary,
     clock,
     metrics: metrics.values,
-    lines,
+    lines: log.lines,
     calls,
     breakPrimary: (error) => void (broken = error),
     failOn: (call) => void (failing = call),

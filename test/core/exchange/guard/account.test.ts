@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { CacheAccount, Charge, Exchange, PluginInstance } from '../../../../core/api/index.ts';
 import { guardPlugin } from '../../../../core/exchange/guard/guard-plugin.ts';
 import { createOutcome } from '../../../../core/outcome/outcome.ts';
-import { createTestServices } from '../../../../core/testing/index.ts';
-import { createExchange, createLogList, sampleRecord } from '../sample-exchange.ts';
+import { createTestExchange, createTestLog, createTestServices } from '../../../../core/testing/index.ts';
+import { sampleRecord } from '../sample-exchange.ts';
 
 const outcomeWith = (account: (exchange: Exchange, charges: readonly Charge[]) => unknown) => {
-  const log = createLogList();
+  const log = createTestLog();
   const plugin = { account: account as NonNullable<PluginInstance['account']> };
   const guarded = guardPlugin(plugin, {
     plugin: 'teller',
@@ -25,7 +25,7 @@ const outcomeWith = (account: (exchange: Exchange, charges: readonly Charge[]) =
     source: 'provider',
   } as const;
   const outcome = createOutcome({
-    exchange: createExchange() as Exchange,
+    exchange: createTestExchange() as Exchange,
     status: 200,
     attempts: [sampleRecord],
     ending: { reason: 'complete', usage, outputChars: 4 },

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { guardInterceptor } from '../../../../core/exchange/guard/interceptor.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import type { Attempt, CallRecord, Ending, Output, Reply, Send } from '../../../../core/api/index.ts';
-import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
+import { createTestExchange, createTestLog, createTestTarget } from '../../../../core/testing/index.ts';
+import { createReply } from '../sample-exchange.ts';
 
-const target = createTarget('vendor/model');
+const target = createTestTarget('vendor/model');
 const ending: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 /** The time limit of the plugin, in milliseconds. */
@@ -19,7 +20,7 @@ const deliver = async (
   wrap: (inner: Deliver) => Deliver,
   { pause = 0, write = (): Promise<void> | undefined => undefined } = {},
 ) => {
-  const log = createLogList();
+  const log = createTestLog();
   const { metrics } = createTestServices();
   let text = '';
   const output: Output = { write: (bytes) => ((text += Buffer.from(bytes).toString()), write()) };
@@ -38,7 +39,7 @@ const deliver = async (
       const reply = await next(attempt);
       return { ...reply, deliver: wrap(reply.deliver) };
     };
-  const exchange = createExchange();
+  const exchange = createTestExchange();
   const send = guardInterceptor(interceptor, { plugin: 'mine', timeout: TIMEOUT, onError, log, metrics })(lane);
   const reply = await send({
     exchange,

@@ -4,16 +4,17 @@ import { guardStrategy } from '../../../../core/exchange/guard/strategy.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { GatewayError, type Reply, type Strategy } from '../../../../core/api/index.ts';
 import { runExchange } from '../pipeline-scene.ts';
-import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
+import { createTestExchange, createTestLog, createTestTarget } from '../../../../core/testing/index.ts';
+import { createReply } from '../sample-exchange.ts';
 
 describe('a guarded strategy', () => {
-  const target = createTarget('vendor/model');
+  const target = createTestTarget('vendor/model');
   const buildRequest = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
   const wires = [{ operation: 'generate' as const, wire: 'chat-completions', buildRequest }];
-  const chatTarget = createTarget('vendor/model', { endpoint: { wires, origin: { provider: 'v', family: 'v' } } });
-  const exchange = createExchange();
+  const chatTarget = createTestTarget('vendor/model', { endpoint: { wires, origin: { provider: 'v', family: 'v' } } });
+  const exchange = createTestExchange();
   const run = async (strategy: Strategy, attempt: () => Promise<Reply>) => {
-    const log = createLogList();
+    const log = createTestLog();
     const { metrics } = createTestServices();
     const guarded = guardStrategy(strategy, { plugin: 'mine', timeout: 10, onError: 'skip', log, metrics });
     const result = await guarded(exchange, attempt).catch((thrown: unknown) => thrown);
@@ -56,7 +57,7 @@ describe('a guarded strategy', () => {
   for (const [name, wrong] of Object.entries(wrongs)) {
     it(`refuses the exchange with onError skip too, and releases the reply, if the strategy ${name}`, async () => {
       const cancelled: GatewayError[] = [];
-      const log = createLogList();
+      const log = createTestLog();
       const strategy: Strategy = (_exchange, attempt) => wrong(() => attempt(chatTarget, 'key-1'));
       const { metrics } = createTestServices();
       const dispatch = createDispatch({

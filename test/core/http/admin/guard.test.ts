@@ -7,14 +7,14 @@ import { createTokenCheck } from '../../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply } from '../../../support/http.ts';
-import { createLogList } from '../../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../../core/testing/index.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
 const clock = { monotonic: () => performance.now() };
 const json = { 'content-type': 'application/json' };
 
 describe('the guard of the admin listener', () => {
-  const log = createLogList();
+  const log = createTestLog();
   const listeners: Listener[] = [];
   afterEach(async () => {
     for (const listener of listeners.splice(0)) await stopListener(listener);

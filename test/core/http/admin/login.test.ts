@@ -7,7 +7,7 @@ import { createSessions, type Sessions } from '../../../../core/http/admin/sessi
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply } from '../../../support/http.ts';
-import { createLogList } from '../../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../../core/testing/index.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
 const TOKEN = 'the+admin token';
@@ -16,7 +16,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const browser = { accept: 'text/html,application/xhtml+xml' };
 
 describe('the login of the admin listener', () => {
-  const log = createLogList();
+  const log = createTestLog();
   let passed = 0;
   const clock = { monotonic: () => 1_000 + passed };
   let sessions: Sessions;

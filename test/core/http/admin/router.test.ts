@@ -6,14 +6,14 @@ import { createSessions } from '../../../../core/http/admin/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply, type HttpRequest } from '../../../support/http.ts';
-import { createLogList } from '../../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../../core/testing/index.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
 const performanceClock = { monotonic: () => performance.now() };
 const json = { 'content-type': 'application/json' };
 
 describe('the admin router', () => {
-  const log = createLogList();
+  const log = createTestLog();
   const listeners: Listener[] = [];
   afterEach(async () => {
     for (const listener of listeners.splice(0)) await stopListener(listener);

@@ -9,7 +9,8 @@ import { loadConfig } from '../../../../core/config/load.ts';
 import { startPrimary } from '../../../../core/gateway.ts';
 import { findFreePort } from '../../../../core/server/primary/free-port.ts';
 import { systemClock } from '../../../../core/services/clock.ts';
-import { builtIns, createTestLog } from '../../../support/gateway.ts';
+import { createTestLog } from '../../../../core/testing/index.ts';
+import { builtIns } from '../../../support/gateway.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const HOST = 'gateway.test';

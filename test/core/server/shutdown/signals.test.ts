@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { handleSignals, type SignalTarget } from '../../../../core/server/shutdown/signals.ts';
-import { createLogList } from '../../exchange/sample-exchange.ts';
+import { createTestLog } from '../../../../core/testing/index.ts';
 
 const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -22,7 +22,7 @@ describe('handleSignals', () => {
       cut: () => void calls.push('cut'),
       reload: () => void calls.push('reload'),
     };
-    return { calls, gateway, signals: handleSignals(createLogList(), cutMs) };
+    return { calls, gateway, signals: handleSignals(createTestLog(), cutMs) };
   };
 
   for (const [name, call] of [

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { hashConversation, type Exchange, type GenerateRequest } from '../../../../core/api/index.ts';
-import { createExchange, createTarget, sampleRequest } from '../../../core/exchange/sample-exchange.ts';
+import { createTestExchange, createTestRequest, createTestTarget } from '../../../../core/testing/index.ts';
 import { createFixture, failure, twoByTwo, type Fixture } from '../setup.ts';
 
 const user = (text: string): GenerateRequest['turns'][number] => ({ role: 'user', parts: [{ type: 'text', text }] });
 const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { operation: 'generate' }>> => ({
-  request: { ...sampleRequest, turns },
+  request: { ...createTestRequest(), turns },
 });
 const conversations = Array.from({ length: 400 }, (_, index) => said(user(`Conversation ${index}`)));
 
@@ -81,8 +81,8 @@ describe('the order of targets and credentials', () => {
     );
     const [place] = await fixture.trace(first);
     for (let index = 0; index < 10; index += 1) expect(await fixture.trace(later)).to.deep.equal([place]);
-    const hash = (more: Parameters<typeof createExchange>[0]): number | undefined =>
-      hashConversation(createExchange({ ...first, ...more }));
+    const hash = (more: Parameters<typeof createTestExchange>[0]): number | undefined =>
+      hashConversation(createTestExchange({ ...first, ...more }));
     const caller = { key: 'bob', project: 'web', organization: 'acme', models: [] };
     expect(
       new Set([hash({}), hash({ caller }), hash({ model: 'vendor/other' }), hash(said(user('Other')))]).size,
@@ -91,13 +91,13 @@ describe('the order of targets and credentials', () => {
 
   it('groups conversations by the prompt cache key of the client', () => {
     const keyed = (text: string, cacheKey: string): number | undefined =>
-      hashConversation(createExchange({ request: { ...sampleRequest, turns: [user(text)], cacheKey } }));
+      hashConversation(createTestExchange({ request: { ...createTestRequest(), turns: [user(text)], cacheKey } }));
     expect(keyed('One', 'shared')).to.equal(keyed('Two', 'shared')).and.not.equal(keyed('One', 'other'));
   });
 
   it('routing by conversation hashes only the beginning of a long prompt', () => {
     const long = (end: string): number | undefined =>
-      hashConversation(createExchange(said(user('x'.repeat(2_048) + end))));
+      hashConversation(createTestExchange(said(user('x'.repeat(2_048) + end))));
     expect(long('a')).to.equal(long('b'));
   });
 
@@ -116,15 +116,15 @@ describe('the order of targets and credentials', () => {
   });
 
   it('builds the list of targets once if there is only one order', () => {
-    const targets = [createTarget('one/a'), createTarget('two/b')];
+    const targets = [createTestTarget('one/a'), createTestTarget('two/b')];
     const fixture = createFixture({ sticky: true }, { targets });
-    expect(fixture.router.route(createExchange({ targets }), 0)).to.equal(
-      fixture.router.route(createExchange({ targets, ...conversations[1] }), 0),
+    expect(fixture.router.route(createTestExchange({ targets }), 0)).to.equal(
+      fixture.router.route(createTestExchange({ targets, ...conversations[1] }), 0),
     );
   });
 
   it('prefers the fastest targets, and those nearly as fast, with least-latency', async () => {
-    const targets = [createTarget('slow/a'), createTarget('fast/b'), createTarget('near/c')];
+    const targets = [createTestTarget('slow/a'), createTestTarget('fast/b'), createTestTarget('near/c')];
     const fixture = createFixture({ sticky: true, routing: 'least-latency' }, { targets });
     fixture.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
     for (const target of targets)
@@ -134,8 +134,8 @@ describe('the order of targets and credentials', () => {
     const read = (): readonly string[] =>
       conversations.map(
         (conversation) =>
-          fixture.router.route(createExchange({ targets, ...conversation }), fixture.clock.monotonic())[0]?.target.id ??
-          '',
+          fixture.router.route(createTestExchange({ targets, ...conversation }), fixture.clock.monotonic())[0]?.target
+            .id ?? '',
       );
     expect(share(read(), 'slow')).to.equal(0);
     expect(share(read(), 'fast')).to.be.within(0.4, 0.6);
@@ -145,8 +145,8 @@ describe('the order of targets and credentials', () => {
   });
 
   it('uses a target after the others while little is left of its limit, by the headers of its vendor', async () => {
-    const fixture = createFixture({}, { targets: [createTarget('one/a'), createTarget('two/b')] });
-    const { allowance } = fixture.registry.health(createTarget('one/a'), 'key-1');
+    const fixture = createFixture({}, { targets: [createTestTarget('one/a'), createTestTarget('two/b')] });
+    const { allowance } = fixture.registry.health(createTestTarget('one/a'), 'key-1');
     const note = (remaining: number): void =>
       allowance.note(fixture.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining }]);
     note(5);
@@ -158,9 +158,12 @@ describe('the order of targets and credentials', () => {
     fixture.answers = {};
     fixture.clock.advance(60_000);
     expect(await fixture.trace()).to.deep.equal(['one/a key-1']);
-    const careless = createFixture({ spareBelow: 0 }, { targets: [createTarget('one/a'), createTarget('two/b')] });
+    const careless = createFixture(
+      { spareBelow: 0 },
+      { targets: [createTestTarget('one/a'), createTestTarget('two/b')] },
+    );
     careless.registry
-      .health(createTarget('one/a'), 'key-1')
+      .health(createTestTarget('one/a'), 'key-1')
       .allowance.note(careless.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining: 0 }]);
     expect(await careless.trace()).to.deep.equal(['one/a key-1']);
   });

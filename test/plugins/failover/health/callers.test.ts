@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { GatewayError, type FailureClass } from '../../../../core/api/index.ts';
-import { createTarget } from '../../../core/exchange/sample-exchange.ts';
+import { createTestTarget } from '../../../../core/testing/index.ts';
 import { alice, bob, carol, createFixture, failure, type Fixture } from '../setup.ts';
 
-const pair = [createTarget('one/a'), createTarget('two/b')];
+const pair = [createTestTarget('one/a'), createTestTarget('two/b')];
 const first = ['one/a key-1'];
 const second = ['two/b key-1'];
 

@@ -9,6 +9,7 @@ describe('rate-limit: shadow limits', () => {
     expect(limiter.metrics.get('decisions_total{key;requests;1m,requests,shadow,local}')).to.equal(3);
     expect(limiter.lines).to.deep.equal([
       {
+        level: 'info',
         text: 'a shadow limit would have refused a request',
         fields: { limit: 'key;requests;1m', key: 'alice', project: 'web', organization: 'acme', suppressed: 0 },
       },

@@ -6,7 +6,8 @@ import { fetchService } from '../../../../core/services/network/fetch.ts';
 import rateLimit from '../../../../plugins/rate-limit/index.ts';
 import { Webhook, signWebhook } from '../../../../plugins/rate-limit/budgets/webhook.ts';
 import { until } from '../../../support/until.ts';
-import { defaults, type TestLogLine } from '../setup.ts';
+import { createTestLog, type LogLine } from '../../../../core/testing/index.ts';
+import { defaults } from '../setup.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NOW = 1_614_265_330_500;
@@ -22,12 +23,12 @@ describe('rate-limit: the webhook', () => {
   let webhook: Webhook;
   let got: Got[];
   let results: string[];
-  let lines: TestLogLine[];
+  let lines: LogLine[];
   /** The status of each response, in order; 0 means no response. The last one repeats. */
   let answers: (number | readonly [status: number, location: string])[];
 
   beforeEach(async () => {
-    [got, results, lines, answers] = [[], [], [], [204]];
+    [got, results, answers] = [[], [], [204]];
     server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
@@ -40,12 +41,12 @@ describe('rate-limit: the webhook', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-    const keep = (fields: object, text: string): void =>
-      void lines.push({ text, fields: fields as TestLogLine['fields'] });
+    const log = createTestLog();
+    ({ lines } = log);
     webhook = new Webhook({
       fetch: fetchService,
       clock: { now: () => NOW },
-      log: { info: keep, warn: keep, error: keep },
+      log,
       count: (result) => results.push(result),
       retries: [20, 40],
     });

@@ -159,6 +159,7 @@ describe('rate-limit: a failing primary process', () => {
     expect(await limiter.refused()).to.include({ code: 'limits_unavailable', status: 503, retryAfterMs: 1_000, cause });
     expect(limiter.lines).to.deep.equal([
       {
+        level: 'error',
         text: 'the primary process failed to count a request for the limits',
         fields: { error: cause, operation: 'reserve' },
       },
