@@ -108,14 +108,18 @@ const readings: Readonly<Record<Wire, Reading>> = {
       output_tokens_details: { reasoning_tokens: 25 },
       total_tokens: 970,
     },
-    usage: { inputUncached: 300, cacheRead: 500, cacheWrite5m: 60, cacheWrite1h: 40, output: 70, reasoning: 25 },
+    usage: { inputUncached: 300, cacheRead: 500, cacheWrite5m: 60, cacheWrite12h: 40, output: 70, reasoning: 25 },
     nano: 600_000n + 250_000n + 150_000n + 160_000n + 700_000n,
     shown: {
       chat: {
         prompt_tokens: 900,
         completion_tokens: 70,
         total_tokens: 970,
-        prompt_tokens_details: { cached_tokens: 500, cache_write_tokens: 100 },
+        prompt_tokens_details: {
+          cached_tokens: 500,
+          cache_write_tokens: 100,
+          cache_write_tokens_details: { ttl_30m_tokens: 60, ttl_12h_tokens: 40 },
+        },
         completion_tokens_details: { reasoning_tokens: 25 },
       },
       messages: {

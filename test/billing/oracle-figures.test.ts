@@ -223,9 +223,9 @@ const cases: readonly OracleCase[] = [
         },
       }),
     ],
-    usage: { cacheRead: 120, output: 5 },
-    nano: 60_000n + 50_000n,
-    shown: { input_tokens: 0, cache_read_input_tokens: 120, output_tokens: 5 },
+    usage: { cacheRead: 100, output: 5 },
+    nano: 50_000n + 50_000n,
+    shown: { input_tokens: 0, cache_read_input_tokens: 100, output_tokens: 5 },
   },
   {
     name: 'more reasoning than output tokens are capped at the output',
@@ -326,7 +326,13 @@ const cases: readonly OracleCase[] = [
     nano: 100n * 2_000n + 100n * 8_000n + 100n * 3_000n + 200n * 500n + 10n * 10_000n + 70n * 30_000n + 1_000_000n,
     shown: {
       prompt_tokens: 500,
-      prompt_tokens_details: { cached_tokens: 200, cache_write_tokens: 0, audio_tokens: 100, image_tokens: 100 },
+      prompt_tokens_details: {
+        cached_tokens: 200,
+        cache_write_tokens: 0,
+        audio_tokens: 300,
+        image_tokens: 100,
+        cached_tokens_details: { audio_tokens: 200 },
+      },
       completion_tokens_details: { reasoning_tokens: 0, image_tokens: 70 },
     },
   },

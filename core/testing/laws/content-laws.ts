@@ -37,7 +37,13 @@ const sumsOf = (counts: readonly number[]): ReadonlySet<number> =>
 
 function missingCounts(usage: Usage | undefined, counts: readonly RecordedCount[]): string[] {
   if (usage === undefined) return counts.length === 0 ? [] : ['there is no usage'];
-  const input = [usage.inputUncached, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h];
+  const input = [
+    usage.inputUncached,
+    usage.cacheRead,
+    usage.cacheWrite5m,
+    usage.cacheWrite1h,
+    usage.cacheWrite12h ?? 0,
+  ];
   const output = [usage.output - usage.reasoning, usage.reasoning];
   const sums = { input: sumsOf(input), output: sumsOf(output), any: sumsOf([...input, ...output]) };
   // A vendor may also count tokens apart that the usage has in one figure: those of tool results, for one.

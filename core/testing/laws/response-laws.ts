@@ -56,7 +56,15 @@ const comparablePart = (part: Part): Part => {
  * arguments.
  */
 export function comparableResponse({ choices, usage }: GenerateResponse): unknown {
-  const { raw: _raw, tier: _tier, ...counts } = usage ?? { raw: undefined };
+  const {
+    raw: _raw,
+    tier: _tier,
+    units: _units,
+    region: _region,
+    model: _model,
+    further: _further,
+    ...counts
+  } = usage ?? { raw: undefined };
   const answers = choices.map(({ parts, finish: { reason } }) => ({ parts: parts.map(comparablePart), reason }));
   return JSON.parse(JSON.stringify({ answers, usage: counts })) as unknown;
 }

@@ -1,15 +1,79 @@
-import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
+import { cacheWriteTotal, inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
 import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
+import { readUnits, unitMembers } from '../usage-units.ts';
+
+/** What a response reports as its usage, whatever the wire calls the members. */
+export interface UsageReport {
+  /** The usage object of the response. */
+  readonly usage: Readonly<JsonObject>;
+  /** Of the response. Mistral has it in the usage object. */
+  readonly tier: unknown;
+  readonly input: number;
+  readonly output: number;
+  readonly total: number;
+  readonly cached: number;
+  readonly reasoning: number;
+  readonly inputDetails: Readonly<JsonObject>;
+  readonly outputDetails: Readonly<JsonObject>;
+}
 
 /**
- * Vendors differ in what `completion_tokens` and `prompt_tokens` include. If `total_tokens` exceeds their sum by
- * exactly the reasoning (xAI) or the audio (Mistral), that part was not included.
+ * Vendors differ in what input and output include, and `total_tokens` shows it. What it has beyond their sum is the
+ * audio of the prompt (Mistral) or the cached input if it is exactly that, else output: the reasoning (xAI), or
+ * thoughts that no member names (Google).
  */
-const readOutside = (usage: Readonly<JsonObject>, part: number): number => {
-  const beyond =
-    readCount(usage['total_tokens']) - readCount(usage['prompt_tokens']) - readCount(usage['completion_tokens']);
-  return part > 0 && beyond === part ? part : 0;
+const completeTotals = (report: UsageReport, beyond: number): UsageReport => {
+  const { input, output, cached, reasoning, inputDetails } = report;
+  const isInput = beyond !== reasoning && (beyond === cached || beyond === readCount(inputDetails['audio_tokens']));
+  return isInput ? { ...report, input: input + beyond } : { ...report, output: output + beyond };
 };
+
+/** The tokens that were written for twelve hours. All others were written for half an hour. */
+const readLongWrites = (details: Readonly<JsonObject>): number =>
+  readCount(readObject(details['cache_write_tokens_details'])['ttl_12h_tokens']);
+
+/**
+ * The usage in disjoint parts, from totals that include them. The parts never exceed their totals: a server that
+ * reports more cached tokens than input (Grok at Azure counts a prompt of its own there) bills the input.
+ */
+export function composeUsage(report: UsageReport): Usage {
+  const beyond = report.total - report.input - report.output;
+  const { input, output } = beyond > 0 && report.input > 0 ? completeTotals(report, beyond) : report;
+  const { usage, inputDetails, outputDetails } = report;
+  const tier = report.tier ?? usage['service_tier'];
+  let units: Pick<Usage, 'units'> = {};
+  for (const name in usage) if (unitMembers.has(name)) units = readUnits(usage);
+  const cacheRead = Math.min(report.cached, input);
+  const written = Math.min(readCount(inputDetails['cache_write_tokens']), input - cacheRead);
+  const cacheWrite12h = written > 0 ? Math.min(readLongWrites(inputDetails), written) : 0;
+  const inputUncached = input - cacheRead - written;
+  const reasoning = Math.min(report.reasoning, output);
+  const { audio_tokens: cachedAudio } = readObject(inputDetails['cached_tokens_details']);
+  const cacheReadAudio = Math.min(cacheRead, readCount(cachedAudio));
+  return {
+    inputUncached,
+    cacheRead,
+    cacheWrite5m: written - cacheWrite12h,
+    cacheWrite1h: 0,
+    ...(cacheWrite12h > 0 ? { cacheWrite12h } : {}),
+    output,
+    reasoning,
+    ...(cacheReadAudio > 0 ? { cacheReadAudio } : {}),
+    ...readParts(inputUncached, {
+      inputAudio: readCount(inputDetails['audio_tokens']) - cacheReadAudio,
+      inputImage: inputDetails['image_tokens'],
+      inputVideo: inputDetails['video_tokens'],
+    }),
+    ...readParts(output - reasoning, {
+      outputAudio: outputDetails['audio_tokens'],
+      outputImage: outputDetails['image_tokens'],
+    }),
+    ...units,
+    ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
+    source: 'provider',
+    raw: usage,
+  };
+}
 
 /** Cached input of OpenAI, DeepSeek, Mistral and Moonshot, in this order. */
 const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>): number =>
@@ -22,31 +86,57 @@ const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>):
 
 const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
+/**
+ * Puts figures in the places where OpenAI has them. DeepSeek's counts of the cache add up to the prompt. Vercel names
+ * cache writes as Anthropic does. Perplexity bills the sources that it read as input, and reports them and the
+ * reasoning beside its totals.
+ */
+const align = (usage: Readonly<JsonObject>): Readonly<JsonObject> => {
+  const { prompt_tokens: prompt, cache_creation_input_tokens: written, citation_tokens: citations } = usage;
+  const details = readObject(usage['prompt_tokens_details']);
+  const input =
+    typeof prompt === 'number'
+      ? readCount(prompt)
+      : readCount(usage['prompt_cache_hit_tokens']) + readCount(usage['prompt_cache_miss_tokens']);
+  const output = readCount(usage['completion_tokens']);
+  return {
+    ...usage,
+    prompt_tokens: input + readCount(citations),
+    completion_tokens: readCount(citations) > 0 ? output + readCount(usage['reasoning_tokens']) : output,
+    prompt_tokens_details: { ...details, cache_write_tokens: details['cache_write_tokens'] ?? written },
+    completion_tokens_details: {
+      reasoning_tokens: usage['reasoning_tokens'],
+      ...readObject(usage['completion_tokens_details']),
+    },
+  };
+};
+
+/** Members of vendors whose figures are in other places. */
+const elsewhere: ReadonlySet<string> = new Set([
+  'prompt_cache_miss_tokens',
+  'cache_creation_input_tokens',
+  'citation_tokens',
+  'reasoning_tokens',
+]);
+
 /** `undefined` without any count. `prompt_tokens` includes the tokens read from and written to the cache. */
 export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(value) || !counts.some((name) => typeof value[name] === 'number')) return undefined;
-  const input = readObject(value['prompt_tokens_details']);
-  const output = readObject(value['completion_tokens_details']);
-  const thought = readCount(output['reasoning_tokens']);
-  const produced = readCount(value['completion_tokens']) + readOutside(value, thought);
-  const prompt = readCount(value['prompt_tokens']) + readOutside(value, readCount(input['audio_tokens']));
-  const cacheRead = readCached(value, input);
-  const cacheWrite = readCount(input['cache_write_tokens']);
-  const inputUncached = Math.max(0, prompt - cacheRead - cacheWrite);
-  const reasoning = Math.min(thought, produced);
-  return {
-    inputUncached,
-    cacheRead,
-    cacheWrite5m: cacheWrite,
-    cacheWrite1h: 0,
-    output: produced,
-    reasoning,
-    ...readParts(inputUncached, { inputAudio: input['audio_tokens'], inputImage: input['image_tokens'] }),
-    ...readParts(produced - reasoning, { outputAudio: output['audio_tokens'], outputImage: output['image_tokens'] }),
-    ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
-    source: 'provider',
-    raw: value,
-  };
+  let usage: Readonly<JsonObject> = value;
+  for (const name in value) if (elsewhere.has(name)) usage = align(value);
+  const inputDetails = readObject(usage['prompt_tokens_details']);
+  const outputDetails = readObject(usage['completion_tokens_details']);
+  return composeUsage({
+    usage: value,
+    tier,
+    input: readCount(usage['prompt_tokens']),
+    output: readCount(usage['completion_tokens']),
+    total: readCount(usage['total_tokens']),
+    cached: readCached(usage, inputDetails),
+    reasoning: readCount(outputDetails['reasoning_tokens']),
+    inputDetails,
+    outputDetails,
+  });
 }
 
 /**
@@ -65,6 +155,26 @@ export function createUsageReader(): (response: Readonly<JsonObject>) => Usage |
 const writePart = (name: string, count: number | undefined): JsonObject =>
   count === undefined ? {} : { [name]: count };
 
+/** The lifetimes of cache writes, where some are longer than half an hour. */
+export const writeLifetimes = ({ cacheWrite5m, cacheWrite1h, cacheWrite12h }: Usage): JsonObject =>
+  cacheWrite12h === undefined
+    ? {}
+    : { cache_write_tokens_details: { ttl_30m_tokens: cacheWrite5m + cacheWrite1h, ttl_12h_tokens: cacheWrite12h } };
+
+const writeInputDetails = (usage: Usage): JsonObject => {
+  const { cacheRead, cacheReadAudio, inputAudio, inputImage, inputVideo } = usage;
+  const audio = cacheReadAudio === undefined ? inputAudio : cacheReadAudio + (inputAudio ?? 0);
+  return {
+    cached_tokens: cacheRead,
+    cache_write_tokens: cacheWriteTotal(usage),
+    ...writeLifetimes(usage),
+    ...writePart('audio_tokens', audio),
+    ...writePart('image_tokens', inputImage),
+    ...writePart('video_tokens', inputVideo),
+    ...(cacheReadAudio === undefined ? {} : { cached_tokens_details: { audio_tokens: cacheReadAudio } }),
+  };
+};
+
 /** `total_tokens` is always the sum of the two. */
 export function writeUsage(usage: Usage): JsonObject {
   const prompt = inputTotal(usage);
@@ -72,12 +182,7 @@ export function writeUsage(usage: Usage): JsonObject {
     prompt_tokens: prompt,
     completion_tokens: usage.output,
     total_tokens: prompt + usage.output,
-    prompt_tokens_details: {
-      cached_tokens: usage.cacheRead,
-      cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
-      ...writePart('audio_tokens', usage.inputAudio),
-      ...writePart('image_tokens', usage.inputImage),
-    },
+    prompt_tokens_details: writeInputDetails(usage),
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning,
       ...writePart('audio_tokens', usage.outputAudio),

@@ -1,16 +1,23 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { isObject, readCount } from '../../../core/api/codec.ts';
+import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
 
 /** `undefined` when the value is not an object. Some servers send the total only. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
+  const inputUncached = readCount(value['prompt_tokens'] ?? value['total_tokens']);
+  const { audio_tokens: audio, image_tokens: image, video_tokens: video } = readObject(value['prompt_tokens_details']);
+  const seconds = readCount(value['prompt_audio_seconds']);
+  const { service_tier: tier } = value;
   return {
-    inputUncached: readCount(value['prompt_tokens'] ?? value['total_tokens']),
+    inputUncached,
     cacheRead: 0,
     cacheWrite5m: 0,
     cacheWrite1h: 0,
     output: 0,
     reasoning: 0,
+    ...readParts(inputUncached, { inputAudio: audio, inputImage: image, inputVideo: video }),
+    ...(seconds > 0 ? { units: { seconds } } : {}),
+    ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
     source: 'provider',
     raw: value,
   };

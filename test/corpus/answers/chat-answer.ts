@@ -10,9 +10,9 @@ const usageOf = (usage: ChatCompletion['usage'] | null): Answer['usage'] =>
   usage === undefined || usage === null
     ? undefined
     : {
+        input: usage.prompt_tokens,
         // Some vendors report more cached tokens than prompt tokens.
-        input: Math.max(usage.prompt_tokens, usage.prompt_tokens_details?.cached_tokens ?? 0),
-        cacheRead: usage.prompt_tokens_details?.cached_tokens ?? 0,
+        cacheRead: Math.min(usage.prompt_tokens, usage.prompt_tokens_details?.cached_tokens ?? 0),
         output: usage.completion_tokens,
         reasoning: usage.completion_tokens_details?.reasoning_tokens,
       };

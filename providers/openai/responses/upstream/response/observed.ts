@@ -31,7 +31,7 @@ export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
 
 /** Usage and model, which any response object can have. */
 export function observeHead(seen: ObservedSoFar, response: Readonly<JsonObject>): void {
-  const usage = readUsage(response['usage'], response['service_tier']);
+  const usage = readUsage(response);
   if (usage !== undefined) seen.usage = usage;
   const model = readText(response['model']);
   if (seen.model === undefined && model !== '') seen.model = model;

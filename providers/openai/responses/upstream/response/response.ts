@@ -70,7 +70,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (!Array.isArray(output)) throw malformedBody('has no output');
   if (isEmpty(body)) throw emptyResponse();
   const parts = readOutput(output, context);
-  const usage = readUsage(body['usage'], body['service_tier']);
+  const usage = readUsage(body);
   const id = readText(body['id']);
   const model = readText(body['model']);
   const held = {

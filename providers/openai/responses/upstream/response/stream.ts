@@ -138,7 +138,7 @@ class ResponseDecoder implements EventDecoder {
   }
 
   #emitUsage(response: Readonly<JsonObject>, emit: EmitEvent): void {
-    const usage = readUsage(response['usage'], response['service_tier']);
+    const usage = readUsage(response);
     if (usage !== undefined) emit({ type: 'usage', usage });
   }
 

@@ -91,20 +91,14 @@ const usageOf = (answers: readonly JsonObject[]): PlainAnswer['usage'] => {
   const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
     Number(last[name] ?? 0),
   ) as [number, number, number];
-  const details = isObject(last['completion_tokens_details'])
-    ? Number(last['completion_tokens_details']['reasoning_tokens'] ?? 0)
-    : 0;
   const audio = isObject(last['prompt_tokens_details'])
     ? Number(last['prompt_tokens_details']['audio_tokens'] ?? 0)
     : 0;
-  const cached = isObject(last['prompt_tokens_details'])
-    ? Number(last['prompt_tokens_details']['cached_tokens'] ?? 0)
-    : 0;
-  const beyond = total - prompt - completion;
-  return {
-    input: Math.max(prompt + (beyond > 0 && beyond === audio ? audio : 0), cached),
-    output: completion + (beyond > 0 && beyond === details ? details : 0),
-  };
+  const beyond = Math.max(0, total - prompt - completion);
+  // Mistral counts the audio apart, xAI the reasoning, Google thoughts that it does not report.
+  return beyond > 0 && beyond === audio
+    ? { input: prompt + audio, output: completion }
+    : { input: prompt, output: completion + beyond };
 };
 
 /** The chunks of a stream, or one plain body. */

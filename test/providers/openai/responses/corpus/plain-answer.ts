@@ -64,7 +64,7 @@ const usageOf = (usage: unknown): PlainAnswer['usage'] => {
   const input = usage['input_tokens_details'];
   const cached = count(member(input, 'cached_tokens'));
   return {
-    input: Math.max(count(usage['input_tokens']), cached + count(member(input, 'cache_write_tokens'))),
+    input: count(usage['input_tokens']),
     cached,
     output: count(usage['output_tokens']),
     reasoning: count(member(usage['output_tokens_details'], 'reasoning_tokens')),

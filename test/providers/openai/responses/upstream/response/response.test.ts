@@ -92,7 +92,7 @@ describe('responses: upstream response', () => {
     expect(finishOf([], { status: 'queued' })).to.deep.equal({ reason: 'pause', vendor: 'queued', unfinished: true });
   });
 
-  it('E36: accepts more cached than input tokens', () => {
+  it('E36: counts no more cached than input tokens', () => {
     const usage = {
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 120 },
@@ -101,7 +101,7 @@ describe('responses: upstream response', () => {
     };
     expect(readResponse(answer([], { usage, service_tier: 'flex' })).usage).to.deep.equal({
       inputUncached: 0,
-      cacheRead: 120,
+      cacheRead: 100,
       cacheWrite5m: 0,
       cacheWrite1h: 0,
       output: 5,
@@ -126,9 +126,48 @@ describe('responses: upstream response', () => {
       inputUncached: 40,
       cacheRead: 10,
       cacheWrite5m: 30,
-      cacheWrite1h: 20,
+      cacheWrite12h: 20,
     });
     expect(readResponse(answer([], { usage: null })).usage).to.equal(undefined);
+  });
+
+  it('reads the searches and the images of hosted tools, which are not in the usage', () => {
+    const usage = { input_tokens: 100, output_tokens: 5, total_tokens: 105 };
+    const images = {
+      input_tokens: 60,
+      input_tokens_details: { image_tokens: 50, text_tokens: 10 },
+      cached_tokens: 20,
+      cached_tokens_details: { cached_image_tokens: 20, cached_text_tokens: 0 },
+      output_tokens: 300,
+      output_tokens_details: { image_tokens: 280, text_tokens: 20 },
+      total_tokens: 360,
+    };
+    const tools = { tool_usage: { web_search: { num_requests: 2 }, image_gen: images } };
+    const read = (members: object) => readResponse(answer([], { usage, ...members })).usage;
+    const furtherCall = {
+      inputUncached: 40,
+      cacheRead: 20,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      output: 300,
+      reasoning: 0,
+      inputImage: 30,
+      outputImage: 280,
+      model: 'gpt-image-2',
+      source: 'provider',
+      raw: images,
+    };
+    expect(read(tools)).to.deep.include({ inputUncached: 100, output: 5, units: { webSearches: 2 } });
+    expect(read(tools)?.further).to.deep.equal([furtherCall]);
+    const named = read({
+      ...tools,
+      tools: [{ type: 'web_search' }, { type: 'image_generation', model: 'gpt-image-1.5' }],
+    });
+    expect(named?.further).to.deep.equal([{ ...furtherCall, model: 'gpt-image-1.5' }]);
+    const none = read({
+      tool_usage: { web_search: { num_requests: 0 }, image_gen: { input_tokens: 0, output_tokens: 0 } },
+    });
+    expect(none).to.not.have.any.keys('units', 'further');
   });
 
   it('keeps unknown members, but not those that repeat the request', () => {
