@@ -41,11 +41,27 @@ const run = async (
   }
 };
 
-/** One command for each built-in plugin that has commands, with those as its subcommands. */
+/** `koine <command>`, for commands that need no name of a plugin before them. */
+const listTopLevel = (
+  plugin: string,
+  commands: Readonly<Record<string, PluginCommand>>,
+  builtIns: BuiltIns,
+): readonly Command[] =>
+  Object.entries(commands)
+    .filter(([, { topLevel }]) => topLevel === true)
+    .map(([name, command]) => ({
+      name,
+      summary: command.summary,
+      usage: `${command.usage} [--config FILE]`,
+      run: (args) => run(plugin, name, command, args, builtIns),
+    }));
+
+/** The commands of built-in plugins: those of the top level, and for each plugin one with all of its subcommands. */
 export const listPluginCommands = (builtIns: BuiltIns): readonly Command[] =>
   Object.values(builtIns.plugin).flatMap(({ name: plugin, commands }): readonly Command[] => {
     if (commands === undefined) return [];
     return [
+      ...listTopLevel(plugin, commands, builtIns),
       {
         name: plugin,
         summary: Object.entries(commands)

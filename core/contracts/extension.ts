@@ -54,6 +54,8 @@ export interface PluginCommand<Options = unknown> {
   readonly summary: string;
   /** The arguments, as `--help` shows them. `--config FILE` is handled by the gateway and not passed on. */
   readonly usage: string;
+  /** Of a built-in plugin: it is `koine <command>` as well. */
+  readonly topLevel?: boolean;
   /**
    * @returns the exit code: 0 for success, 1 for findings
    * @throws GatewayError `invalid_request` for wrong arguments: exit code 2

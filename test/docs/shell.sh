@@ -14,7 +14,7 @@ koine() {
 run_koine() {
   local status=0
   command koine "$@" || status=$?
-  if [[ $status = 1 && ($1 = diff || $1 = ledger) ]]; then status=0; fi
+  if [[ $status = 1 && ($1 = diff || $1 = ledger || $1 = reconcile) ]]; then status=0; fi
   return "$status"
 }
 

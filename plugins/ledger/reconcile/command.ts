@@ -5,20 +5,24 @@ import { openDatabase } from '../../../core/api/database.ts';
 import { startOf } from '../periods.ts';
 import { readUsage } from '../read/usage.ts';
 import { ledgerTables, type LedgerSchema } from '../tables.ts';
-import type { BillLine } from './bill-line.ts';
+import type { LedgerDatabase } from '../thread/insert.ts';
+import type { BillLine } from './bill.ts';
 import { compareBill } from './compare.ts';
-import { describeComparison, encodeComparison } from './describe.ts';
-import { readBill } from './read-bill.ts';
+import { describeReconciliation, encodeReconciliation } from './describe.ts';
+import { explainDifferences } from './explain.ts';
+import { formatNames, readBill } from './read-bill.ts';
 
 const DAY = 86_400_000;
-/** Timeout of the query: reading years of days takes long, and no request waits for it. */
+/** Timeout of a query: reading years of days takes long, and no request waits for it. */
 const TIMEOUT_MS = 60_000;
 
 interface ReconcileOptions {
   readonly bill: string;
+  readonly billFormat: string | undefined;
   readonly provider: string | undefined;
   readonly tolerance: number;
-  readonly format: string;
+  readonly all: boolean;
+  readonly json: boolean;
 }
 
 const usageError = (message: string): never => {
@@ -27,13 +31,17 @@ const usageError = (message: string): never => {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const options = {
+  bill: { type: 'string' },
+  'bill-format': { type: 'string' },
+  provider: { type: 'string' },
+  tolerance: { type: 'string', default: '0.01' },
+  all: { type: 'boolean', default: false },
+  format: { type: 'string', default: 'text' },
+  json: { type: 'boolean', default: false },
+} as const;
+
 const parse = (args: readonly string[]): ReconcileOptions => {
-  const options = {
-    bill: { type: 'string' },
-    provider: { type: 'string' },
-    tolerance: { type: 'string', default: '0.01' },
-    format: { type: 'string', default: 'text' },
-  } as const;
   const read = () => {
     try {
       return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
@@ -41,11 +49,15 @@ const parse = (args: readonly string[]): ReconcileOptions => {
       return usageError(messageOf(error));
     }
   };
-  const { bill = usageError('--bill is required: the file of the bill.'), provider, tolerance, format } = read();
+  const { bill = usageError('--bill is required: the file of the bill.'), tolerance, format, ...given } = read();
+  const billFormat = given['bill-format'];
+  if (billFormat !== undefined && !formatNames.includes(billFormat))
+    usageError(`--bill-format must be one of ${formatNames.join(', ')}, not "${billFormat}".`);
   if (format !== 'text' && format !== 'json') usageError(`--format must be text or json, not "${format}".`);
   if (!/^(0(\.\d+)?|1)$/.test(tolerance))
     usageError(`--tolerance must be a number from 0 to 1, such as 0.01, not "${tolerance}".`);
-  return { bill, provider, tolerance: Number(tolerance), format };
+  const { provider, all, json } = given;
+  return { bill, billFormat, provider, tolerance: Number(tolerance), all, json: json || format === 'json' };
 };
 
 const selectProvider = (wanted: string | undefined, providers: readonly string[]): string => {
@@ -59,58 +71,71 @@ const selectProvider = (wanted: string | undefined, providers: readonly string[]
     : usageError(`--provider is required, one of: ${providers.join(', ')}.`);
 };
 
-/** Reads the days from the ledger, in UTC as vendors count them. */
-const readLedger = async (url: string, provider: string, days: readonly string[]): Promise<readonly BillLine[]> => {
+/** Reads the days from the sums, in UTC as vendors count them. */
+const readLedger = async (
+  database: LedgerDatabase,
+  provider: string,
+  days: readonly string[],
+): Promise<readonly BillLine[]> => {
   const times = days.map((day) => Date.parse(`${day}T00:00:00Z`));
-  const [from, to] = [
-    times.reduce((one, other) => Math.min(one, other)),
-    times.reduce((one, other) => Math.max(one, other)) + DAY,
-  ];
-  const database = await openDatabase<LedgerSchema>(url, ledgerTables(TIMEOUT_MS));
-  try {
-    const lines = await readUsage(database, {
-      from: startOf('day', from),
-      to,
-      step: 'day',
-      by: ['target'],
-      where: { provider: [provider] },
-    });
-    return lines.map(({ start = 0, dimensions: { target = '' }, counters }) => ({
+  const lines = await readUsage(database, {
+    from: startOf(
+      'day',
+      times.reduce((one, other) => Math.min(one, other)),
+    ),
+    to: times.reduce((one, other) => Math.max(one, other)) + DAY,
+    step: 'day',
+    by: ['target'],
+    where: { provider: [provider] },
+  });
+  const wanted = new Set(days);
+  return lines
+    .map(({ start = 0, dimensions: { target = '' }, counters }): BillLine => ({
       day: new Date(start).toISOString().slice(0, 10),
       model: target.slice(target.indexOf('/') + 1),
       figures: {
         requests: counters.exchanges,
         input: counters.input_tokens,
         cacheRead: counters.cache_read_tokens,
-        cacheWrite: counters.cache_write_5m_tokens + counters.cache_write_1h_tokens,
+        cacheWrite: counters.cache_write_5m_tokens + counters.cache_write_1h_tokens + counters.cache_write_12h_tokens,
         output: counters.output_tokens,
+        webSearches: counters.web_searches,
+        images: counters.images,
+        seconds: (counters.media_ms + 500n) / 1_000n,
         cost: counters.cost,
       },
-    }));
-  } finally {
-    await database.destroy();
-  }
+    }))
+    .filter(({ day }) => wanted.has(day));
 };
 
-/** `koine ledger reconcile` (docs/operate/reconcile.md). Exits with 1 if a figure is outside of the tolerance. */
+/**
+ * `koine reconcile` (docs/operate/reconcile.md). Exits with 1 if a figure is outside of the tolerance, or if the vendor
+ * charged something without a model.
+ */
 export const reconcile: PluginCommand = {
-  summary: "compares a provider's usage or cost export with the ledger, by day and model",
-  usage: '--bill FILE [--provider NAME] [--tolerance 0.01] [--format text|json]',
+  summary: "compares a vendor's cost or usage export with the ledger, by day and model, and explains differences",
+  usage:
+    `--bill FILE [--provider NAME] [--bill-format ${formatNames.join('|')}] ` +
+    '[--tolerance 0.01] [--all] [--json | --format text|json]',
+  topLevel: true,
   run: async (args, { databaseUrl, providers, print }) => {
-    const { bill: file, provider, tolerance, format } = parse(args);
+    const { bill: file, billFormat, provider: wanted, tolerance, all, json } = parse(args);
     const text = await readFile(file, 'utf8').catch((error: unknown) =>
       usageError(`${file} cannot be read: ${messageOf(error)}.`),
     );
-    const bill = readBill(text);
-    const days = new Set(bill.map(({ day }) => day));
-    const ledger = await readLedger(databaseUrl, selectProvider(provider, providers), [...days]);
-    const comparison = compareBill(
-      bill,
-      ledger.filter(({ day }) => days.has(day)),
-      tolerance,
-    );
-    if (format === 'json') print(JSON.stringify(encodeComparison(comparison), undefined, 2));
-    else for (const line of describeComparison(comparison)) print(line);
-    return comparison.differences.length === 0 ? 0 : 1;
+    const bill = readBill(text, billFormat);
+    const provider = selectProvider(wanted, providers);
+    const database = await openDatabase<LedgerSchema>(databaseUrl, ledgerTables(TIMEOUT_MS));
+    try {
+      const comparison = compareBill(bill, await readLedger(database, provider, bill.days), tolerance);
+      const explanations = await explainDifferences(database, provider, comparison);
+      const found = { format: bill.format, provider, comparison, explanations, hasMore: bill.hasMore === true };
+      if (json) print(JSON.stringify(encodeReconciliation(found), undefined, 2));
+      else for (const line of describeReconciliation(found, all)) print(line);
+      const isEqual = comparison.differences.length === 0 && comparison.others.every(({ isOutside }) => isOutside);
+      return isEqual ? 0 : 1;
+    } finally {
+      await database.destroy();
+    }
   },
 };

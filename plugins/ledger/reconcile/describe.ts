@@ -1,11 +1,25 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { writeDollars } from '../../../core/api/internal.ts';
-import type { Comparison, Difference } from './compare.ts';
+import type { BillFigures, FigureName } from './bill.ts';
+import type { Comparison, Difference, OtherItem } from './compare.ts';
+import type { Explanation, Kind } from './explain.ts';
 
-const writeFigure = ({ figure }: Pick<Difference, 'figure'>, value: bigint): string =>
-  figure === 'cost' ? `$${writeDollars(value)}` : String(value);
-const writeShare = ({ share }: Difference): string =>
-  share === undefined ? 'not in the bill' : `${share < 0 ? '' : '+'}${(share * 100).toFixed(2)} %`;
+/** What the command reports. */
+export interface Reconciliation {
+  readonly format: string;
+  readonly provider: string;
+  readonly comparison: Comparison;
+  readonly explanations: readonly Explanation[];
+  /** The export is one page of several. */
+  readonly hasMore: boolean;
+}
+
+const writeFigure = (figure: FigureName, value: bigint): string =>
+  figure === 'cost' ? writeDollars(value).replace(/^-?/, '$&$$') : String(value);
+const writeShare = ({ share, bill, ledger }: Difference): string => {
+  if (share !== undefined) return `${share < 0 ? '' : '+'}${(share * 100).toFixed(2)} %`;
+  return bill === ledger ? '+0.00 %' : 'not in the bill';
+};
 
 /** Pads the cells of each column: the first three to the left, numbers to the right. */
 const align = (rows: readonly (readonly string[])[]): readonly string[] => {
@@ -25,35 +39,101 @@ const describeDifferences = (differences: readonly Difference[]): readonly strin
       difference.day,
       difference.model,
       difference.figure,
-      writeFigure(difference, difference.bill),
-      writeFigure(difference, difference.ledger),
+      writeFigure(difference.figure, difference.bill),
+      writeFigure(difference.figure, difference.ledger),
       writeShare(difference),
     ]),
   ]);
 
-/** The lines of `--format text`. */
-export const describeComparison = ({ differences, compared, totals }: Comparison): readonly string[] => [
-  ...(differences.length === 0 ? [] : describeDifferences(differences)),
-  differences.length === 0
-    ? `No differences in ${compared} figures.`
-    : `${differences.length} of ${compared} figures differ.`,
-  ...(totals === undefined
-    ? []
-    : [`Total cost: $${writeDollars(totals.bill)} in the bill, $${writeDollars(totals.ledger)} in the ledger.`]),
-];
+const reasons: Readonly<Record<Kind, string>> = {
+  'not-in-bill': 'the bill does not have this model',
+  'not-in-ledger': 'the ledger does not have this model: the calls bypassed the gateway, or had another provider',
+  estimated: 'estimated usage',
+  unpriced: 'no price',
+  price: 'another version of the price',
+  units: 'searches, images or seconds, which the vendor may bill separately',
+};
 
-/** The object of `--format json`. Money is in USD as exact decimals. */
-export function encodeComparison({ differences, compared, totals }: Comparison): object {
-  const encode = (figure: Difference['figure'], value: bigint): string | number =>
-    figure === 'cost' ? writeDollars(value) : Number(value);
-  return omitUndefined({
-    compared,
-    differences: differences.map(({ bill, ledger, share, ...rest }) => ({
-      ...rest,
-      bill: encode(rest.figure, bill),
-      ledger: encode(rest.figure, ledger),
-      share: share ?? null,
-    })),
-    cost: totals && { bill: writeDollars(totals.bill), ledger: writeDollars(totals.ledger) },
-  });
+const describeExplanation = ({ day, model, kind, rows, cost, largest, detail }: Explanation): string =>
+  [
+    `  ${day} ${model}: ${reasons[kind]}${detail === undefined ? '' : ` (${detail})`}`,
+    ...(rows === 0 ? [] : [rows === 1 ? '1 row' : `${rows} rows`]),
+    ...(cost === 0n ? [] : [writeFigure('cost', cost)]),
+    ...largest,
+    ...(rows > largest.length ? ['…'] : []),
+  ].join(', ');
+
+const describeOther = ({ day, text, figures }: OtherItem): string => {
+  const parts = Object.entries(figures) as readonly (readonly [FigureName, bigint])[];
+  const amounts = parts.map(([name, value]) => (name === 'cost' ? writeFigure(name, value) : `${value} ${name}`));
+  return `  ${day} ${text}: ${amounts.join(', ')}`;
+};
+
+const describePart = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ['', title, ...lines];
+
+/** The lines of `--format text`. @param all all figures, instead of those that differ */
+export function describeReconciliation(
+  { comparison: { compared, differences, others, totals }, explanations, hasMore }: Reconciliation,
+  all: boolean,
+): readonly string[] {
+  const shown = all ? compared : differences;
+  return [
+    ...(shown.length === 0 ? [] : describeDifferences(shown)),
+    differences.length === 0
+      ? `No differences in ${compared.length} figures.`
+      : `${differences.length} of ${compared.length} figures differ.`,
+    ...(totals === undefined
+      ? []
+      : [
+          `Total cost: ${writeFigure('cost', totals.bill)} in the bill, ` +
+            `${writeFigure('cost', totals.ledger)} in the ledger.`,
+        ]),
+    ...describePart(
+      'In the bill without a model of the ledger:',
+      others.filter(({ isOutside }) => !isOutside).map(describeOther),
+    ),
+    ...describePart(
+      'In the bill, but no usage of models, and not in the total:',
+      others.filter(({ isOutside }) => isOutside).map(describeOther),
+    ),
+    ...describePart('What can explain the differences, with the largest rows:', explanations.map(describeExplanation)),
+    ...(hasMore ? ['', 'The report has more pages (has_more): only the days of this one were compared.'] : []),
+  ];
 }
+
+const encodeFigure = (figure: FigureName, value: bigint): string | number =>
+  figure === 'cost' ? writeDollars(value) : Number(value);
+const encodeFigures = (figures: BillFigures): object =>
+  Object.fromEntries(
+    (Object.entries(figures) as readonly (readonly [FigureName, bigint])[]).map(([name, value]) => [
+      name,
+      encodeFigure(name, value),
+    ]),
+  );
+const encodeDifference = ({ bill, ledger, share, ...difference }: Difference): object => ({
+  ...difference,
+  bill: encodeFigure(difference.figure, bill),
+  ledger: encodeFigure(difference.figure, ledger),
+  share: share ?? null,
+});
+
+/** The object of `--json`. Money is in USD as exact decimals. */
+export const encodeReconciliation = ({
+  format,
+  provider,
+  comparison: { compared, differences, others, totals },
+  explanations,
+  hasMore,
+}: Reconciliation): object =>
+  omitUndefined({
+    format,
+    provider,
+    compared: compared.length,
+    lines: compared.map(encodeDifference),
+    differences: differences.map(encodeDifference),
+    others: others.map(({ figures, ...other }) => ({ ...other, ...encodeFigures(figures) })),
+    explanations: explanations.map(({ cost, ...explanation }) => ({ ...explanation, cost: writeDollars(cost) })),
+    cost: totals && { bill: writeDollars(totals.bill), ledger: writeDollars(totals.ledger) },
+    hasMore,
+  });

@@ -45,6 +45,42 @@ describe('koine', () => {
   });
 });
 
+describe('koine reconcile', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'koine-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const writeConfig = (plugins: readonly object[]): void =>
+    writeFileSync(
+      join(folder, 'gateway.yaml'),
+      JSON.stringify({
+        store: { database: 'sqlite:./koine.db' },
+        providers: { simulator: { use: 'simulator' } },
+        models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
+        plugins,
+      }),
+    );
+
+  for (const words of [['reconcile'], ['ledger', 'reconcile']])
+    it(`koine ${words.join(' ')} compares a bill with the ledger`, async () => {
+      writeConfig([{ use: 'ledger' }]);
+      writeFileSync(join(folder, 'bill.csv'), 'day,model,cost\n2026-11-20,chat,0.5\n');
+      const { code, out } = await runHere([...words, '--bill', 'bill.csv'], { cwd: folder });
+      expect(out).to.match(/^2026-11-20 {2}chat {3}cost {4}\$0\.5 {6}\$0 +-100\.00 %$/m);
+      expect(code).to.equal(1);
+    });
+
+  it('koine reconcile without the plugin says that it needs it', async () => {
+    writeConfig([]);
+    const { code, err } = await runHere(['reconcile', '--bill', 'bill.csv'], { cwd: folder });
+    expect([code, err.split('\n')[0]]).to.deep.equal([
+      2,
+      'koine ledger reconcile needs the plugin "ledger", which gateway.yaml does not have.',
+    ]);
+  });
+});
+
 describe('koine schema', () => {
   let folder = '';
   beforeEach(() => {

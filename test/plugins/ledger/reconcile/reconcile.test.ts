@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../../core/api/database.ts';
-import { counterNames, ledgerTables, type CounterName, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { reconcile } from '../../../plugins/ledger/reconcile/command.ts';
-import { describeOnBoth } from '../../support/servers/databases.ts';
+import { openDatabase } from '../../../../core/api/database.ts';
+import { counterNames, ledgerTables, type CounterName, type LedgerSchema } from '../../../../plugins/ledger/tables.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { reconcile } from '../../../../plugins/ledger/reconcile/command.ts';
+import { describeOnBoth } from '../../../support/servers/databases.ts';
 
 const recorded: readonly (readonly [day: string, target: string, counters: Partial<Record<CounterName, number>>])[] = [
   [
@@ -22,7 +22,7 @@ const recorded: readonly (readonly [day: string, target: string, counters: Parti
   ['2026-11-20', 'other/big', { exchanges: 9, input_tokens: 9, output_tokens: 9, cost: 9 }],
 ];
 
-describeOnBoth('koine ledger reconcile', (databases) => {
+describeOnBoth('koine reconcile', (databases) => {
   const folder = createTemporaryFolder();
   const bill = join(folder.path, 'bill.csv');
   let databaseUrl = '';
@@ -98,6 +98,9 @@ describeOnBoth('koine ledger reconcile', (databases) => {
       '2026-11-20 small cost $0 $0.000001 not in the bill',
       '8 of 20 figures differ.',
       'Total cost: $0.014 in the bill, $0.012001 in the ledger.',
+      '',
+      'What can explain the differences, with the largest rows:',
+      ' 2026-11-20 huge: the ledger does not have this model: the calls bypassed the gateway, or had another provider',
     ]);
     expect(code).to.equal(1);
   });
@@ -114,13 +117,31 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     expect([code, lines[0]]).to.deep.equal([0, 'No differences in 1 figures.']);
   });
 
-  it('reconcile prints JSON with --format json', async () => {
-    const { lines } = await run('day,model,cost\n2026-11-19,big,0.005\n', '--format', 'json');
-    expect(JSON.parse(lines.join('\n'))).to.deep.equal({
-      compared: 1,
-      differences: [{ day: '2026-11-19', model: 'big', figure: 'cost', bill: '0.005', ledger: '0.004', share: -0.2 }],
-      cost: { bill: '0.005', ledger: '0.004' },
+  for (const args of [['--format', 'json'], ['--json']])
+    it(`reconcile prints JSON with ${args.join(' ')}`, async () => {
+      const { lines } = await run('day,model,cost\n2026-11-19,big,0.005\n', ...args);
+      const line = { day: '2026-11-19', model: 'big', figure: 'cost', bill: '0.005', ledger: '0.004', share: -0.2 };
+      expect(JSON.parse(lines.join('\n'))).to.deep.equal({
+        format: 'plain',
+        provider: 'cloud',
+        compared: 1,
+        lines: [line],
+        differences: [line],
+        others: [],
+        explanations: [],
+        cost: { bill: '0.005', ledger: '0.004' },
+        hasMore: false,
+      });
     });
+
+  it('reconcile prints every figure with --all', async () => {
+    const { code, lines } = await run('day,model,cost\n2026-11-19,big,0.004\n', '--all');
+    expect([code, ...lines.slice(0, 3).map((line) => line.replaceAll(/ +/g, ' '))]).to.deep.equal([
+      0,
+      'day model figure bill ledger ledger − bill',
+      '2026-11-19 big cost $0.004 $0.004 +0.00 %',
+      'No differences in 1 figures.',
+    ]);
   });
 
   const wrongArguments: readonly (readonly [args: readonly string[], message: RegExp])[] = [
@@ -130,6 +151,7 @@ describeOnBoth('koine ledger reconcile', (databases) => {
     [['--bill', bill, '--provider', 'clod'], /no provider "clod"/],
     [['--bill', bill, '--provider', 'cloud', '--tolerance', '2'], /--tolerance/],
     [['--bill', bill, '--provider', 'cloud', '--format', 'xml'], /--format/],
+    [['--bill', bill, '--provider', 'cloud', '--bill-format', 'pdf'], /--bill-format must be one of openai-costs, /],
     [['--colour'], /--colour/],
   ];
   for (const [args, message] of wrongArguments) {
