@@ -34,7 +34,6 @@ export { foldEvents } from '../canonical/fold.ts';
 export { base64Bytes, createImageLimit, imageLimits, parseDataUri } from '../canonical/images.ts';
 export { writeExtraMembers, type ExtraMembers } from '../canonical/json/extra-members.ts';
 export { defineKnownMembers, type KnownMembers, type KnownNames } from '../canonical/json/known-members.ts';
-export { lookUp } from '../canonical/json/look-up.ts';
 export {
   isObject,
   ObjectMembers,
@@ -44,7 +43,7 @@ export {
   type NumberRule,
 } from '../canonical/json/members.ts';
 export { omitUndefined } from '../canonical/json/omit-undefined.ts';
-export { readList, readObject, readObjects, readText } from '../canonical/json/read.ts';
+export { lookUp, readList, readObject, readObjects, readText } from '../canonical/json/read.ts';
 export type { Lose, Loss, LossPolicy } from '../canonical/loss.ts';
 export { createPartQueue } from '../canonical/part-queue.ts';
 export { sealProof, unsealProof, type Origin, type Proof } from '../canonical/proof.ts';

@@ -6,6 +6,10 @@ import { isObject } from './members.ts';
  * requests, where it is the caller's mistake and an error.
  */
 
+/** Looks up a table by a name. A plain index would find inherited members such as `constructor`. */
+export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** The string, or an empty one. */
 export function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';

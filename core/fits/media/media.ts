@@ -1,4 +1,4 @@
-import { lookUp } from '../../canonical/json/look-up.ts';
+import { lookUp } from '../../canonical/json/read.ts';
 import type { Media, MediaPart, Part } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec-context.ts';
