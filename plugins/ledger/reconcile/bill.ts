@@ -36,6 +36,8 @@ export interface Bill {
   /** The days that the export covers, also those without an item. */
   readonly days: readonly string[];
   readonly items: readonly BillItem[];
+  /** Figures that it always has: a day without an item has 0 of them. */
+  readonly always?: readonly FigureName[];
   /** The vendor has more pages of this report. */
   readonly hasMore?: boolean;
 }

@@ -103,7 +103,9 @@ export function compareBill(bill: Bill, ledger: readonly BillLine[], tolerance: 
   const recorded = sumLines(ledger);
   const { billed, others } = sortItems(bill, [...new Set(ledger.map(({ model }) => model))]);
   // A figure that no item of the bill has is not compared.
-  const inBill = new Set([...billed.values(), ...others].flatMap(({ figures }) => Object.keys(figures)));
+  const inBill = new Set<string>(bill.always);
+  for (const { figures } of [...billed.values(), ...others])
+    for (const figure of Object.keys(figures)) inBill.add(figure);
   const compared = compareFigures(
     billed,
     recorded,

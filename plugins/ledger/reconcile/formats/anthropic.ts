@@ -46,6 +46,7 @@ export const anthropicCosts: BillFormat = {
     return {
       days: buckets.map((bucket) => requireDay(bucket, ...dayNames)),
       items: results.map(readCost),
+      always: ['cost'],
       hasMore,
     };
   },

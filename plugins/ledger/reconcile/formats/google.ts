@@ -43,7 +43,7 @@ const readCredit = (credit: unknown): bigint => {
 };
 
 /** The services that bill for models; all others of the project are listed, and not compared. */
-const MODEL_SERVICE = /gemini|generative language|vertex ai|agent platform/i;
+const MODEL_SERVICE = /gemini|generative language|vertex ai|agent platform|claude/i;
 
 const readMoney = ({ fields, credits }: Row): bigint => {
   const cost = requireField(fields, ['cost'], readDollars);

@@ -54,6 +54,7 @@ export const openaiCosts: BillFormat = {
     return {
       days: buckets.map((bucket) => requireDay(bucket, ...dayNames)),
       items: results.filter(hasAmount).map(readCost),
+      always: ['cost'],
       hasMore,
     };
   },

@@ -134,6 +134,12 @@ describeOnBoth('koine reconcile', (databases) => {
       });
     });
 
+  it('a day on which the vendor charged nothing is compared, also if the whole report is empty', async () => {
+    const report = '{"data":[{"starting_at":"2026-11-19T00:00:00Z","results":[]}],"has_more":false}';
+    const { code, lines } = await run(report, '--bill-format', 'anthropic-costs');
+    expect([code, lines.at(-1)]).to.deep.equal([1, 'Total cost: $0 in the bill, $0.004 in the ledger.']);
+  });
+
   it('reconcile prints every figure with --all', async () => {
     const { code, lines } = await run('day,model,cost\n2026-11-19,big,0.004\n', '--all');
     expect([code, ...lines.slice(0, 3).map((line) => line.replaceAll(/ +/g, ' '))]).to.deep.equal([
