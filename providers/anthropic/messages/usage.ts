@@ -21,6 +21,11 @@ const tierOf: Readonly<Record<string, string>> = {
 
 /** More further calls than any request causes. */
 const MAX_FURTHER = 1_000;
+/** Longer than any name of a tier, region or model. */
+const MAX_NAME = 128;
+
+/** The name; undefined for none. */
+const readName = (value: unknown): string | undefined => readText(value).slice(0, MAX_NAME) || undefined;
 
 /**
  * `input_tokens` excludes cache reads and writes. What a write total exceeds its split by is a 5-minute write, the
@@ -55,29 +60,33 @@ const readUnits = (toolUse: Readonly<JsonObject>): Usage['units'] => {
  * respond; one that declined before that is free.
  * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
  */
-const isFurther = ({ type, model, output_tokens: output }: JsonObject, served: string): boolean =>
+const isFurther = ({ type, model, output_tokens: output }: JsonObject, served: string | undefined): boolean =>
   type === 'compaction' ||
   type === 'advisor_message' ||
-  (type === 'message' && served !== '' && typeof model === 'string' && model !== served && readCount(output) > 0);
+  (type === 'message' &&
+    served !== undefined &&
+    typeof model === 'string' &&
+    model !== served &&
+    readCount(output) > 0);
 
-/** The model of the fallback that served the response; empty without a fallback. */
-const readServed = (iterations: readonly JsonObject[]): string =>
-  readText(iterations.findLast(({ type }) => type === 'fallback_message')?.['model']);
+/** The model of the fallback that served the response. */
+const readServed = (iterations: readonly JsonObject[]): string | undefined =>
+  readName(iterations.findLast(({ type }) => type === 'fallback_message')?.['model']);
 
 /** The usage of a message: of the request, and of the further calls that the vendor made for it. */
 export function readUsage(raw: JsonObject): Usage {
   const iterations = readObjects(raw['iterations']);
   const served = readServed(iterations);
-  const serviceTier = readText(raw['service_tier']) || undefined;
+  const serviceTier = readName(raw['service_tier']);
   // The vendor does not report fast mode as a tier, but prices it like one.
   const tier = raw['speed'] === 'fast' ? 'fast' : serviceTier;
-  const geo = readText(raw['inference_geo']);
-  const region = geo === '' || geo === 'not_available' ? undefined : geo;
+  const geo = readName(raw['inference_geo']);
+  const region = geo === 'not_available' ? undefined : geo;
   const further = iterations
     .filter((iteration) => isFurther(iteration, served))
     .slice(0, MAX_FURTHER)
     .map((iteration): Usage => {
-      const model = readText(iteration['model']) || undefined;
+      const model = readName(iteration['model']);
       const ownTier = model === undefined ? tier : serviceTier;
       return omitUndefined<Usage>({ ...readCounts(iteration), tier: ownTier, region, model, source: 'provider' });
     });
@@ -86,7 +95,7 @@ export function readUsage(raw: JsonObject): Usage {
     units: readUnits(readObject(raw['server_tool_use'])),
     tier,
     region,
-    model: served === '' ? undefined : served,
+    model: served,
     further: further.length === 0 ? undefined : further,
     source: 'provider',
     raw,

@@ -236,8 +236,9 @@ describe('calls for which the vendor used another model', () => {
   });
 
   it('are at the price of the target if they used its model', () => {
-    const spent = spend({ ...reported, further: [reported] });
+    const spent = spend({ ...reported, raw: 'all', further: [reported] });
     expect(spent.charges.map(({ calls, cost }) => [calls?.length, cost])).to.deep.equal([[2, 100_000n]]);
+    expect(spent.usage?.raw).to.equal('all');
   });
 });
 

@@ -5,6 +5,8 @@ import { send } from '../../support/http.ts';
 import { entryOf, MESSAGES, GOOGLE, startScene, type Scene } from '../../support/scene.ts';
 import { answerJson, answerSse, type TestUpstream } from '../../support/upstream.ts';
 
+/** A model of another generation than {@link GOOGLE}. */
+const LATER = 'google/gemini-3-flash-preview';
 const NAME = 'koine_usage_unknown_members_total';
 
 const message = {
@@ -69,16 +71,17 @@ describe('usage with members that the gateway does not know', () => {
       models: {
         [MESSAGES]: { ...entryOf(MESSAGES, 'messages'), price },
         [GOOGLE]: { ...entryOf(GOOGLE, 'google'), price },
+        [LATER]: { ...entryOf(LATER, 'google'), price },
       },
     });
     scene.upstream.answer = answer;
-    for (const model of [MESSAGES, GOOGLE])
+    for (const model of [MESSAGES, GOOGLE, LATER])
       for (const client of ['messages', 'google', 'chat'] as const)
         for (const stream of [false, true]) {
           const { status, text } = await send(scene.gateway.url, callOf(client, model, { stream }));
           expect(status, text).to.equal(200);
         }
-    await scene.gateway.settled(12);
+    await scene.gateway.settled(18);
   });
   after(() => scene.stop());
 
@@ -86,8 +89,8 @@ describe('usage with members that the gateway does not know', () => {
     const { text } = await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} });
     const families = parseMetrics(text);
     expect(sumOf(families, NAME, { provider: 'anthropic', path: 'server_tool_use.map_requests' })).to.equal(6);
-    expect(sumOf(families, NAME, { provider: 'google', path: 'mapCount' })).to.equal(6);
-    expect(sumOf(families, NAME, {})).to.equal(12);
+    expect(sumOf(families, NAME, { provider: 'google', path: 'mapCount' })).to.equal(12);
+    expect(sumOf(families, NAME, {})).to.equal(18);
   });
 
   it('each unknown member is logged once', () => {
@@ -100,10 +103,17 @@ describe('usage with members that the gateway does not know', () => {
     ]);
   });
 
+  it('searches are counted on both lanes: each of them, or one for each prompt before Gemini 3', async () => {
+    const { text } = await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} });
+    const searches = (model: string): number =>
+      sumOf(parseMetrics(text), 'koine_usage_units_total', { model, unit: 'web_searches' });
+    expect([GOOGLE, LATER].map(searches)).to.deep.equal([6, 12]);
+  });
+
   it('a compaction is charged in addition, on both lanes, plain and streamed', () => {
     const lines = scene.gateway.exchanges().filter(({ model }) => model === MESSAGES);
-    expect(
-      lines.map(({ lane_in: _lane, tokens_in, tokens_out, cost_micro }) => [tokens_in, tokens_out, cost_micro]),
-    ).to.deep.equal(Array.from({ length: 6 }, () => [500, 50, 1_000_000]));
+    expect(lines.map(({ tokens_in, tokens_out, cost_micro }) => [tokens_in, tokens_out, cost_micro])).to.deep.equal(
+      Array.from({ length: 6 }, () => [500, 50, 1_000_000]),
+    );
   });
 });

@@ -243,6 +243,19 @@ describe('messages: what a usage object reports', () => {
       expect(readUsage({ ...raw, iterations })).to.not.have.property('further');
   });
 
+  it('cuts names that no vendor has', () => {
+    const name = 'n'.repeat(200);
+    const { region, tier, model, further } = readUsage({
+      service_tier: name,
+      inference_geo: name,
+      iterations: [
+        iteration('fallback_message', 1, 1, { model: name }),
+        iteration('advisor_message', 1, 1, { model: name }),
+      ],
+    });
+    for (const text of [region, tier, model, further?.[0]?.model]) expect(text).to.have.length(128);
+  });
+
   it('reads at most a thousand further calls', () => {
     const iterations = Array.from({ length: 1_200 }, () => iteration('compaction', 1, 1));
     expect(readUsage({ iterations }).further).to.have.length(1_000);
