@@ -15,7 +15,11 @@ export interface Definitions {
 export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> } & {
   /** By the name of the gateway whose configuration they translate. Loaded on use. */
   readonly importers?: Readonly<Record<string, () => Promise<Importer>>>;
+  /** Definitions that a test passes as objects, by their names. */
+  readonly given?: GivenDefinitions;
 };
+
+export type GivenDefinitions = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> };
 
 /** A loaded definition and its source. */
 export interface Extension<K extends ExtensionKind> {
@@ -23,7 +27,7 @@ export interface Extension<K extends ExtensionKind> {
   /** The value of `use:`. */
   readonly use: string;
   readonly definition: Definitions[K];
-  /** `built-in`, or the path of the imported file. */
+  /** `built-in`, the path of the imported file, or `object <name>`. */
   readonly source: string;
   /** The hash of its files when it was loaded. Absent for a built-in, and if they could not be hashed. */
   readonly integrity?: string;

@@ -74,6 +74,14 @@ const tryReadCode = (file: string): ExtensionCode | undefined => {
   }
 };
 
+const checkReserved = (kind: ExtensionKind, name: string, builtIns: BuiltIns, label: string): void => {
+  if (Object.hasOwn(builtIns[kind], name))
+    throw new GatewayError(
+      'KOINE_EXTENSION_DUPLICATE',
+      `${label} has the name ${JSON.stringify(name)}, which is reserved for a built-in ${kind}. Rename it.`,
+    );
+};
+
 /**
  * Imports and checks the extension that a `use:` names, without calling `create`. It is not imported if its files do
  * not match `integrity`.
@@ -88,8 +96,14 @@ export async function loadExtension<K extends ExtensionKind>(
   builtIns: BuiltIns,
   known?: ExtensionCode,
 ): Promise<Extension<K>> {
-  const resolved = known === undefined ? resolveExtension(kind, use, from, builtIns) : { file: known.entry };
   const label = `The ${kind} ${JSON.stringify(use)}`;
+  const given = builtIns.given?.[kind][use];
+  if (given !== undefined) {
+    const definition = checkDefinition(kind, given, label);
+    checkReserved(kind, definition.name, builtIns, label);
+    return { kind, use, definition, source: `object ${use}` };
+  }
+  const resolved = known === undefined ? resolveExtension(kind, use, from, builtIns) : { file: known.entry };
   if ('builtIn' in resolved) {
     if (integrity !== undefined)
       throw refuse(use, 'is built in, so its "integrity" cannot be checked. Remove the "integrity".');
@@ -103,11 +117,7 @@ export async function loadExtension<K extends ExtensionKind>(
   const definition = checkDefinition(kind, value, label);
   const entry = code?.entry ?? realpathSync(file);
   if (code === undefined && actual !== undefined && !imported.has(entry)) imported.set(entry, actual);
-  if (Object.hasOwn(builtIns[kind], definition.name))
-    throw new GatewayError(
-      'KOINE_EXTENSION_DUPLICATE',
-      `${label} has the name ${JSON.stringify(definition.name)}, which is reserved for a built-in ${kind}. Rename it.`,
-    );
+  checkReserved(kind, definition.name, builtIns, label);
   return omitUndefined({
     kind,
     use,

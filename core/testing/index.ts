@@ -34,6 +34,15 @@ export {
   createTestRequest,
   createTestTarget,
 } from './exchange.ts';
+export type { TestAnswer, TestContent, TestResponse } from './gateway/answer.ts';
+export {
+  startTestGateway,
+  startTestUpstream,
+  type TestExtension,
+  type TestGateway,
+  type TestGatewayOptions,
+} from './gateway/start.ts';
+export type { TestUpstream, UpstreamRequest } from './gateway/upstream.ts';
 export { createTestLog, type LogLine, type TestLog } from './log.ts';
 export { checkUsage } from './laws/usage-rules.ts';
 export { createTestPrimaryServices, createTestServices } from './services.ts';

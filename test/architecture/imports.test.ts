@@ -20,9 +20,9 @@ const folders: readonly (readonly string[])[] = [
   ['server'],
   ['gateway'],
   ['api'],
+  ['built-ins'],
   ['testing'],
   ['cli'],
-  ['built-ins'],
   ['main'],
 ];
 const roomOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.ts$/, '');
