@@ -68,6 +68,13 @@ describe('the public API and CHANGELOG.md', function () {
     expect(listed(changelog(UNRELEASED), is)).to.deep.equal([]);
   });
 
+  it('an added type needs no entry, but what uses it does', () => {
+    const added = ['export class', "export type Color = 'red'; export class"] as const;
+    expect(listed(changelog(UNRELEASED), surfaceOf(added))).to.deep.equal([]);
+    const used = surfaceOf(added, ['readonly side', 'readonly color?: Color; readonly side']);
+    expect(listed(changelog(UNRELEASED), used)).to.deep.equal(['added shapes: Square.color']);
+  });
+
   const changes: readonly (readonly [string, readonly [string, string], string, readonly string[]])[] = [
     ['an added export', ['export const', 'export const one = 1; export const'], 'added shapes: one', ['one']],
     [

@@ -45,7 +45,10 @@ const readSubject = (subject: string): { readonly owner: string; readonly names:
   return { owner, names: member === undefined ? [name] : [name, member] };
 };
 
-/** What differs. Members of an export that was added or removed are not listed. */
+/** An added type comes with a function or a member that uses it, and these are listed. */
+const isAddedType = ({ was, is = '' }: Change): boolean => was === undefined && /^(?:interface|type) /.test(is);
+
+/** What differs, without added types, and without the members of an export that was added or removed. */
 export const compareLines = (was: Lines, is: Lines): readonly Change[] =>
   [...new Set([...was.keys(), ...is.keys()])]
     .filter((subject) => was.get(subject) !== is.get(subject))
@@ -53,7 +56,8 @@ export const compareLines = (was: Lines, is: Lines): readonly Change[] =>
       const { owner } = readSubject(subject);
       return owner === subject || (was.has(owner) && is.has(owner));
     })
-    .map((subject) => ({ subject, was: was.get(subject), is: is.get(subject) }));
+    .map((subject) => ({ subject, was: was.get(subject), is: is.get(subject) }))
+    .filter((change) => !isAddedType(change));
 
 /** Each list entry of a section, as the words that it has in code marks. */
 const readEntries = (section: string): readonly ReadonlySet<string>[] =>

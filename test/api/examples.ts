@@ -98,6 +98,6 @@ export function compileExamples(examples: readonly Example[], surface: readonly 
   folder.remove();
   return stdout
     .split('\n')
-    .filter((line) => /^\S/.test(line) && !UNDECLARED.test(line))
+    .filter((line) => /^\d+\.ts/.test(line) && !UNDECLARED.test(line))
     .map((line) => line.replace(/^(\d+)\.ts\(\d+,\d+\)/, (_, index: string) => examples[Number(index)]?.subject ?? ''));
 }

@@ -10,6 +10,7 @@ import type { Log } from '../../contracts/services.ts';
 import { BatchedOutput, type LineListeners, type LineOutput } from './output.ts';
 import { prettyLine } from './pretty.ts';
 
+/** The log within the gateway: that of extensions, and what the gateway itself needs. */
 export interface LogOutput extends Log {
   /**
    * Writes a line of level `info` with fields that are already JSON: `"one":1,"two":"2"`. They are written unchanged,
