@@ -53,7 +53,8 @@ const explain: Command = {
     'and the call that would be made',
   usage:
     '--key NAME --model MODEL [--wire WIRE] [--operation generate|embed|count-tokens] [--stream] ' +
-    '[--body FILE] [--all] [--organization NAME] [--project NAME] [--format text|json] [--config FILE]',
+    '[--user NAME] [--tags NAME=VALUE,...] [--body FILE] [--all] [--organization NAME] [--project NAME] ' +
+    '[--format text|json] [--config FILE]',
   run: async (args, builtIns) => {
     const { explain: run } = await import('./explain/explain.ts');
     return run(args, builtIns);

@@ -36,6 +36,9 @@ export type LimitUnit = 'requests' | 'tokens' | 'inputTokens' | 'outputTokens' |
 /** Windows of a `cost` limit. They start at the calendar boundary. */
 export type CalendarWindow = 'hour' | 'day' | 'week' | 'month';
 
+/** What a limit counts for separately. Requests without one are not counted. */
+export type LimitSubject = 'user' | `tag:${string}`;
+
 /** One entry of `limits` or `keyLimits`. */
 export interface Limit {
   readonly unit: LimitUnit;
@@ -49,6 +52,8 @@ export interface Limit {
   readonly soft?: readonly number[];
   /** Patterns of catalog ids: only exchanges with these models count. Empty: all. */
   readonly models: readonly string[];
+  /** What has a count of its own: each end user, or each value of a tag. Absent: all requests share one count. */
+  readonly each?: LimitSubject;
   /** False: a shadow limit, which counts but refuses nothing. */
   readonly enforce: boolean;
   /** Policy while the shared store is unreachable; absent: the setting of the rate-limit plugin. */

@@ -149,6 +149,10 @@ export interface SpendingQuery {
   readonly path: readonly string[];
   /** Patterns of catalog ids: only exchanges with these models count. Empty: all. */
   readonly models: readonly string[];
+  /** Only exchanges of this end user. */
+  readonly user?: string;
+  /** Only exchanges with this tag. */
+  readonly tag?: { readonly name: string; readonly value: string };
   /** Unix milliseconds; exchanges that ended at or after it count. */
   readonly since: number;
   /** Unix milliseconds; exchanges that ended before it count. Absent: until now. */

@@ -1,5 +1,6 @@
 import { isObject } from '../canonical/json/members.ts';
 import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW } from '../config/units/limit-units.ts';
+import { TAG_NAME } from '../config/units/tags.ts';
 import type { Limit, LimitUnit } from '../contracts/caller.ts';
 
 const isAmount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1;
@@ -16,6 +17,10 @@ const isSoft = (unit: unknown, soft: unknown): boolean =>
 const isModels = (value: unknown): boolean =>
   Array.isArray(value) && value.every((model) => typeof model === 'string' && model !== '');
 
+const isEach = (each: unknown): boolean =>
+  each === undefined ||
+  (typeof each === 'string' && (each === 'user' || (each.startsWith('tag:') && TAG_NAME.test(each.slice(4)))));
+
 const units: readonly unknown[] = limitUnits satisfies readonly LimitUnit[];
 const policies: readonly unknown[] = [undefined, 'local', 'allow', 'deny'] satisfies readonly Limit['onStoreFailure'][];
 const members: ReadonlySet<string> = new Set([
@@ -25,6 +30,7 @@ const members: ReadonlySet<string> = new Set([
   'burst',
   'soft',
   'models',
+  'each',
   'enforce',
   'onStoreFailure',
 ] satisfies readonly (keyof Limit)[]);
@@ -39,5 +45,6 @@ export const isLimit = (value: unknown): value is Limit =>
   isBurst(value['unit'], value['burst']) &&
   isSoft(value['unit'], value['soft']) &&
   isModels(value['models']) &&
+  isEach(value['each']) &&
   typeof value['enforce'] === 'boolean' &&
   policies.includes(value['onStoreFailure']);

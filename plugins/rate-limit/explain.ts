@@ -3,13 +3,14 @@ import { omitUndefined } from '../../core/api/codec.ts';
 import { createPeekCharges } from './admission/charges.ts';
 import type { Calendar } from './rules/calendar.ts';
 import { describeAmount, describeWindow } from './rules/describe-limit.ts';
-import type { Rule, SelectRules } from './rules/rule.ts';
+import type { Rule } from './rules/rule.ts';
+import type { Rules } from './rules/rules.ts';
 import { BaselineStore, type ReadBaseline } from './store/baseline-store.ts';
 import type { Guard } from './store/guard.ts';
 import type { BucketState, LimitStore } from './store/store.ts';
 
 export interface ExplainParts {
-  readonly selectRules: SelectRules;
+  readonly rules: Pick<Rules, 'select' | 'listUnnamed'>;
   readonly shared: Guard | undefined;
   readonly local: LimitStore;
   readonly readBaseline: ReadBaseline;
@@ -18,7 +19,7 @@ export interface ExplainParts {
 }
 
 const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefined): object => {
-  const { unit, amount, per, burst, soft, models, enforce, onStoreFailure } = limit;
+  const { unit, amount, per, burst, soft, models, each, enforce, onStoreFailure } = limit;
   const read = (count: number): number => Number(describeAmount(unit, count));
   return omitUndefined({
     scope,
@@ -29,6 +30,7 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
     burst,
     soft,
     models,
+    each,
     enforce,
     onStoreFailure,
     spent: state?.spent === undefined ? undefined : read(state.spent),
@@ -39,7 +41,7 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
 
 /** Describes every limit of an exchange, with what is left of it. Reserves nothing. */
 export function createExplain({
-  selectRules,
+  rules: { select, listUnnamed },
   shared,
   local,
   readBaseline,
@@ -56,15 +58,16 @@ export function createExplain({
     }
   };
   return async (exchange) => {
-    const set = selectRules(exchange);
+    const set = select(exchange);
     const inRedis = sharedWithBaselines !== undefined && shared?.open === false;
     const store = inRedis ? 'redis' : 'local';
-    if (set === undefined) return { store, limits: [] };
+    const unnamed = listUnnamed(exchange).map((rule) => ({ ...explainRule(rule, undefined), applies: false }));
+    if (set === undefined) return { store, limits: unnamed };
     const rules =
       shared?.open === true
         ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule)
         : set.rules;
     const states = await peek(inRedis ? sharedWithBaselines : local, set.tenant, rules);
-    return { store, limits: rules.map((rule, index) => explainRule(rule, states[index])) };
+    return { store, limits: [...rules.map((rule, index) => explainRule(rule, states[index])), ...unnamed] };
   };
 }

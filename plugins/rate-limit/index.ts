@@ -96,7 +96,7 @@ export default definePlugin<RateLimitOptions>({
         clock,
         logShadow: createShadowLog(log, clock),
       }),
-      explain: createExplain({ selectRules: rules.select, shared, local, readBaseline, calendar, clock }),
+      explain: createExplain({ rules, shared, local, readBaseline, calendar, clock }),
       close: async () => leases.close(),
     };
   },

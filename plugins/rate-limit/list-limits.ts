@@ -41,7 +41,7 @@ const listScopes = (scopes: readonly CallerScope[]): readonly ListedLimit[] => {
 };
 
 const describeLimit = (
-  { scope: { scope, path }, limit: { unit, amount, per, burst, soft, models, enforce }, bucket }: ListedLimit,
+  { scope: { scope, path }, limit: { unit, amount, per, burst, soft, models, each, enforce }, bucket }: ListedLimit,
   state: BucketState | undefined,
 ): object => {
   const [organization, project, key] = path;
@@ -57,6 +57,7 @@ const describeLimit = (
     burst,
     soft,
     models,
+    each,
     enforce,
     limit: read(bucket.limit),
     spent: state?.spent === undefined ? undefined : read(state.spent),
@@ -83,7 +84,9 @@ const peek = async (
     amount: 0,
     ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}),
   });
-  const byTenant = Map.groupBy(listed, ({ scope }) => scope.path[0] ?? '');
+  // What each user or tag has used is not listed: there could be any number of them.
+  const shared = listed.filter(({ limit }) => limit.each === undefined);
+  const byTenant = Map.groupBy(shared, ({ scope }) => scope.path[0] ?? '');
   const states = new Map<ListedLimit, BucketState>();
   const peekTenant = async ([tenant, its]: readonly [string, readonly ListedLimit[]]): Promise<void> => {
     const found = await store.peek(tenant, its.map(chargeOf));

@@ -92,19 +92,22 @@ const explainWith = async (file: string, request: ExplainRequest, builtIns: Buil
 
 /** `koine explain`: prints what the gateway would do with a request. Exit code 1 where it would be refused. */
 export async function explain(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const { config, format, key, model, wire, operation, stream, all, organization, project, body } = parseOptions(args, {
-    config: { type: 'string', default: DEFAULT_CONFIG },
-    format: { type: 'string', default: 'text' },
-    key: { type: 'string' },
-    model: { type: 'string' },
-    wire: { type: 'string' },
-    operation: { type: 'string' },
-    stream: { type: 'boolean' },
-    all: { type: 'boolean' },
-    organization: { type: 'string' },
-    project: { type: 'string' },
-    body: { type: 'string' },
-  });
+  const { config, format, key, model, wire, operation, stream, all, organization, project, user, tags, body } =
+    parseOptions(args, {
+      config: { type: 'string', default: DEFAULT_CONFIG },
+      format: { type: 'string', default: 'text' },
+      key: { type: 'string' },
+      model: { type: 'string' },
+      wire: { type: 'string' },
+      operation: { type: 'string' },
+      stream: { type: 'boolean' },
+      all: { type: 'boolean' },
+      organization: { type: 'string' },
+      project: { type: 'string' },
+      user: { type: 'string' },
+      tags: { type: 'string' },
+      body: { type: 'string' },
+    });
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   if (key === undefined || model === undefined)
     throw new MisuseError('--key and --model are required: they select what to explain.');
@@ -117,6 +120,8 @@ export async function explain(args: readonly string[], builtIns: BuiltIns): Prom
     all,
     organization,
     project,
+    user,
+    tags,
     body: body === undefined ? undefined : await readBody(body),
   });
   const explanation = await explainWith(config, request, builtIns);

@@ -10,7 +10,7 @@ const unitOf = (limit: DraftLimit): LimitUnit => limitUnits.find((unit) => limit
 /** Resolves a limit such as `{ requests: 60, per: 1m }`. */
 export function resolveLimit(limit: DraftLimit): Limit {
   const unit = unitOf(limit);
-  const { per, burst, soft, models, enforce, onStoreFailure } = limit;
+  const { per, burst, soft, models, each, enforce, onStoreFailure } = limit;
   const amount = limit[unit] ?? 1;
   return omitUndefined({
     unit,
@@ -19,6 +19,7 @@ export function resolveLimit(limit: DraftLimit): Limit {
     burst,
     soft: soft === undefined ? undefined : soft.toSorted((one, other) => one - other),
     models,
+    each,
     enforce,
     onStoreFailure,
   });

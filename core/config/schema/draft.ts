@@ -1,4 +1,4 @@
-import type { LimitUnit } from '../../contracts/caller.ts';
+import type { LimitSubject, LimitUnit } from '../../contracts/caller.ts';
 import type { WrittenPrice } from '../../contracts/price.ts';
 import type {
   CallTimeouts,
@@ -72,6 +72,7 @@ export type DraftLimit = { readonly [U in LimitUnit]?: number } & {
   readonly burst?: number;
   readonly soft?: readonly number[];
   readonly models: readonly string[];
+  readonly each?: LimitSubject;
   readonly enforce: boolean;
   readonly onStoreFailure?: 'local' | 'allow' | 'deny';
 };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { DraftLimit } from './draft.ts';
+import { TAG_NAME } from '../units/tags.ts';
 import { section, setting } from './section.ts';
 
 const count = (description: string): JsonObject => setting(description, { type: 'integer', minimum: 1 });
@@ -38,6 +39,11 @@ const members = {
     items: { type: 'string', minLength: 1 },
     default: [],
   }),
+  each: setting(
+    'user: each end user has a count of its own; tag:team: each value of the tag team. Requests without one are not ' +
+      'counted. Default: all requests share one count.',
+    { type: 'string', pattern: `^(user|tag:${TAG_NAME.source.slice(1, -1)})$`, examples: ['user', 'tag:team'] },
+  ),
   enforce: setting('false: requests above the limit are counted and logged, but not refused.', {
     type: 'boolean',
     default: true,

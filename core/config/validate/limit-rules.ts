@@ -106,7 +106,9 @@ const checkBurst = (limit: unknown, unit: LimitUnit, path: Path): readonly Findi
 
 const checkSoft = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] => {
   const at = [...path, 'soft'];
-  return member(limit, 'soft') !== undefined && unit !== 'cost'
+  const each = text(member(limit, 'each'));
+  const counted = each === undefined ? unit : `${unit} for each ${each}`;
+  return member(limit, 'soft') !== undefined && (unit !== 'cost' || each !== undefined)
     ? [
         {
           path: at,
@@ -114,7 +116,7 @@ const checkSoft = (limit: unknown, unit: LimitUnit, path: Path): readonly Findin
           rule: 'unused-soft',
           message:
             `${describePath(at)} has no effect: ` +
-            `it sets alerts for limits of cost, and this limit counts ${unit}. Remove it.`,
+            `it sets alerts for limits of cost, and this limit counts ${counted}. Remove it.`,
         },
       ]
     : [];
@@ -192,7 +194,8 @@ const identify = (limit: unknown): string | undefined => {
   const per = text(member(limit, 'per'));
   const window = per !== undefined && isDuration(per) ? parseDuration(per) : per;
   const models = readList(member(limit, 'models')).map(String);
-  return JSON.stringify([unit, window, [...new Set(models)].toSorted(), member(limit, 'enforce') !== false]);
+  const each = text(member(limit, 'each'));
+  return JSON.stringify([unit, window, [...new Set(models)].toSorted(), each, member(limit, 'enforce') !== false]);
 };
 
 /** Checks a list of limits, of the file or of another source, for what the schema cannot express. */

@@ -16,6 +16,9 @@ export interface ExplainRequest {
   /** Needed if several keys have the name. */
   readonly organization?: string;
   readonly project?: string;
+  /** The end user and the tags, as in the headers `x-koine-user` and `x-koine-tags`. */
+  readonly user?: string;
+  readonly tags?: string;
   /** What the client would send; absent: a small request. */
   readonly body?: JsonObject;
   /** Absent: the wire's main operation, which is not the counting of tokens. */
@@ -32,7 +35,7 @@ export interface ExplainRequest {
  */
 export type Explain<T extends object = object> = (request: ExplainRequest) => Promise<T>;
 
-const details = ['wire', 'organization', 'project'] as const;
+const details = ['wire', 'organization', 'project', 'user', 'tags'] as const;
 const switches = ['stream', 'all'] as const;
 export const explainedOperations = ['generate', 'embed', 'count-tokens'] as const satisfies readonly Operation[];
 const members: readonly string[] = ['key', 'model', ...details, 'operation', ...switches, 'body'];
@@ -90,6 +93,8 @@ const described: CallDescription = {
       wire: text,
       organization: text,
       project: text,
+      user: text,
+      tags: text,
       operation: { enum: explainedOperations },
       stream: flag,
       all: flag,

@@ -111,7 +111,11 @@ export function createExplain(
         alias: request.model === exchange.model ? undefined : request.model,
       }),
       route: { wire, operation: exchange.operation, stream, paths, losses: exchange.losses },
-      request: { body: request.body === undefined ? 'a small request' : 'as given', estimate: exchange.estimate },
+      request: omitUndefined({
+        body: request.body === undefined ? ('a small request' as const) : ('as given' as const),
+        estimate: exchange.estimate,
+        attribution: exchange.attribution,
+      }),
       plugins: redact(plugins),
       targets: redact(await explainTargets(exchange, serving, says, request.all)),
       ...(notes.length === 0 ? {} : { notes }),

@@ -1,6 +1,7 @@
 import type { Loss, LossPolicy } from '../../canonical/loss.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
 import type { Lane } from '../../contracts/attempt-record.ts';
+import type { Attribution } from '../../contracts/caller.ts';
 import type { Estimate } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/attempt.ts';
 
@@ -23,7 +24,11 @@ export interface Explanation {
     readonly paths: readonly string[];
     readonly losses: LossPolicy;
   };
-  readonly request: { readonly body: 'a small request' | 'as given'; readonly estimate: Estimate };
+  readonly request: {
+    readonly body: 'a small request' | 'as given';
+    readonly estimate: Estimate;
+    readonly attribution?: Attribution;
+  };
   /** In YAML order. */
   readonly plugins: readonly ExplainedPlugin[];
   /** In the order in which they would be tried. */

@@ -8,6 +8,7 @@ import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { ExchangeState, isStreamed, type ExchangeRoute } from '../../exchange/exchange-state.ts';
+import { TAGS_HEADER, USER_HEADER } from '../../exchange/request/attribution.ts';
 import { parseRequest } from '../../exchange/read-request.ts';
 import { readExchange } from '../../exchange/rewrite.ts';
 import type { ExplainRequest } from '../../http/admin/explain.ts';
@@ -114,7 +115,12 @@ export async function makeExchange(serving: Serving, request: ExplainRequest, ca
     route: { path, operation, wire },
     method: 'POST',
     path,
-    headers: { 'content-type': 'application/json', ...sample?.headers },
+    headers: {
+      'content-type': 'application/json',
+      ...sample?.headers,
+      ...(request.user === undefined ? {} : { [USER_HEADER]: request.user }),
+      ...(request.tags === undefined ? {} : { [TAGS_HEADER]: request.tags }),
+    },
     query: {},
     address: '127.0.0.1',
     startedAt: serving.clock.monotonic(),

@@ -100,7 +100,7 @@ class LimitAdmission implements Admission {
     if (degraded || settled === undefined) return;
     for (const { charge: index, start, spent } of settled) {
       const [rule, charge] = [rules[index], charges[index]];
-      if (rule === undefined || charge === undefined) continue;
+      if (rule === undefined || charge === undefined || rule.limit.each !== undefined) continue;
       rule.budget?.(spent / rule.limit.amount);
       budgetAlerts.spent(tenant, rule, charge, start, spent);
     }
@@ -135,7 +135,8 @@ const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling
   rule.meter.deny[storeName](1);
   const now = clock.now();
   const spent = decision.states[index]?.spent;
-  if (spent !== undefined && !degraded) budgetAlerts.refused(tenant, rule, charge, spent, waitMs, now);
+  if (spent !== undefined && !degraded && rule.limit.each === undefined)
+    budgetAlerts.refused(tenant, rule, charge, spent, waitMs, now);
   const limits = describeFigures(rules, decision.states, now);
   return createRefusal({ rule, charge, state: decision.states[index], waitMs }, now, {
     ...(limits === undefined ? {} : { limits }),

@@ -27,11 +27,17 @@ const isSameLimit = ({ limit: one }: Rule, { limit: other }: Rule): boolean =>
 export class ExhaustedLimits {
   readonly #byBucket = new Map<string, Exhausted>();
 
-  /** Remembers a refusal by a limit of `requests` for every model. Other refusals are ignored. */
+  /** Remembers a refusal by a limit of `requests` that applies before the body is read. Others are ignored. */
   note(caller: Caller, ruling: Ruling, requestedAt: number): void {
     const { charge: index, waitMs } = ruling.decision.refusedBy ?? { charge: -1, waitMs: 0 };
     const rule = ruling.rules[index];
-    if (rule === undefined || rule.limit.unit !== 'requests' || rule.limit.models.length > 0) return;
+    if (
+      rule === undefined ||
+      rule.limit.unit !== 'requests' ||
+      rule.limit.models.length > 0 ||
+      rule.limit.each !== undefined
+    )
+      return;
     setBounded(this.#byBucket, MAX_LIMITS, rule.bucket.key, { caller, ruling, index, waitMs, requestedAt });
   }
 

@@ -74,8 +74,8 @@ export class Baselines {
     return read;
   }
 
-  async #query({ path, models, share }: Account, { since, until }: BaselineSpan): Promise<Baseline> {
-    const spent = await this.#spent(omitUndefined({ path, models, since, until }));
+  async #query({ path, models, user, tag, share }: Account, { since, until }: BaselineSpan): Promise<Baseline> {
+    const spent = await this.#spent(omitUndefined({ path, models, user, tag, since, until }));
     return { since, amount: Math.floor(Number(spent ?? 0n) * share) };
   }
 

@@ -1,4 +1,5 @@
-import type { CallerScope, Limit } from '../../../core/api/index.ts';
+import { hash } from 'node:crypto';
+import type { CallerScope, Exchange, Limit } from '../../../core/api/index.ts';
 import type { Bucket, BucketKind } from '../store/store.ts';
 
 const kindOf = ({ unit, burst, per }: Limit): BucketKind => {
@@ -12,7 +13,7 @@ const encodeName = (name: string): string => encodeURIComponent(name.toWellForme
 
 /** The key does not contain the amount: counts are kept when an operator changes it. */
 const keyOf = ({ scope, path }: CallerScope, limit: Limit): string => {
-  const { unit, per = '', models, enforce } = limit;
+  const { unit, per = '', models, each, enforce } = limit;
   const parts = [
     scope,
     path.map(encodeName).join('/'),
@@ -21,7 +22,7 @@ const keyOf = ({ scope, path }: CallerScope, limit: Limit): string => {
     kindOf(limit),
     [...new Set(models)].sort().map(encodeName).join(','),
   ];
-  return `${parts.join(';')}${enforce ? '' : ';shadow'}`;
+  return `${parts.join(';')}${enforce ? '' : ';shadow'}${each === undefined ? '' : `;${each}`}`;
 };
 
 /** The bucket of one limit. */
@@ -35,6 +36,30 @@ export function createBucket(scope: CallerScope, limit: Limit): Bucket {
     rate: amount,
     enforce,
     ...(unit === 'cost' ? { account: { path: scope.path, models, share: 1 } } : {}),
+  };
+}
+
+const TAG = 'tag:';
+
+/** The value that a limit for each user or tag counts for. undefined: the limit does not apply to the request. */
+export const subjectOf = ({ each }: Limit, { attribution }: Pick<Exchange, 'attribution'>): string | undefined => {
+  if (each === undefined || attribution === undefined) return undefined;
+  if (each === 'user') return attribution.user;
+  const { tags = {} } = attribution;
+  const name = each.slice(TAG.length);
+  return Object.hasOwn(tags, name) ? tags[name] : undefined;
+};
+
+/** The bucket of one user or tag. Its key has a digest, which is short, and does not show the name. */
+export function nameBucket(bucket: Bucket, { each = 'user' }: Limit, subject: string): Bucket {
+  const { account, kind, key } = bucket;
+  const owner = each === 'user' ? { user: subject } : { tag: { name: each.slice(TAG.length), value: subject } };
+  return {
+    ...bucket,
+    key: `${key};${hash('sha256', subject).slice(0, 32)}`,
+    // The leases of running requests end with them, and must not be forgotten before.
+    ...(kind === 'leases' ? {} : { isNamed: true }),
+    ...(account === undefined ? {} : { account: { ...account, ...owner } }),
   };
 }
 

@@ -45,5 +45,10 @@ export interface EntryRules {
 /** undefined: no limit of the caller applies before the model is known. */
 export type SelectEntryRules = (caller: Caller) => EntryRules | undefined;
 
+/** Limits for each user or tag that do not apply to an exchange, because it has none. */
+export type ListUnnamed = (exchange: Parameters<SelectRules>[0]) => readonly Rule[];
+
 /** undefined: the exchange has no limits. */
-export type SelectRules = (exchange: Pick<Exchange, 'caller' | 'model' | 'operation'>) => RuleSet | undefined;
+export type SelectRules = (
+  exchange: Pick<Exchange, 'caller' | 'model' | 'operation' | 'attribution'>,
+) => RuleSet | undefined;

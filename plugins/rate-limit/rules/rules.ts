@@ -11,9 +11,9 @@ import { setBounded } from '../../../core/api/internal.ts';
 import type { Meters } from '../meters.ts';
 import type { RateLimitOptions } from '../schema.ts';
 import type { Bucket, Charge } from '../store/store.ts';
-import { createBucket, scaleBucket } from './buckets.ts';
+import { createBucket, nameBucket, scaleBucket, subjectOf } from './buckets.ts';
 import { budgetOf, labelOf } from './describe-limit.ts';
-import type { EntryRules, FigureUnit, Rule, RuleSet, SelectEntryRules, SelectRules } from './rule.ts';
+import type { EntryRules, FigureUnit, ListUnnamed, Rule, RuleSet, SelectEntryRules, SelectRules } from './rule.ts';
 
 type OutageOptions = Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>;
 type Operation = Exchange['operation'];
@@ -53,7 +53,7 @@ const chargeOf = ({ unit }: Limit, bucket: Bucket): Charge | undefined => {
 const createRule = (scope: CallerScope, limit: Limit, meters: Meters): Rule => {
   const label = labelOf(scope.scope, limit);
   const bucket = createBucket(scope, limit);
-  const isSharedBudget = limit.unit === 'cost' && scope.scope !== 'key';
+  const isSharedBudget = limit.unit === 'cost' && scope.scope !== 'key' && limit.each === undefined;
   return {
     scope: scope.scope,
     holder: scope.path.at(-1) ?? '',
@@ -97,6 +97,10 @@ const createEntry = (tenant: string, rules: readonly Rule[], options: OutageOpti
 
 /** Models per caller whose rules are cached: one key may name every model of the catalog. */
 const MAX_MODELS = 1_000;
+/** Sets of rules of one user or tag that are cached, for all callers together. */
+const MAX_NAMED = 5_000;
+
+type Named = Pick<Exchange, 'model' | 'operation' | 'attribution'>;
 
 /** The rules of one caller. A set is created once for each combination of rules, and cached by model and operation. */
 class CallerRules {
@@ -110,15 +114,31 @@ class CallerRules {
     'count-tokens': new Map(),
   };
   readonly #byKeys = new Map<string, RuleSet | undefined>();
+  /** Limits for each user or tag, with buckets that name none. */
+  readonly #templates: readonly Rule[];
+  /** Shared by all callers, by a name that contains the number of the caller. */
+  readonly #named: Map<string, RuleSet | undefined>;
+  readonly #number: number;
 
-  constructor(tenant: string, rules: readonly Rule[], options: OutageOptions) {
-    this.entry = createEntry(tenant, rules, options);
+  constructor(
+    tenant: string,
+    rules: readonly Rule[],
+    options: OutageOptions,
+    named: Map<string, RuleSet | undefined>,
+    number: number,
+  ) {
+    this.#templates = rules.filter(({ limit }) => limit.each !== undefined);
+    this.#rules = rules.filter(({ limit }) => limit.each === undefined);
+    this.entry = createEntry(tenant, this.#rules, options);
     this.#tenant = tenant;
-    this.#rules = rules;
     this.#options = options;
+    this.#named = named;
+    this.#number = number;
   }
 
-  select({ model, operation }: Pick<Exchange, 'model' | 'operation'>): RuleSet | undefined {
+  select(exchange: Named): RuleSet | undefined {
+    if (this.#templates.length > 0 && exchange.attribution !== undefined) return this.#selectNamed(exchange);
+    const { model, operation } = exchange;
     if (this.#rules.length === 0) return undefined;
     const byModel = this.#byModel[operation];
     const found = byModel.get(model);
@@ -128,8 +148,33 @@ class CallerRules {
     return set;
   }
 
+  /** With the limits of the user and of the tags of this request. */
+  #selectNamed({ model, operation, attribution }: Named): RuleSet | undefined {
+    const subjects = this.#templates.map(({ limit }) => subjectOf(limit, { attribution }));
+    const name = JSON.stringify([this.#number, operation, model, subjects]);
+    if (this.#named.has(name)) return this.#named.get(name);
+    const own = this.#templates.flatMap((template, index): readonly Rule[] => {
+      const subject = subjects[index];
+      if (subject === undefined) return [];
+      const bucket = nameBucket(template.bucket, template.limit, subject);
+      return [{ ...template, bucket, charge: chargeOf(template.limit, bucket) }];
+    });
+    const set = createSet(this.#tenant, this.#choose([...this.#rules, ...own], model, operation), this.#options);
+    setBounded(this.#named, MAX_NAMED, name, set);
+    return set;
+  }
+
+  listUnnamed({ model, operation, attribution }: Named): readonly Rule[] {
+    const unnamed = this.#templates.filter(({ limit }) => subjectOf(limit, { attribution }) === undefined);
+    return this.#choose(unnamed, model, operation);
+  }
+
+  #choose(rules: readonly Rule[], model: string, operation: Operation): readonly Rule[] {
+    return rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model));
+  }
+
   #create(model: string, operation: Operation): RuleSet | undefined {
-    const chosen = this.#rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model));
+    const chosen = this.#choose(this.#rules, model, operation);
     const keys = chosen.map(({ bucket }) => bucket.key).join('\n');
     if (!this.#byKeys.has(keys)) this.#byKeys.set(keys, createSet(this.#tenant, chosen, this.#options));
     return this.#byKeys.get(keys);
@@ -140,17 +185,20 @@ class CallerRules {
 export interface Rules {
   readonly select: SelectRules;
   readonly selectEntry: SelectEntryRules;
+  readonly listUnnamed: ListUnnamed;
 }
 
 /** Creates the rules of each caller once. */
 export function createRules(tenancy: Tenancy, meters: Meters, options: OutageOptions): Rules {
   const known = new WeakMap<Caller, CallerRules>();
+  const named = new Map<string, RuleSet | undefined>();
+  let callers = 0;
   const rulesOf = (caller: Caller): CallerRules => {
     let found = known.get(caller);
     if (found === undefined) {
       const scopes = tenancy.scopes(caller);
       const rules = scopes.flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit, meters)));
-      found = new CallerRules(caller.organization, withoutDuplicates(rules), options);
+      found = new CallerRules(caller.organization, withoutDuplicates(rules), options, named, (callers += 1));
       known.set(caller, found);
     }
     return found;
@@ -158,5 +206,6 @@ export function createRules(tenancy: Tenancy, meters: Meters, options: OutageOpt
   return {
     select: (exchange) => rulesOf(exchange.caller).select(exchange),
     selectEntry: (caller) => rulesOf(caller).entry,
+    listUnnamed: (exchange) => rulesOf(exchange.caller).listUnnamed(exchange),
   };
 }

@@ -84,10 +84,15 @@ export class MemoryStore implements LimitStore {
     return charges.map((charge) => stateOf(this.tallies.of(tenant, charge.bucket), charge, 0, now));
   }
 
-  /** The current windows that began with a baseline. */
+  /**
+   * The current windows that began with a baseline. Not those of users and tags: there could be too many of them to
+   * read again.
+   */
   baselineWindows(): readonly BaselineWindow[] {
     const now = this.begin();
-    return [...this.tallies.entries()].flatMap(([, , tally]) => tally.baselineWindows?.(now) ?? []);
+    return [...this.tallies.entries()]
+      .flatMap(([, , tally]) => tally.baselineWindows?.(now) ?? [])
+      .filter(({ account: { user, tag } }) => user === undefined && tag === undefined);
   }
 
   /** Reads the clocks, and releases reservations whose leases have expired. Called before anything is counted. */

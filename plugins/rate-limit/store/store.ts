@@ -10,6 +10,9 @@ export interface Account {
   readonly path: readonly string[];
   /** Patterns of catalog ids. Empty: all. */
   readonly models: readonly string[];
+  /** The end user, or the tag, of a budget for each. */
+  readonly user?: string;
+  readonly tag?: { readonly name: string; readonly value: string };
   /** The share of the spending that is counted here: below 1 on a host that counts alone during an outage. */
   readonly share: number;
 }
@@ -30,6 +33,8 @@ export interface Bucket {
   readonly rate: number;
   /** false: a shadow limit. It is counted, and never refuses. */
   readonly enforce: boolean;
+  /** One of many that clients can name: the memory store forgets the least recently used ones. */
+  readonly isNamed?: true;
   /** Set for budgets: a window that this store has not counted from its beginning starts with a baseline. */
   readonly account?: Account;
 }

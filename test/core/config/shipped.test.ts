@@ -62,7 +62,7 @@ describe('the shipped configuration', () => {
           projects?.['web']?.keyLimits,
           projects?.['web']?.keys['alice']?.limits,
         ].map((list) => list?.length),
-      ).to.deep.equal([1, 1, 1, 2, 3]);
+      ).to.deep.equal([1, 1, 2, 2, 3]);
       expect(warnings).to.deep.equal([]);
     } finally {
       rmSync(folder, { recursive: true });

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../core/api/database.ts';
-import { at, settledRow } from '../../../plugins/ledger/row.ts';
+import type { Attribution, SpendingQuery } from '../../../core/api/index.ts';
+import { readSpent } from '../../../plugins/ledger/read/spent.ts';
+import { markAbandoned } from '../../../plugins/ledger/thread/leases.ts';
+import { at, openRow, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import { readSpoolFile } from '../../../plugins/ledger/thread/spool-files.ts';
 import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { requirePostgres, startPostgres } from '../../support/servers/postgres.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { exchangeOf, NOW, onBoth, outcomeOf } from './setup.ts';
+import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, usageOf } from './setup.ts';
 
 const tags = { 'mine.team': 'blue', 'mine.seats': 3, 'mine.trial': false };
 
@@ -22,6 +25,38 @@ onBoth('the tags of a row', (database) => {
     await createWriteRows(database(), createAddRollup(database()))('ours', rows);
     const stored = await database().selectFrom('ledger').select(['id', 'tags']).orderBy('id').execute();
     expect(stored.map((row) => (row.tags === null ? null : JSON.parse(row.tags)))).to.deep.equal([tags, null]);
+  });
+});
+
+onBoth('the spending of one user or tag', (database) => {
+  const costly = (attribution: Attribution, key: string, endedAt = NOW) =>
+    settledRow(
+      exchangeOf({ attribution, caller: { key, project: 'web', organization: 'acme', models: [] } }),
+      outcomeOf([chargeOf(one, usageOf(100, 0))]),
+      endedAt,
+      endedAt,
+    );
+
+  it('is read from the rows, also from those that were abandoned', async () => {
+    const write = createWriteRows(database(), createAddRollup(database()));
+    await write('ours', [
+      costly({ user: 'ann', tags: { team: 'search' } }, 'alice'),
+      costly({ user: 'ann' }, 'bob', NOW - HOUR),
+      costly({ user: 'ben', tags: { team: "o'neil" } }, 'alice'),
+    ]);
+    await write('dead', [openRow(exchangeOf({ attribution: { user: 'cid', tags: { team: 'search' } } }), NOW)]);
+    await markAbandoned(database(), createAddRollup(database()));
+    const spent = (more: Partial<SpendingQuery>) =>
+      readSpent(database(), { path: ['acme'], models: [], since: NOW - 2 * HOUR, ...more });
+    expect(await spent({ user: 'ann' })).to.equal(200_000n);
+    expect(await spent({ user: 'ann', path: ['acme', 'web', 'bob'] })).to.equal(100_000n);
+    expect(await spent({ user: 'ann', since: NOW })).to.equal(100_000n);
+    expect(await spent({ user: 'ann', until: NOW })).to.equal(100_000n);
+    expect(await spent({ user: 'ann', models: ['other/*'] })).to.equal(0n);
+    expect(await spent({ user: 'cid' })).to.equal(120_000n);
+    expect(await spent({ tag: { name: 'team', value: 'search' } })).to.equal(220_000n);
+    expect(await spent({ tag: { name: 'team', value: "o'neil" } })).to.equal(100_000n);
+    expect(await spent({ tag: { name: 'env', value: 'search' } })).to.equal(0n);
   });
 });
 

@@ -26,7 +26,7 @@ describe('rate-limit: the explanation of an exchange', () => {
       defaults,
     );
     const explain = createExplain({
-      selectRules,
+      rules: { select: selectRules, listUnnamed: () => [] },
       shared: undefined,
       local,
       readBaseline,
@@ -94,7 +94,7 @@ describe('rate-limit: the explanation of an exchange', () => {
       defaults,
     );
     const explain = createExplain({
-      selectRules,
+      rules: { select: selectRules, listUnnamed: () => [] },
       shared: undefined,
       local: deadStore,
       readBaseline,

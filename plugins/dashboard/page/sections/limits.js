@@ -16,6 +16,7 @@ import { usePoll } from '../data/poll.js';
  * @property {string} unit
  * @property {string} [per]
  * @property {readonly string[]} models
+ * @property {string} [each]
  * @property {boolean} enforce
  * @property {number} limit
  * @property {number} [used]
@@ -62,16 +63,17 @@ const Utilization = ({ limit: listed }) => {
 
 /** @param {ListedLimit} limit */
 const describeRow = (limit) => {
-  const { scope, organization, project, key, unit, per, models, enforce, resetMs = 0 } = limit;
+  const { scope, organization, project, key, unit, per, models, each, enforce, resetMs = 0 } = limit;
   const owner = [organization, project, key].filter((name) => name !== undefined).join(' / ');
   const description = [
     units[unit] ?? unit,
     per === undefined ? '' : ` per ${per}`,
     models.length === 0 ? '' : ` of ${models.join(', ')}`,
+    each === undefined ? '' : ` for each ${each}`,
     enforce ? '' : ' (dry run)',
   ].join('');
   return {
-    key: JSON.stringify([owner, unit, per, models, enforce]),
+    key: JSON.stringify([owner, unit, per, models, each, enforce]),
     cells: [
       html`${owner}
         <span class="muted below"

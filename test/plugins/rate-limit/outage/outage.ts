@@ -83,7 +83,14 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     clock,
     logShadow: () => {},
   });
-  const explain = createExplain({ selectRules, shared: guard, local, readBaseline, calendar, clock });
+  const explain = createExplain({
+    rules: { select: selectRules, listUnnamed: () => [] },
+    shared: guard,
+    local,
+    readBaseline,
+    calendar,
+    clock,
+  });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {
     guard,
