@@ -74,13 +74,18 @@ const writeTarget = ({
   return [now, ...later.map((next) => writePriced(`  from ${next.from?.slice(0, 10)}`, next, [UNKNOWN, UNKNOWN]))];
 };
 
+/** Which targets have no price, and what to do. */
+const describeUnpriced = (models: readonly ListedModel[]): string => {
+  const targets = models.flatMap((model) => model.targets.filter(({ price }) => price === 'unpriced'));
+  const names = [...new Set(targets.map(({ target }) => target))];
+  return names.length === 0 ? '' : `\n\nWithout a price: ${names.join(', ')}. Set price (docs/reference/prices.md).`;
+};
+
 /** The catalog as a text table, in USD per million tokens. @param unused prices without a model of the configuration */
 export function formatCatalog(models: readonly ListedModel[], unused: readonly ListedTarget[]): string {
   const named = models.flatMap(({ model, targets }) =>
     targets.flatMap(writeTarget).map((row, index) => [index === 0 ? model : '', ...row]),
   );
-  return alignColumns(columns, [
-    ...named,
-    ...unused.flatMap((target) => writeTarget(target).map((row) => ['(unused)', ...row])),
-  ]);
+  const rest = unused.flatMap((target) => writeTarget(target).map((row) => ['(unused)', ...row]));
+  return alignColumns(columns, [...named, ...rest]) + describeUnpriced(models);
 }

@@ -1,5 +1,5 @@
 import type { ShippedPrice } from '../../../core/api/index.ts';
-import { fast, pricing, rates } from './page.ts';
+import { fast, pricing, rates, searches } from './page.ts';
 
 /** Models before GPT-5, and models for audio and embeddings. */
 export const earlierPrices: readonly ShippedPrice[] = [
@@ -7,13 +7,13 @@ export const earlierPrices: readonly ShippedPrice[] = [
     models: ['gpt-4.1', 'gpt-4.1-2025-04-14'],
     page: pricing,
     seen: '2026-09-03',
-    price: { ...rates(2, 0.5, 8), tiers: fast(rates(3.5, 0.875, 14)) },
+    price: { ...searches, ...rates(2, 0.5, 8), tiers: fast(rates(3.5, 0.875, 14)) },
   },
   {
     models: ['gpt-4.1-mini', 'gpt-4.1-mini-2025-04-14'],
     page: pricing,
     seen: '2026-09-03',
-    price: { ...rates(0.4, 0.1, 1.6), tiers: fast(rates(0.7, 0.175, 2.8)) },
+    price: { ...searches, ...rates(0.4, 0.1, 1.6), tiers: fast(rates(0.7, 0.175, 2.8)) },
   },
   {
     models: ['gpt-4.1-nano', 'gpt-4.1-nano-2025-04-14'],
@@ -25,7 +25,7 @@ export const earlierPrices: readonly ShippedPrice[] = [
     models: ['gpt-4o', 'gpt-4o-2024-08-06', 'gpt-4o-2024-11-20'],
     page: pricing,
     seen: '2026-09-03',
-    price: { ...rates(2.5, 1.25, 10), tiers: fast(rates(4.25, 2.125, 17)) },
+    price: { ...searches, ...rates(2.5, 1.25, 10), tiers: fast(rates(4.25, 2.125, 17)) },
   },
   {
     models: ['gpt-4o-2024-05-13'],
@@ -37,21 +37,30 @@ export const earlierPrices: readonly ShippedPrice[] = [
     models: ['gpt-4o-mini', 'gpt-4o-mini-2024-07-18'],
     page: pricing,
     seen: '2026-09-03',
-    price: { ...rates(0.15, 0.075, 0.6), tiers: fast(rates(0.25, 0.125, 1)) },
+    price: { ...searches, ...rates(0.15, 0.075, 0.6), tiers: fast(rates(0.25, 0.125, 1)) },
   },
   {
     models: ['o4-mini', 'o4-mini-2025-04-16'],
     page: pricing,
     seen: '2026-09-03',
-    price: { ...rates(1.1, 0.275, 4.4), tiers: { flex: rates(0.55, 0.138, 2.2), ...fast(rates(2, 0.5, 8)) } },
+    price: {
+      ...searches,
+      ...rates(1.1, 0.275, 4.4),
+      tiers: { flex: rates(0.55, 0.138, 2.2), ...fast(rates(2, 0.5, 8)) },
+    },
   },
   {
     models: ['o3', 'o3-2025-04-16'],
     page: pricing,
     seen: '2026-09-03',
-    price: { ...rates(2, 0.5, 8), tiers: { flex: rates(1, 0.25, 4), ...fast(rates(3.5, 0.875, 14)) } },
+    price: { ...searches, ...rates(2, 0.5, 8), tiers: { flex: rates(1, 0.25, 4), ...fast(rates(3.5, 0.875, 14)) } },
   },
-  { models: ['o3-pro', 'o3-pro-2025-06-10'], page: pricing, seen: '2026-09-07', price: rates(20, 20, 80) },
+  {
+    models: ['o3-pro', 'o3-pro-2025-06-10'],
+    page: pricing,
+    seen: '2026-09-07',
+    price: { ...searches, ...rates(20, 20, 80) },
+  },
   { models: ['o3-mini', 'o3-mini-2025-01-31'], page: pricing, seen: '2026-09-07', price: rates(1.1, 0.55, 4.4) },
   { models: ['o1', 'o1-2024-12-17'], page: pricing, seen: '2026-09-07', price: rates(15, 7.5, 60) },
   { models: ['o1-pro', 'o1-pro-2025-03-19'], page: pricing, seen: '2026-09-07', price: rates(150, 150, 600) },

@@ -1,8 +1,7 @@
-import type { ShippedPrice } from '../../../core/api/index.ts';
-import { fast, pageOf, pricing, rates } from './page.ts';
+import { fast, pageOf, pricing, rates, type OnePrice } from './page.ts';
 
 /** GPT-5 to 5.3: one rate for prompts of any length, and none for writing the cache. */
-export const gpt5Prices: readonly ShippedPrice[] = [
+export const gpt5Prices: readonly OnePrice[] = [
   {
     models: ['gpt-5.3-codex'],
     page: pricing,
@@ -51,6 +50,17 @@ export const gpt5Prices: readonly ShippedPrice[] = [
   { models: ['gpt-5-pro', 'gpt-5-pro-2025-10-06'], page: pricing, seen: '2026-09-07', price: rates(15, 15, 120) },
   { models: ['gpt-5-codex'], page: pageOf('gpt-5-codex'), seen: '2026-08-25', price: rates(1.25, 0.125, 10) },
   { models: ['gpt-5-search-api'], page: pricing, seen: '2026-09-03', price: rates(1.25, 0.125, 10) },
+  ...['gpt-5.3-chat-latest', 'gpt-5.2-chat-latest'].map((model) => ({
+    models: [model],
+    page: pageOf(model),
+    seen: '2026-10-23',
+    price: rates(1.75, 0.175, 14),
+  })),
+  ...['gpt-5.1-chat-latest', 'gpt-5-chat-latest'].map((model) => ({
+    models: [model],
+    page: pageOf(model),
+    seen: '2026-10-23',
+    price: rates(1.25, 0.125, 10),
+  })),
   { models: ['chat-latest'], page: pricing, seen: '2026-09-03', price: rates(5, 0.5, 30) },
-  { models: ['gpt-rosalind-research'], page: pricing, seen: '2026-09-03', price: rates(5, 0.5, 25) },
 ];

@@ -1,8 +1,7 @@
-import type { ShippedPrice } from '../../../core/api/index.ts';
-import { fast, long, pageOf, pricing, rates } from './page.ts';
+import { fast, long, pageOf, pricing, rates, type OnePrice } from './page.ts';
 
 /** GPT-5.4 and later: other rates for long prompts, and from 5.6 on a rate for cache writes. */
-export const gpt6Prices: readonly ShippedPrice[] = [
+export const gpt6Prices: readonly OnePrice[] = [
   {
     models: ['gpt-6-astra'],
     page: pricing,
@@ -13,6 +12,7 @@ export const gpt6Prices: readonly ShippedPrice[] = [
       tiers: {
         flex: { ...rates(5, 0.5, 25, 6.25), ...long(10, 1, 37.5, 12.5) },
         ...fast({ ...rates(20, 2, 100, 25), ...long(40, 4, 150, 50) }),
+        ultrafast: 6,
       },
     },
   },
@@ -26,6 +26,7 @@ export const gpt6Prices: readonly ShippedPrice[] = [
       tiers: {
         flex: { ...rates(1, 0.05, 5, 1.25), ...long(2, 0.1, 7.5, 2.5) },
         ...fast({ ...rates(4, 0.2, 20, 5), ...long(8, 0.4, 30, 10) }),
+        ultrafast: 6,
       },
     },
   },
@@ -69,10 +70,10 @@ export const gpt6Prices: readonly ShippedPrice[] = [
     },
   },
   {
-    // A promotion that the page promises until 2026-11-21 at least; before it 5, 0.50 and 30.
+    // A promotion, which the page promised until 2026-11-21 at least; before it 5, 0.50 and 30.
     models: ['gpt-5.6-sol', 'gpt-5.6'],
     page: pricing,
-    seen: '2026-09-03',
+    seen: '2026-11-01',
     price: {
       ...rates(4, 0.4, 20, 5),
       ...long(8, 0.8, 30, 10),
@@ -108,7 +109,6 @@ export const gpt6Prices: readonly ShippedPrice[] = [
       },
     },
   },
-  { models: ['gpt-5.6-cyber'], page: pricing, seen: '2026-09-03', price: rates(12.5, 1.25, 75, 15.625) },
   {
     models: ['gpt-5.5', 'gpt-5.5-2026-04-23'],
     page: pricing,
@@ -125,7 +125,6 @@ export const gpt6Prices: readonly ShippedPrice[] = [
     seen: '2026-09-03',
     price: { ...rates(30, 30, 180), ...long(60, 60, 270), tiers: { flex: rates(15, 15, 90) } },
   },
-  { models: ['gpt-5.5-cyber'], page: pricing, seen: '2026-09-03', price: rates(12.5, 1.25, 75) },
   {
     models: ['gpt-5.4', 'gpt-5.4-2026-03-05'],
     page: pricing,

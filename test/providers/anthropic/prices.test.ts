@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { anthropicPrices } from '../../../providers/anthropic/prices.ts';
-import { listRates, priceLaws } from '../price-laws.ts';
+import { listPrices, listRates, priceLaws } from '../price-laws.ts';
 
 describe('prices of Claude models', () => {
   priceLaws(anthropicPrices, 'platform.claude.com');
@@ -14,6 +14,8 @@ describe('prices of Claude models', () => {
 
   it('prices cache reads at 0.1x of input, or less where the page lists less', () => {
     const less = new Map([
+      ['claude-fable-5-2', 0.025],
+      ['claude-mythos-5-2', 0.025],
       ['claude-fable-5-1', 0.025],
       ['claude-mythos-5-1', 0.025],
       ['claude-opus-5-5', 0.05],
@@ -21,6 +23,21 @@ describe('prices of Claude models', () => {
     ]);
     for (const { label, rates } of listRates(anthropicPrices))
       expect((rates.cacheRead ?? 0) / rates.input, label).to.be.closeTo(less.get(label) ?? 0.1, 1e-9);
+  });
+
+  it('prices every search at USD 0.01, and fast mode and the region us at their factors', () => {
+    for (const { models, price } of listPrices(anthropicPrices)) {
+      expect(price.units, models[0]).to.deep.equal({ webSearches: 0.01 });
+      expect(price.regions, models[0]).to.deep.equal(models[0]?.endsWith('-4-5') ? undefined : { us: 1.1 });
+    }
+    const fast = anthropicPrices.filter(({ price }) => 'tiers' in price).map(({ models }) => models[0]);
+    expect(fast).to.deep.equal([
+      'claude-fable-5-2',
+      'claude-mythos-5-2',
+      'claude-opus-5-5',
+      'claude-opus-5',
+      'claude-opus-4-8',
+    ]);
   });
 
   it('prices output at five times the input', () => {

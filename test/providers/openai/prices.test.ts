@@ -27,6 +27,13 @@ describe('OpenAI: prices', () => {
     }
   });
 
+  it('charges twice as much for cache writes of 12 hours as for those of 30 minutes', () => {
+    for (const { label, rates } of listRates(openAiPrices))
+      expect(rates.cacheWrite12h, label).to.equal(
+        rates.cacheWrite5m === undefined ? undefined : rates.cacheWrite5m * 2,
+      );
+  });
+
   it('halves all rates with flex', () => {
     for (const { models, price, tiers } of listPrices(openAiPrices)) {
       const { flex } = tiers;

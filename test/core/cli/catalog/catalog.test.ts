@@ -142,13 +142,16 @@ describe('koine catalog', () => {
       '0.5',
       '5',
       '5',
-      '>272000,flex,priority,fast',
+      '>272000,flex,priority,fast,webSearches',
       '1050000',
       '128000',
     ]);
     expect(lines[2]?.slice(0, 4)).to.deep.equal(['', 'simulator/chat', '0', '0']);
     expect(lines[3]).to.include('request');
     expect(lines[4]?.slice(0, 4)).to.deep.equal(['openai/rumoured', 'openai/gpt-9', 'unpriced', '-']);
+    expect(lines.at(-1)).to.deep.equal([
+      'Without a price: openai/gpt-9, openai/gpt-5.5-like. Set price (docs/reference/prices.md).',
+    ]);
   });
 
   it('has a row for each price that applies later', () => {
