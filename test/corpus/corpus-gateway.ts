@@ -1,3 +1,4 @@
+import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { modelOf, responseText, type CorpusLine } from './lines.ts';
@@ -23,22 +24,37 @@ const OMITS_FINISH = 'snowflake';
 /** Requests for this model are translated to this wire. */
 export const translatedTo = (wire: string): string => `to/${wire}`;
 
+/** What a test of the corpus adds to the configuration. */
+export interface CorpusSettings {
+  /** Of every model. */
+  readonly price?: object;
+  readonly plugins?: readonly object[];
+  /** Models besides those of the lines. */
+  readonly models?: readonly string[];
+  readonly extensions?: BuiltIns;
+}
+
 /** Every model of a file at its vendor, and one model at the vendor of each wire. */
 const configOf = <W extends string, A>(
   { cards, wires, routes }: CorpusOperation<W, A>,
   lines: readonly CorpusLine[],
   wire: W,
   url: string,
+  { price, plugins, models: others = [] }: CorpusSettings,
 ): Record<string, unknown> => {
   const used = [...new Set(wires.map((each) => cards[each].provider))];
   const target = (each: W, model: string): object => ({
     wires,
     targets: [{ provider: cards[each].provider, model, wire: each }],
+    ...(price === undefined ? {} : { price }),
   });
-  const own = [...new Set(lines.map(modelOf))].map((model) => [`vendor/${model}`, target(wire, model)] as const);
+  const own = [...new Set([...lines.map(modelOf), ...others])].map(
+    (model) => [`vendor/${model}`, target(wire, model)] as const,
+  );
   const omitting = lines.filter(({ provider }) => provider === OMITS_FINISH).map(modelOf);
   const odd = omitting.map(
-    (model) => [`vendor/${model}`, { wires, targets: [{ provider: OMITS_FINISH, model, wire }] }] as const,
+    (model) =>
+      [`vendor/${model}`, { ...target(wire, model), targets: [{ provider: OMITS_FINISH, model, wire }] }] as const,
   );
   return {
     providers: {
@@ -56,6 +72,7 @@ const configOf = <W extends string, A>(
       ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const),
     ]),
     routes,
+    ...(plugins === undefined ? {} : { plugins }),
   };
 };
 
@@ -63,9 +80,11 @@ export const startCorpusGateway = async <W extends string, A>(
   operation: CorpusOperation<W, A>,
   lines: readonly CorpusLine[],
   wire: W,
+  settings: CorpusSettings = {},
 ): Promise<CorpusGateway> => {
   const upstream = await startUpstream();
-  const gateway = await startTestGateway(configOf(operation, lines, wire, upstream.url));
+  const config = configOf(operation, lines, wire, upstream.url, settings);
+  const gateway = await startTestGateway(config, settings.extensions);
   return {
     url: gateway.url,
     gateway,

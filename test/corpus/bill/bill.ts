@@ -1,0 +1,80 @@
+/**
+ * What a vendor bills for a call, in disjoint counts. The modules of this folder read the vendors' own usage objects and
+ * import nothing of the gateway, so that they can be held against its ledger.
+ */
+export interface Bill {
+  /** Of the model that the vendor names, if it is not the requested one. */
+  readonly model?: string;
+  readonly tier?: string;
+  readonly region?: string;
+  readonly counts: Readonly<Partial<Record<Item, number>>>;
+}
+
+/** The items of a price list. */
+export const items = [
+  'input',
+  'inputAudio',
+  'inputImage',
+  'inputVideo',
+  'cacheRead',
+  'cacheReadAudio',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'cacheWrite12h',
+  'output',
+  'reasoning',
+  'outputAudio',
+  'outputImage',
+  'webSearches',
+  'webFetches',
+] as const;
+export type Item = (typeof items)[number];
+
+/** Nano-dollars for each; every item has another rate, so that no count can be taken for another. */
+export const rates: Readonly<Record<Item, bigint>> = {
+  input: 2_000n,
+  inputAudio: 8_000n,
+  inputImage: 3_000n,
+  inputVideo: 6_000n,
+  cacheRead: 500n,
+  cacheReadAudio: 700n,
+  cacheWrite5m: 2_500n,
+  cacheWrite1h: 4_000n,
+  cacheWrite12h: 7_000n,
+  output: 10_000n,
+  reasoning: 20_000n,
+  outputAudio: 40_000n,
+  outputImage: 30_000n,
+  webSearches: 10_000_000n,
+  webFetches: 1_000_000n,
+};
+
+/** Nano-dollars. */
+export const costOf = (bills: readonly Bill[]): bigint =>
+  bills.reduce(
+    (sum, { counts }) => items.reduce((part, item) => part + BigInt(counts[item] ?? 0) * rates[item], sum),
+    0n,
+  );
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const objectOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+export const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(objectOf) : []);
+export const countOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0);
+
+/** The JSON of a plain response, or of each event of a stream. */
+export const bodiesOf = (text: string): readonly Json[] =>
+  text.trimStart().startsWith('{')
+    ? [objectOf(JSON.parse(text))]
+    : text
+        .split(/\r\n\r\n|\n\n|\r\r/)
+        .map((block) =>
+          block
+            .split(/\r\n|\n|\r/)
+            .filter((line) => line.startsWith('data:'))
+            .map((line) => line.slice(5).trim())
+            .join('\n'),
+        )
+        .filter((data) => data.startsWith('{'))
+        .map((data) => objectOf(JSON.parse(data)));

@@ -1,0 +1,66 @@
+import { bodiesOf, countOf, objectOf, type Bill, type Json } from './bill.ts';
+
+/**
+ * Cached input: https://platform.openai.com/docs/guides/prompt-caching,
+ * https://api-docs.deepseek.com/guides/kv_cache, https://docs.mistral.ai/api, https://platform.moonshot.ai/docs
+ */
+const cachedOf = (usage: Json): number =>
+  countOf(
+    objectOf(usage['prompt_tokens_details'])['cached_tokens'] ??
+      usage['prompt_cache_hit_tokens'] ??
+      usage['num_cached_tokens'] ??
+      usage['cached_tokens'],
+  );
+
+/** Searches of OpenRouter, Groq and Perplexity. */
+const searchesOf = (usage: Json): number =>
+  countOf(
+    objectOf(usage['server_tool_use'])['web_search_requests'] ??
+      objectOf(usage['server_tool_use_details'])['web_search_requests'] ??
+      usage['num_search_queries'],
+  );
+
+/** https://platform.openai.com/docs/api-reference/chat/object */
+export const readChatBill = (text: string): readonly Bill[] => {
+  const bodies = bodiesOf(text);
+  const usage = bodies
+    .flatMap((body) => [objectOf(body['usage']), objectOf(objectOf(body['x_groq'])['usage'])])
+    .findLast((found) => 'prompt_tokens' in found || 'completion_tokens' in found);
+  if (usage === undefined) return [];
+  const input = objectOf(usage['prompt_tokens_details']);
+  const output = objectOf(usage['completion_tokens_details']);
+  const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
+    countOf(usage[name]),
+  ) as [number, number, number];
+  const reasoning = countOf(output['reasoning_tokens']);
+  const beyond = total - prompt - completion;
+  // xAI counts reasoning beside the completion: https://docs.x.ai/docs/models. Mistral counts audio beside the prompt.
+  const all = completion + (beyond > 0 && beyond === reasoning ? reasoning : 0);
+  const audio = countOf(input['audio_tokens']);
+  const whole = prompt + (beyond > 0 && beyond === audio && beyond !== reasoning ? audio : 0);
+  const [cacheRead, cacheWrite5m] = [cachedOf(usage), countOf(input['cache_write_tokens'])];
+  const uncached = Math.max(0, whole - cacheRead - cacheWrite5m);
+  const inputAudio = Math.min(audio, uncached);
+  const inputImage = Math.min(countOf(input['image_tokens']), uncached - inputAudio);
+  const inputVideo = Math.min(countOf(input['video_tokens']), uncached - inputAudio - inputImage);
+  const thought = Math.min(reasoning, all);
+  const outputAudio = Math.min(countOf(output['audio_tokens']), all - thought);
+  const outputImage = Math.min(countOf(output['image_tokens']), all - thought - outputAudio);
+  return [
+    {
+      counts: {
+        input: uncached - inputAudio - inputImage - inputVideo,
+        inputAudio,
+        inputImage,
+        inputVideo,
+        cacheRead,
+        cacheWrite5m,
+        output: all - thought - outputAudio - outputImage,
+        reasoning: thought,
+        outputAudio,
+        outputImage,
+        webSearches: searchesOf(usage),
+      },
+    },
+  ];
+};

@@ -1,0 +1,56 @@
+import { bodiesOf, countOf, listOf, objectOf, type Bill, type Json } from './bill.ts';
+
+const tokensOf = (usage: Json): Bill['counts'] => {
+  const split = objectOf(usage['cache_creation']);
+  const cacheWrite1h = countOf(split['ephemeral_1h_input_tokens']);
+  const written = countOf(usage['cache_creation_input_tokens']);
+  const output = countOf(usage['output_tokens']);
+  const reasoning = Math.min(output, countOf(objectOf(usage['output_tokens_details'])['thinking_tokens']));
+  return {
+    input: countOf(usage['input_tokens']),
+    cacheRead: countOf(usage['cache_read_input_tokens']),
+    cacheWrite5m: Math.max(countOf(split['ephemeral_5m_input_tokens']), written - cacheWrite1h),
+    cacheWrite1h,
+    output: output - reasoning,
+    reasoning,
+  };
+};
+
+/** Billed in addition to the counts at the top: https://platform.claude.com/docs/en/build-with-claude/compaction */
+const additional: readonly unknown[] = ['compaction', 'advisor_message'];
+
+/**
+ * https://platform.claude.com/docs/en/api/messages. Events of a stream repeat the usage with what is known so far. The
+ * counts at the top of a response that a fallback model served are those of that model; the models that declined are not
+ * billed.
+ */
+export const readMessagesBill = (text: string): readonly Bill[] => {
+  const found = bodiesOf(text).flatMap((body) => [
+    objectOf(objectOf(body['message'])['usage']),
+    objectOf(body['usage']),
+  ]);
+  const usage: Json = Object.assign(
+    {},
+    ...found.map((each) => Object.fromEntries(Object.entries(each).filter(([, value]) => value !== null))),
+  );
+  if (!('input_tokens' in usage) && !('output_tokens' in usage)) return [];
+  const iterations = listOf(usage['iterations']);
+  const tools = objectOf(usage['server_tool_use']);
+  const served = iterations.find(({ type }) => type === 'fallback_message')?.['model'];
+  return [
+    {
+      ...(typeof served === 'string' ? { model: served } : {}),
+      counts: {
+        ...tokensOf(usage),
+        webSearches: countOf(tools['web_search_requests']),
+        webFetches: countOf(tools['web_fetch_requests']),
+      },
+    },
+    ...iterations
+      .filter(({ type }) => additional.includes(type))
+      .map(({ model, ...entry }) => ({
+        ...(typeof model === 'string' ? { model } : {}),
+        counts: tokensOf(entry),
+      })),
+  ];
+};
