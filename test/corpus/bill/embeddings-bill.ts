@@ -1,4 +1,4 @@
-import { bodiesOf, countOf, objectOf, type Bill } from './bill.ts';
+import { bodiesOf, countOf, listOf, objectOf, type Bill } from './bill.ts';
 
 /** https://platform.openai.com/docs/api-reference/embeddings/create */
 export const readEmbeddingsBill = (text: string): readonly Bill[] =>
@@ -10,6 +10,8 @@ export const readEmbeddingsBill = (text: string): readonly Bill[] =>
 /** https://ai.google.dev/api/embeddings */
 export const readEmbedContentBill = (text: string): readonly Bill[] =>
   bodiesOf(text).flatMap(({ usageMetadata }) => {
-    const { promptTokenCount: input } = objectOf(usageMetadata);
-    return input === undefined ? [] : [{ counts: { input: countOf(input) } }];
+    const { promptTokenCount: input, promptTokenDetails: details } = objectOf(usageMetadata);
+    if (input === undefined) return [];
+    const image = listOf(details).find(({ modality }) => modality === 'IMAGE')?.['tokenCount'];
+    return [{ counts: { input: countOf(input) - countOf(image), inputImage: countOf(image) } }];
   });
