@@ -35,10 +35,14 @@ export const readChatBill = (text: string): readonly Bill[] => {
   const reasoning = countOf(output['reasoning_tokens']);
   const beyond = total - prompt - completion;
   // xAI counts reasoning beside the completion: https://docs.x.ai/docs/models. Mistral counts audio beside the prompt.
-  const all = completion + (beyond > 0 && beyond === reasoning ? reasoning : 0);
+  // Google has thoughts in the total only: https://ai.google.dev/gemini-api/docs/openai
   const audio = countOf(input['audio_tokens']);
-  const whole = prompt + (beyond > 0 && beyond === audio && beyond !== reasoning ? audio : 0);
-  const [cacheRead, cacheWrite5m] = [cachedOf(usage), countOf(input['cache_write_tokens'])];
+  const isAudio = beyond > 0 && beyond === audio && beyond !== reasoning;
+  const all = completion + (beyond > 0 && !isAudio ? beyond : 0);
+  const whole = prompt + (isAudio ? audio : 0);
+  // Grok at Azure counts more cached tokens than the prompt has.
+  const cacheRead = Math.min(cachedOf(usage), whole);
+  const cacheWrite5m = countOf(input['cache_write_tokens']);
   const uncached = Math.max(0, whole - cacheRead - cacheWrite5m);
   const inputAudio = Math.min(audio, uncached);
   const inputImage = Math.min(countOf(input['image_tokens']), uncached - inputAudio);

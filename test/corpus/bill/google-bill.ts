@@ -1,9 +1,17 @@
 import { bodiesOf, countOf, listOf, objectOf, type Bill, type Json } from './bill.ts';
 
+const modalities = ['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'VIDEO', 'AUDIO', 'DOCUMENT'];
+
+/** By name or number. Documents are billed as images: https://cloud.google.com/vertex-ai/generative-ai/pricing */
+const modalityOf = ({ modality }: Json): unknown => {
+  const name = typeof modality === 'number' ? modalities[modality] : modality;
+  return name === 'DOCUMENT' ? 'IMAGE' : name;
+};
+
 const ofModality = (modality: string, ...lists: readonly unknown[]): number =>
   lists
     .flatMap(listOf)
-    .filter((entry) => entry['modality'] === modality)
+    .filter((entry) => modalityOf(entry) === modality)
     .reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0);
 
 /** Counts that are smaller than their share are capped by it, one after the other. */
@@ -15,24 +23,22 @@ const within = (whole: number, wanted: readonly number[]): readonly number[] => 
     return taken;
   });
 };
-const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
-/** The queries of the last chunk that has any: chunks repeat them. */
-const searchesOf = (bodies: readonly Json[]): number =>
-  Math.max(
-    0,
-    ...bodies.map((body) =>
-      sum(
-        listOf(body['candidates']).map((candidate) => {
-          const queries = objectOf(candidate['groundingMetadata'])['webSearchQueries'];
-          return Array.isArray(queries) ? queries.length : 0;
-        }),
-      ),
-    ),
-  );
+/**
+ * Gemini 3 bills each query, earlier generations each prompt that was grounded; empty queries are free. Chunks repeat
+ * queries. https://ai.google.dev/gemini-api/docs/google-search#pricing
+ */
+const searchesOf = (bodies: readonly Json[], model: string): number => {
+  const queries = bodies
+    .flatMap((body) => listOf(body['candidates']))
+    .flatMap((candidate) => objectOf(candidate['groundingMetadata'])['webSearchQueries'] ?? [])
+    .filter((query) => query !== '');
+  const count = new Set(queries).size;
+  return /gemini-[12]/.test(model) ? Math.min(1, count) : count;
+};
 
 /** https://ai.google.dev/api/generate-content#UsageMetadata. The counts of a stream are cumulative. */
-export const readGoogleBill = (text: string): readonly Bill[] => {
+export const readGoogleBill = (text: string, model: string): readonly Bill[] => {
   const bodies = bodiesOf(text);
   let usage: Json = {};
   for (const body of bodies) {
@@ -69,7 +75,7 @@ export const readGoogleBill = (text: string): readonly Bill[] => {
         reasoning,
         outputAudio,
         outputImage,
-        webSearches: searchesOf(bodies),
+        webSearches: searchesOf(bodies, model),
       },
     },
   ];

@@ -18,7 +18,7 @@ import { readMessagesBill } from './messages-bill.ts';
 import { writtenPrice } from './price.ts';
 import { readResponsesBill } from './responses-bill.ts';
 
-const readers: Readonly<Record<GenerationWire | EmbeddingWire, (text: string) => readonly Bill[]>> = {
+const readers: Readonly<Record<GenerationWire | EmbeddingWire, (text: string, model: string) => readonly Bill[]>> = {
   'chat-completions': readChatBill,
   'messages': readMessagesBill,
   'responses': readResponsesBill,
@@ -80,7 +80,7 @@ const holdLines = async <W extends GenerationWire | EmbeddingWire, A>(
   lines: readonly CorpusLine[],
 ): Promise<number> => {
   const billed = lines
-    .map((line) => ({ line, bills: readers[wire](responseText(line)) }))
+    .map((line) => ({ line, bills: readers[wire](responseText(line), modelOf(line)) }))
     .filter(({ line, bills }) => line.response.status < 400 && countsInput(bills));
   const models = billed.flatMap(({ bills }) => bills.flatMap(({ model }) => model ?? []));
   const settings = { price: writtenPrice, plugins, models, extensions };
