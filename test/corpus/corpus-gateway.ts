@@ -29,7 +29,7 @@ export interface CorpusSettings {
   /** Of every model. */
   readonly price?: object;
   readonly plugins?: readonly object[];
-  /** Models besides those of the lines. */
+  /** Models besides those of the lines, at three times the price. */
   readonly models?: readonly string[];
   readonly extensions?: BuiltIns;
 }
@@ -48,9 +48,8 @@ const configOf = <W extends string, A>(
     targets: [{ provider: cards[each].provider, model, wire: each }],
     ...(price === undefined ? {} : { price }),
   });
-  const own = [...new Set([...lines.map(modelOf), ...others])].map(
-    (model) => [`vendor/${model}`, target(wire, model)] as const,
-  );
+  const own = [...new Set(lines.map(modelOf))].map((model) => [`vendor/${model}`, target(wire, model)] as const);
+  const further = others.map((model) => [`vendor/${model}`, { ...target(wire, model), priceFactor: 3 }] as const);
   const omitting = lines.filter(({ provider }) => provider === OMITS_FINISH).map(modelOf);
   const odd = omitting.map(
     (model) =>
@@ -67,6 +66,7 @@ const configOf = <W extends string, A>(
       },
     },
     models: Object.fromEntries([
+      ...further,
       ...own,
       ...odd,
       ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const),

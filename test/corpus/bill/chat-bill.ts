@@ -1,4 +1,4 @@
-import { bodiesOf, countOf, objectOf, type Bill, type Json } from './bill.ts';
+import { bodiesOf, countOf, objectOf, tierOf, type Bill, type Json } from './bill.ts';
 
 /**
  * Cached input: https://platform.openai.com/docs/guides/prompt-caching,
@@ -42,8 +42,9 @@ export const readChatBill = (text: string): readonly Bill[] => {
   const whole = prompt + (isAudio ? audio : 0);
   // Grok at Azure counts more cached tokens than the prompt has.
   const cacheRead = Math.min(cachedOf(usage), whole);
-  const cacheWrite5m = countOf(input['cache_write_tokens']);
-  const uncached = Math.max(0, whole - cacheRead - cacheWrite5m);
+  const written = countOf(input['cache_write_tokens']);
+  const cacheWrite12h = Math.min(written, countOf(objectOf(input['cache_write_tokens_details'])['ttl_12h_tokens']));
+  const uncached = Math.max(0, whole - cacheRead - written);
   const inputAudio = Math.min(audio, uncached);
   const inputImage = Math.min(countOf(input['image_tokens']), uncached - inputAudio);
   const inputVideo = Math.min(countOf(input['video_tokens']), uncached - inputAudio - inputImage);
@@ -52,18 +53,24 @@ export const readChatBill = (text: string): readonly Bill[] => {
   const outputImage = Math.min(countOf(output['image_tokens']), all - thought - outputAudio);
   return [
     {
+      ...tierOf(
+        bodies.findLast(({ service_tier: tier }) => typeof tier === 'string')?.['service_tier'] ??
+          usage['service_tier'],
+      ),
       counts: {
         input: uncached - inputAudio - inputImage - inputVideo,
         inputAudio,
         inputImage,
         inputVideo,
         cacheRead,
-        cacheWrite5m,
+        cacheWrite5m: written - cacheWrite12h,
+        cacheWrite12h,
         output: all - thought - outputAudio - outputImage,
         reasoning: thought,
         outputAudio,
         outputImage,
         webSearches: searchesOf(usage),
+        seconds: countOf(usage['prompt_audio_seconds']),
       },
     },
   ];

@@ -1,4 +1,4 @@
-import { bodiesOf, countOf, listOf, objectOf, type Bill, type Json } from './bill.ts';
+import { bodiesOf, countOf, listOf, objectOf, tierOf, type Bill, type Json } from './bill.ts';
 
 const modalities = ['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'VIDEO', 'AUDIO', 'DOCUMENT'];
 
@@ -37,6 +37,9 @@ const searchesOf = (bodies: readonly Json[], model: string): number => {
   return /gemini-[12]/.test(model) ? Math.min(1, count) : count;
 };
 
+/** https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#TrafficType */
+const tierOfTraffic: Readonly<Record<string, string>> = { ON_DEMAND_FLEX: 'flex', ON_DEMAND_PRIORITY: 'priority' };
+
 /** https://ai.google.dev/api/generate-content#UsageMetadata. The counts of a stream are cumulative. */
 export const readGoogleBill = (text: string, model: string): readonly Bill[] => {
   const bodies = bodiesOf(text);
@@ -45,7 +48,7 @@ export const readGoogleBill = (text: string, model: string): readonly Bill[] => 
     const found = objectOf(body['usageMetadata']);
     usage = 'totalTokenCount' in found ? found : { ...usage, ...found };
   }
-  if (!Object.keys(usage).some((name) => /TokenCount$/.test(name))) return [];
+  if (!Object.keys(usage).some((name) => name.endsWith('TokenCount'))) return [];
   const cached = countOf(usage['cachedContentTokenCount']);
   const reasoning = countOf(usage['thoughtsTokenCount']);
   const candidates = countOf(usage['candidatesTokenCount']);
@@ -64,6 +67,7 @@ export const readGoogleBill = (text: string, model: string): readonly Bill[] => 
   );
   return [
     {
+      ...tierOf(usage['serviceTier'] ?? tierOfTraffic[String(usage['trafficType'])]),
       counts: {
         input: uncached - inputAudio - inputImage - inputVideo,
         inputAudio,

@@ -1,4 +1,4 @@
-import { bodiesOf, countOf, listOf, objectOf, type Bill, type Json } from './bill.ts';
+import { bodiesOf, countOf, listOf, objectOf, tierOf, type Bill, type Json } from './bill.ts';
 
 const tokensOf = (usage: Json): Bill['counts'] => {
   const split = objectOf(usage['cache_creation']);
@@ -17,11 +17,11 @@ const tokensOf = (usage: Json): Bill['counts'] => {
 };
 
 /** Billed in addition to the counts at the top: https://platform.claude.com/docs/en/build-with-claude/compaction */
-const additional: readonly unknown[] = ['compaction', 'advisor_message'];
+const additional: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message']);
 
 /**
  * https://platform.claude.com/docs/en/api/messages. Events of a stream repeat the usage with what is known so far. The
- * counts at the top of a response that a fallback model served are those of that model; the models that declined are not
+ * counts at the top of a response that a fallback model served are those of that model; models that declined are not
  * billed.
  */
 export const readMessagesBill = (text: string): readonly Bill[] => {
@@ -39,6 +39,8 @@ export const readMessagesBill = (text: string): readonly Bill[] => {
   const served = iterations.find(({ type }) => type === 'fallback_message')?.['model'];
   return [
     {
+      ...tierOf(usage['speed'] === 'fast' ? 'fast' : usage['service_tier']),
+      ...(typeof usage['inference_geo'] === 'string' ? { region: usage['inference_geo'] } : {}),
       ...(typeof served === 'string' ? { model: served } : {}),
       counts: {
         ...tokensOf(usage),
@@ -47,7 +49,7 @@ export const readMessagesBill = (text: string): readonly Bill[] => {
       },
     },
     ...iterations
-      .filter(({ type }) => additional.includes(type))
+      .filter(({ type }) => additional.has(type))
       .map(({ model, ...entry }) => ({
         ...(typeof model === 'string' ? { model } : {}),
         counts: tokensOf(entry),

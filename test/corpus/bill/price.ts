@@ -13,5 +13,7 @@ export const writtenPrice = {
   reasoning: 20,
   outputAudio: 40,
   outputImage: 30,
-  units: { webSearches: 0.01, webFetches: 0.001 },
+  units: { webSearches: 0.01, webFetches: 0.001, images: 0.04, seconds: 0.0001 },
+  tiers: { flex: 0.5, priority: 2, fast: 6, ultrafast: 9 },
+  regions: { us: 1.1 },
 };

@@ -1,6 +1,17 @@
-import { bodiesOf, countOf, objectOf, type Bill } from './bill.ts';
+import { bodiesOf, countOf, listOf, objectOf, tierOf, type Bill, type Json } from './bill.ts';
 
-/** https://platform.openai.com/docs/api-reference/responses/object. The last event of a stream has the whole response. */
+/** Images are made by another model: https://platform.openai.com/docs/guides/tools-image-generation */
+const readImages = (response: Json, usage: Json): readonly Bill[] => {
+  const [input, output] = [countOf(usage['input_tokens']), countOf(usage['output_tokens'])];
+  if (input + output === 0) return [];
+  const tool = listOf(response['tools']).find(({ type }) => type === 'image_generation');
+  const inputImage = countOf(objectOf(usage['input_tokens_details'])['image_tokens']);
+  const outputImage = countOf(objectOf(usage['output_tokens_details'])['image_tokens']);
+  const counts = { input: input - inputImage, inputImage, output: output - outputImage, outputImage };
+  return [{ model: typeof tool?.['model'] === 'string' ? tool['model'] : 'gpt-image-2', counts }];
+};
+
+/** https://platform.openai.com/docs/api-reference/responses/object. The last event of a stream has all of it. */
 export const readResponsesBill = (text: string): readonly Bill[] => {
   const response = bodiesOf(text)
     .map((body) => ('response' in body ? objectOf(body['response']) : body))
@@ -13,9 +24,16 @@ export const readResponsesBill = (text: string): readonly Bill[] => {
   const cacheRead = countOf(input['cached_tokens']);
   const written = countOf(input['cache_write_tokens']);
   const cacheWrite12h = Math.min(written, countOf(objectOf(input['cache_write_tokens_details'])['ttl_12h_tokens']));
-  const searches = objectOf(objectOf(response['tool_usage'])['web_search'])['num_requests'];
+  const tools = objectOf(response['tool_usage']);
+  // Those of xAI: https://docs.x.ai/docs/guides/tools/overview
+  const {
+    web_search_calls: web,
+    x_search_calls: x,
+    image_generation_calls: images,
+  } = objectOf(usage['server_side_tool_usage_details']);
   return [
     {
+      ...tierOf(response['service_tier']),
       counts: {
         input: Math.max(0, countOf(usage['input_tokens']) - cacheRead - written),
         cacheRead,
@@ -23,8 +41,10 @@ export const readResponsesBill = (text: string): readonly Bill[] => {
         cacheWrite12h,
         output: output - reasoning,
         reasoning,
-        webSearches: countOf(searches),
+        webSearches: countOf(objectOf(tools['web_search'])['num_requests']) + countOf(web) + countOf(x),
+        images: countOf(images),
       },
     },
+    ...readImages(response, objectOf(tools['image_gen'])),
   ];
 };

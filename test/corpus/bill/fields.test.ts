@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { generation } from '../answers/generation.ts';
+import type { Json } from '../lines.ts';
+import type { GenerationWire } from '../wires.ts';
+import { holdLines } from './hold.ts';
+import { makeLines } from './made-lines.ts';
+
+interface FieldCase {
+  readonly name: string;
+  readonly usage: Json;
+  /** Members of the response beside the usage, or of Google's candidate. */
+  readonly members?: Json;
+  readonly model?: string;
+}
+
+const prompt = { prompt_tokens: 1_000, completion_tokens: 200, total_tokens: 1_200 };
+const chat: readonly FieldCase[] = [
+  {
+    name: 'cached, audio, image and video tokens, and cache writes of 12 hours',
+    usage: {
+      ...prompt,
+      prompt_tokens_details: {
+        cached_tokens: 300,
+        audio_tokens: 60,
+        image_tokens: 50,
+        video_tokens: 40,
+        cache_write_tokens: 90,
+        cache_write_tokens_details: { ttl_30m_tokens: 20, ttl_12h_tokens: 70 },
+      },
+      completion_tokens_details: { reasoning_tokens: 80, audio_tokens: 30, image_tokens: 20 },
+    },
+  },
+  ...['flex', 'priority', 'fast', 'ultrafast'].map((tier) => ({
+    name: `service_tier ${tier}`,
+    usage: { ...prompt, prompt_tokens_details: { cached_tokens: 100 } },
+    members: { service_tier: tier },
+  })),
+  {
+    name: 'reasoning beside the completion (xAI)',
+    usage: { ...prompt, total_tokens: 1_280, completion_tokens_details: { reasoning_tokens: 80 } },
+  },
+  {
+    name: 'prompt_cache_hit_tokens (DeepSeek)',
+    usage: { ...prompt, prompt_cache_hit_tokens: 640, prompt_cache_miss_tokens: 360 },
+  },
+  { name: 'cached_tokens at the top (Moonshot)', usage: { ...prompt, cached_tokens: 512 } },
+  { name: 'num_search_queries (Perplexity)', usage: { ...prompt, num_search_queries: 2 } },
+];
+
+const tokens = { input_tokens: 100, output_tokens: 10 };
+const none = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+const anthropic: readonly FieldCase[] = [
+  {
+    name: 'cache writes of both lifetimes',
+    usage: {
+      ...tokens,
+      cache_read_input_tokens: 5_000,
+      cache_creation_input_tokens: 900,
+      cache_creation: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 600 },
+      output_tokens_details: { thinking_tokens: 4 },
+    },
+  },
+  {
+    name: 'a compaction of 183,600 tokens',
+    usage: {
+      ...tokens,
+      iterations: [
+        { type: 'compaction', input_tokens: 180_000, output_tokens: 3_600, ...none },
+        { type: 'message', ...tokens, ...none },
+      ],
+    },
+  },
+  {
+    name: 'an advisor of another model',
+    usage: {
+      ...tokens,
+      iterations: [
+        { type: 'message', ...tokens, ...none },
+        { type: 'advisor_message', model: 'claude-opus-4-8', input_tokens: 2_500, output_tokens: 99, ...none },
+      ],
+    },
+  },
+  {
+    name: 'a fallback, and a model that declined',
+    usage: {
+      ...tokens,
+      iterations: [
+        { type: 'message', model: 'claude-fable-5', input_tokens: 98, output_tokens: 0, ...none },
+        { type: 'fallback_message', model: 'claude-opus-4-8', ...tokens, ...none },
+      ],
+    },
+  },
+  {
+    name: 'searches, fetches and a region',
+    usage: {
+      ...tokens,
+      server_tool_use: { web_search_requests: 3, web_fetch_requests: 2 },
+      inference_geo: 'us',
+      service_tier: 'priority',
+    },
+  },
+  { name: 'fast mode', usage: { ...tokens, speed: 'fast' } },
+];
+
+const input = { input_tokens: 1_000, output_tokens: 200, total_tokens: 1_200 };
+const responses: readonly FieldCase[] = [
+  {
+    name: 'cached tokens, cache writes and reasoning',
+    usage: {
+      ...input,
+      input_tokens_details: {
+        cached_tokens: 300,
+        cache_write_tokens: 90,
+        cache_write_tokens_details: { ttl_30m_tokens: 20, ttl_12h_tokens: 70 },
+      },
+      output_tokens_details: { reasoning_tokens: 80 },
+    },
+    members: { service_tier: 'ultrafast' },
+  },
+  {
+    name: 'searches and generated images',
+    usage: input,
+    members: {
+      tools: [{ type: 'image_generation', model: 'gpt-image-9' }],
+      tool_usage: {
+        web_search: { num_requests: 3 },
+        image_gen: {
+          input_tokens: 70,
+          input_tokens_details: { image_tokens: 20, text_tokens: 50 },
+          output_tokens: 1_056,
+          output_tokens_details: { image_tokens: 1_056, text_tokens: 0 },
+          total_tokens: 1_126,
+        },
+      },
+    },
+  },
+  {
+    name: 'tools of xAI',
+    usage: {
+      ...input,
+      server_side_tool_usage_details: { web_search_calls: 2, x_search_calls: 1, image_generation_calls: 1 },
+    },
+  },
+];
+
+const counted = { promptTokenCount: 1_000, candidatesTokenCount: 200, totalTokenCount: 1_200 };
+const modality = (kind: string, tokenCount: number): Json => ({ modality: kind, tokenCount });
+const google: readonly FieldCase[] = [
+  {
+    name: 'every modality, tools and thoughts',
+    usage: {
+      promptTokenCount: 1_000,
+      cachedContentTokenCount: 300,
+      toolUsePromptTokenCount: 77,
+      candidatesTokenCount: 200,
+      thoughtsTokenCount: 80,
+      totalTokenCount: 1_357,
+      promptTokensDetails: ['TEXT', 'AUDIO', 'IMAGE', 'VIDEO', 'DOCUMENT'].map((kind) => modality(kind, 200)),
+      cacheTokensDetails: [modality('AUDIO', 150), modality('VIDEO', 150)],
+      candidatesTokensDetails: [modality('AUDIO', 40), modality('IMAGE', 60), modality('TEXT', 100)],
+    },
+  },
+  ...['ON_DEMAND_FLEX', 'ON_DEMAND_PRIORITY'].map((trafficType) => ({
+    name: `trafficType ${trafficType}`,
+    usage: { ...counted, trafficType },
+  })),
+  ...['gemini-2.5-flash', 'gemini-3-flash'].map((model) => ({
+    name: `searches of ${model}`,
+    model,
+    usage: counted,
+    members: { groundingMetadata: { webSearchQueries: ['', 'one', 'two', 'one'] } },
+  })),
+];
+
+const cases: readonly (readonly [wire: GenerationWire, model: string, cases: readonly FieldCase[]])[] = [
+  ['chat-completions', 'gpt-4.1', chat],
+  ['messages', 'claude-sonnet-5', anthropic],
+  ['responses', 'gpt-4.1', responses],
+  ['generate-content', 'gemini-3-flash', google],
+];
+
+describe('the costs of usage objects', function () {
+  this.timeout(60_000);
+
+  for (const [wire, usual, found] of cases)
+    for (const { name, usage, members, model = usual } of found)
+      it(`the gateway charges what the vendor bills, on every client wire: ${wire} with ${name}`, async () => {
+        const lines = makeLines(wire, model, usage, members);
+        expect(await holdLines(generation, wire, lines)).to.equal(lines.length * generation.wires.length);
+      });
+});
