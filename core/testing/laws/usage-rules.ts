@@ -1,15 +1,33 @@
 import { cacheWriteTotal, inputTotal, type Usage } from '../../api/index.ts';
 
 const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
+/** Counts that are absent where they are 0. */
+const parts = [
+  'cacheWrite12h',
+  'inputAudio',
+  'inputImage',
+  'inputVideo',
+  'cacheReadAudio',
+  'outputAudio',
+  'outputImage',
+] as const;
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const checkCounts = ({ units = {}, ...usage }: Usage): string[] =>
+  [
+    ...counts.map((name) => [name, usage[name]] as const),
+    ...parts.map((name) => [name, usage[name] ?? 0] as const),
+    ...Object.entries(units),
+  ].flatMap(([name, count]) => (isCount(count) ? [] : [`${name} is ${String(count)}`]));
 
 /**
- * Checks a usage record: counts are integers and not negative; reasoning, audio and images are within the output;
- * cache, audio and images are within the input. Returns the problems.
+ * Checks a usage record and its further calls: counts are integers and not negative; reasoning, audio and images are
+ * within the output; cache, audio, images and video are within the input, cached audio within the cache. Returns the
+ * problems.
  */
 export function checkUsage(usage: Usage): string[] {
-  const problems = counts
-    .filter((name) => !Number.isSafeInteger(usage[name]) || usage[name] < 0)
-    .map((name) => `${name} is ${String(usage[name])}`);
+  const problems = checkCounts(usage);
   if (usage.reasoning > usage.output)
     problems.push(`reasoning (${usage.reasoning}) is more than output (${usage.output})`);
   const cached = usage.cacheRead + cacheWriteTotal(usage);
@@ -18,9 +36,12 @@ export function checkUsage(usage: Usage): string[] {
   const media = inputAudio + inputImage + inputVideo;
   if (media > usage.inputUncached)
     problems.push(`audio, images and video (${media}) are more than the uncached input (${usage.inputUncached})`);
+  const { cacheReadAudio = 0, further = [] } = usage;
+  if (cacheReadAudio > usage.cacheRead)
+    problems.push(`cached audio (${cacheReadAudio}) is more than the cached input (${usage.cacheRead})`);
   if (usage.reasoning + outputAudio + outputImage > usage.output)
     problems.push(
       `reasoning, audio and images (${usage.reasoning + outputAudio + outputImage}) exceed output (${usage.output})`,
     );
-  return problems;
+  return [...problems, ...further.flatMap(checkUsage).map((problem) => `a further call: ${problem}`)];
 }

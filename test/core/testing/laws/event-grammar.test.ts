@@ -75,4 +75,12 @@ describe('checkUsage', () => {
     expect(checkUsage({ ...usage, reasoning: 3 }).join()).to.include('more than output');
     expect(checkUsage({ ...usage, inputUncached: -5, cacheRead: 4 }).join()).to.include('more than input');
   });
+  it('the rules of usage hold for units, cached audio and further calls', () => {
+    const whole = { ...usage, cacheRead: 3, cacheReadAudio: 3, units: { webSearches: 2 } };
+    expect(checkUsage({ ...whole, further: [whole] })).to.deep.equal([]);
+    expect(checkUsage({ ...whole, units: { webSearches: -2 } }).join()).to.equal('webSearches is -2');
+    expect(checkUsage({ ...whole, inputVideo: 0.5 }).join()).to.equal('inputVideo is 0.5');
+    expect(checkUsage({ ...whole, cacheRead: 2 }).join()).to.include('cached audio (3) is more than');
+    expect(checkUsage({ ...whole, further: [{ ...usage, reasoning: 3 }] }).join()).to.include('a further call: reason');
+  });
 });
