@@ -1,4 +1,4 @@
-import { priceUsage, type Charge, type Exchange, type Outcome, type Usage } from '../../core/api/index.ts';
+import type { Charge, Exchange, Outcome, Usage } from '../../core/api/index.ts';
 import { laterCounts, type LedgerTable } from './tables.ts';
 
 /** More than any call uses. A larger count is an upstream's mistake and must not distort the sums. */
@@ -48,6 +48,7 @@ export const rowColumns = [
   'tier',
   'region',
   'end_user',
+  'vendor_models',
 ] as const satisfies readonly (keyof LedgerTable)[];
 
 type Columns = typeof rowColumns;
@@ -73,8 +74,8 @@ type ColumnIndexes = { readonly [P in keyof Columns as P extends `${number}` ? C
 /** The index of each column in a row: `row[at.cost]`. */
 export const at = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as ColumnIndexes;
 
-const boundTokens = (tokens: number): number => Math.min(tokens, MAX_TOKENS);
-const boundCost = (cost: bigint | undefined): number | null => {
+export const boundTokens = (tokens: number): number => Math.min(tokens, MAX_TOKENS);
+export const boundCost = (cost: bigint | undefined): number | null => {
   if (cost === undefined) return null;
   return Number(cost > MAX_COST ? MAX_COST : cost < -MAX_COST ? -MAX_COST : cost);
 };
@@ -82,7 +83,7 @@ const boundCost = (cost: bigint | undefined): number | null => {
 type CountsOf<Names extends readonly string[]> = { readonly [Index in keyof Names]: number };
 /** In the order of `laterCounts`. */
 type LaterCounts = CountsOf<typeof laterCounts>;
-const NO_LATER_COUNTS: LaterCounts = [0, 0, 0, 0, 0];
+export const NO_LATER_COUNTS: LaterCounts = [0, 0, 0, 0, 0];
 const countLater = ({ cacheWrite12h = 0, units = {} }: Usage): LaterCounts => [
   boundTokens(cacheWrite12h),
   boundTokens(units.webSearches ?? 0),
@@ -98,8 +99,30 @@ const describeLaterCounts = (usage: Usage): Partial<Record<(typeof laterCounts)[
   );
 };
 
+const MAX_NAME_LENGTH = 64;
+
+/** Removes what Postgres rejects in text: names may come from a remote key service. */
+export const clean = (name: string): string => (name.includes('\0') ? name.replaceAll('\0', '') : name).toWellFormed();
+
+/** A name that the vendor reported: of a tier, a region or a model. */
+const writeName = (name: string): string => clean(name.slice(0, MAX_NAME_LENGTH));
+
+/** More are not kept. */
+const MAX_MODELS = 8;
+
+/** The models other than that of the target, under the vendor's names; undefined for none. */
+const listModels = (usage: Usage, calls: readonly Usage[] = [usage]): readonly string[] | undefined => {
+  const names = new Set(calls.flatMap(({ model }) => (model === undefined ? [] : [writeName(model)])));
+  return names.size === 0 ? undefined : [...names].slice(0, MAX_MODELS);
+};
+/** JSON of those of all charges. */
+const writeModels = (charges: readonly Charge[]): string | null => {
+  const names = new Set(charges.flatMap(({ usage, calls }) => listModels(usage, calls) ?? []));
+  return names.size === 0 ? null : JSON.stringify([...names]);
+};
+
 /** One of several charges as it is stored in a row, with its cost as text. */
-const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
+const describeCharge = ({ attempt, target, usage, calls, price = target.price, cost }: Charge) => ({
   attempt,
   target: target.id,
   input_tokens: boundTokens(usage.inputUncached),
@@ -113,7 +136,8 @@ const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
   region: usage.region,
   usage_source: usage.source,
   cost: boundCost(cost)?.toString(),
-  price_version: target.price?.version,
+  price_version: price?.version,
+  vendor_models: listModels(usage, calls),
   raw_usage: usage.raw,
 });
 export type RowCharge = Readonly<ReturnType<typeof describeCharge>>;
@@ -123,69 +147,6 @@ export const writeRaw = (raw: unknown): string | null => {
   const text = raw === undefined ? null : JSON.stringify(raw);
   return text !== null && text.length > MAX_RAW_LENGTH ? null : text;
 };
-
-const MAX_NAME_LENGTH = 64;
-
-/** Removes what Postgres rejects in text: names may come from a remote key service. */
-const clean = (name: string): string => (name.includes('\0') ? name.replaceAll('\0', '') : name).toWellFormed();
-
-/** A name that the vendor reported: of a tier, or a region. */
-const writeName = (name: string): string => clean(name.slice(0, MAX_NAME_LENGTH));
-
-/** The usage of an exchange that is never settled: its input. Counting the tokens of a prompt costs nothing. */
-const estimateInput = ({ operation, estimate }: Exchange): Usage => {
-  const inputUncached = operation === 'count-tokens' ? 0 : estimate.inputTokens;
-  const none = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
-  return { inputUncached, ...none, source: 'estimated' };
-};
-
-/** The open row: what is known before a request is sent. @param openedAt unix milliseconds */
-export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
-  const { id, caller, route, operation, model, targets, attribution } = exchange;
-  const target = targets[0];
-  const usage = estimateInput(exchange);
-  const cost = usage.inputUncached === 0 ? 0 : boundCost(target?.price && priceUsage(target.price, usage));
-  return [
-    id,
-    'pending',
-    openedAt,
-    null,
-    clean(caller.organization),
-    clean(caller.project),
-    clean(caller.key),
-    route.path,
-    route.wire,
-    operation,
-    model,
-    target?.id ?? null,
-    0,
-    null,
-    null,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    null,
-    null,
-    target?.price?.version ?? null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    target?.id ?? null,
-    boundTokens(usage.inputUncached),
-    cost,
-    null,
-    attribution?.tags === undefined ? null : JSON.stringify(attribution.tags),
-    ...NO_LATER_COUNTS,
-    null,
-    null,
-    attribution?.user ?? null,
-  ];
-}
 
 /** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
@@ -216,7 +177,7 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     boundTokens(usage?.reasoning ?? 0),
     usage?.source ?? null,
     last === undefined ? 0 : boundCost(cost),
-    last?.target.price?.version ?? null,
+    (last?.price ?? last?.target.price)?.version ?? null,
     boundCost(cache?.saved),
     boundCost(cache?.lost),
     Math.round(times.total),
@@ -233,6 +194,7 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     usage?.tier === undefined ? null : writeName(usage.tier),
     usage?.region === undefined ? null : writeName(usage.region),
     attribution?.user ?? null,
+    charges.length < 2 && last?.calls === undefined && last?.usage.model === undefined ? null : writeModels(charges),
   ];
 }
 

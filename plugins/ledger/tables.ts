@@ -78,6 +78,8 @@ export interface LedgerTable {
   readonly region: string | null;
   /** The end user, as `attribution` of the configuration says. null: none is known. */
   readonly end_user: string | null;
+  /** JSON: models other than that of the target which the vendor used, under its names. null: none is known. */
+  readonly vendor_models: string | null;
 }
 export type OutcomeName = Outcome['result'] | 'abandoned';
 
@@ -199,6 +201,8 @@ const addUsers = ({ text }: Dialect): readonly string[] => [
   'CREATE INDEX ledger_user ON ledger (end_user, ended_at) WHERE end_user IS NOT NULL',
 ];
 
+const addModels = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN vendor_models ${text}`];
+
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
   const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
@@ -234,6 +238,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '003-tags', sql: addTags },
     { name: '004-units', sql: addUnits },
     { name: '005-users', sql: addUsers },
+    { name: '006-models', sql: addModels },
   ],
   timeoutMs,
 });

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError, type Clock, type Exchange, type Log, type Outcome } from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 import type { LedgerMeters } from './meters.ts';
-import { at, openRow, settledRow, type LedgerRow } from './row.ts';
+import { openRow } from './open-row.ts';
+import { at, settledRow, type LedgerRow } from './row.ts';
 import type { LedgerThread } from './thread.ts';
 
 /** How long rows are gathered. After a write that takes longer, the next one follows at once. */

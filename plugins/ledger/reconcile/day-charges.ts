@@ -15,6 +15,8 @@ export interface Charge {
   readonly version: string | null;
   readonly tokens: number;
   readonly hasUnits: boolean;
+  /** Other models that the vendor used. */
+  readonly models: readonly string[];
 }
 
 type Row = Pick<
@@ -32,6 +34,7 @@ type Row = Pick<
   | 'images'
   | 'media_ms'
   | 'charges'
+  | 'vendor_models'
 >;
 
 type Units = Partial<Pick<Row, 'web_searches' | 'web_fetches' | 'images' | 'media_ms'>>;
@@ -48,6 +51,7 @@ const listCharges = (row: Row): readonly Charge[] => {
       version: charge.price_version ?? null,
       tokens: charge.input_tokens + charge.output_tokens,
       hasUnits: hasUnits(charge),
+      models: charge.vendor_models ?? [],
     }));
   const cost = row.cost === null ? undefined : BigInt(row.cost);
   const tokens = Number(row.input_tokens) + Number(row.output_tokens);
@@ -60,6 +64,7 @@ const listCharges = (row: Row): readonly Charge[] => {
       version: row.price_version,
       tokens,
       hasUnits: hasUnits(row),
+      models: row.vendor_models === null ? [] : (JSON.parse(row.vendor_models) as readonly string[]),
     },
   ];
 };
@@ -70,7 +75,7 @@ export async function* readCharges(database: LedgerDatabase, day: string, page =
   let [at, id] = [from, ''];
   for (;;) {
     const { rows } = await sql<Row>`SELECT id, ended_at, target, usage_source, cost, price_version, input_tokens,
-        output_tokens, web_searches, web_fetches, images, media_ms, charges
+        output_tokens, web_searches, web_fetches, images, media_ms, charges, vendor_models
       FROM ledger WHERE ended_at >= ${at} AND ended_at < ${from + DAY} AND (ended_at > ${at} OR id > ${id})
       ORDER BY ended_at, id LIMIT ${page}`.execute(database);
     yield* rows.flatMap(listCharges);

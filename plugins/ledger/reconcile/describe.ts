@@ -52,6 +52,8 @@ const reasons: Readonly<Record<Kind, string>> = {
   unpriced: 'no price',
   price: 'another version of the price',
   units: 'searches, images or seconds, which the vendor may bill separately',
+  'other-model': 'the vendor used another model as well, and bills it',
+  'used-by': 'the vendor used this model for calls of another one',
 };
 
 const describeExplanation = ({ day, model, kind, rows, cost, largest, detail }: Explanation): string =>

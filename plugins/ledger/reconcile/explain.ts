@@ -1,14 +1,27 @@
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { keyOf, type BillLine } from './bill.ts';
 import type { Comparison } from './compare.ts';
 import { readCharges, type Charge } from './day-charges.ts';
+import { createModelNames } from './model-names.ts';
 
 /**
- * Why a figure can differ. `estimated`: no provider reported the usage. `unpriced`: no price was configured. `price`:
- * another version of the price than most rows of that day. `units`: searches, images or seconds, which a vendor may
- * bill under a name of its own. `not-in-bill`, `not-in-ledger`: only one side has the model on that day.
+ * Why a figure can differ. `not-in-bill`, `not-in-ledger`: only one side has the model on that day. `estimated`: no
+ * provider reported the usage. `unpriced`: no price was configured. `price`: another version of the price than most
+ * rows of that day. `units`: searches, images or seconds, which a vendor may bill under a name of its own.
+ * `other-model`: the vendor used another model as well, and bills it; `used-by`: calls of another model for which it
+ * used this one.
  */
-export const kinds = ['not-in-bill', 'not-in-ledger', 'estimated', 'unpriced', 'price', 'units'] as const;
+export const kinds = [
+  'not-in-bill',
+  'not-in-ledger',
+  'estimated',
+  'unpriced',
+  'price',
+  'units',
+  'other-model',
+  'used-by',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 export interface Explanation extends Pick<BillLine, 'day' | 'model'> {
@@ -18,7 +31,7 @@ export interface Explanation extends Pick<BillLine, 'day' | 'model'> {
   readonly cost: bigint;
   /** Ids of the rows that cost most, or without a price used most tokens. */
   readonly largest: readonly string[];
-  /** The version of the price. */
+  /** The version of the price, or the other model. */
   readonly detail?: string;
 }
 
@@ -45,69 +58,60 @@ const bySize = (one: Charge, other: Charge): number => {
   return ours === theirs ? other.tokens - one.tokens : ours > theirs ? -1 : 1;
 };
 
-/** The groups of one model on one day. */
+/** The rows of one model on one day, by kind and detail. */
 class Groups {
-  readonly all = new Group();
-  readonly estimated = new Group();
-  readonly unpriced = new Group();
-  readonly units = new Group();
-  readonly #versions = new Map<string, Group>();
+  readonly #groups = new Map<
+    string,
+    { readonly kind: Kind; readonly detail: string | undefined; readonly group: Group }
+  >();
 
-  add(charge: Charge): void {
-    this.all.add(charge);
-    if (charge.source === 'estimated') this.estimated.add(charge);
-    if (charge.cost === undefined) this.unpriced.add(charge);
-    if (charge.hasUnits) this.units.add(charge);
-    if (charge.version === null) return;
-    const version = this.#versions.get(charge.version) ?? new Group();
-    this.#versions.set(charge.version, version);
-    version.add(charge);
+  /** @param detail the model that the vendor used, or the one that it was used for */
+  add(kind: Kind, charge: Charge, detail?: string): void {
+    const name = `${kind} ${detail ?? ''}`;
+    const { group } = this.#groups.get(name) ?? { group: new Group() };
+    this.#groups.set(name, { kind, detail, group });
+    group.add(charge);
   }
 
-  /** Without the version that most rows have. */
-  otherVersions(): readonly (readonly [version: string, Group])[] {
-    return [...this.#versions].toSorted(([, one], [, other]) => other.rows - one.rows).slice(1);
+  addOwn(charge: Charge): void {
+    this.add('not-in-bill', charge);
+    if (charge.source === 'estimated') this.add('estimated', charge);
+    if (charge.cost === undefined) this.add('unpriced', charge);
+    if (charge.hasUnits) this.add('units', charge);
+    if (charge.version !== null) this.add('price', charge, charge.version);
+  }
+
+  /** In the order of `kinds`. The version of the price that most rows have explains nothing. */
+  list(line: Pick<BillLine, 'day' | 'model'>, isInBill: boolean): readonly Explanation[] {
+    const found = [...this.#groups.values()].toSorted((one, other) => other.group.rows - one.group.rows);
+    const usual = found.find(({ kind }) => kind === 'price');
+    return found
+      .filter((each) => each !== usual && !(isInBill && each.kind === 'not-in-bill'))
+      .toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind))
+      .map(({ kind, detail, group: { rows, cost, ids } }) =>
+        omitUndefined({ day: line.day, model: line.model, kind, rows, cost, largest: ids, detail }),
+      );
   }
 }
 
-const describeGroups = (line: Pick<BillLine, 'day' | 'model'>, groups: Groups, isOnlyHere: boolean) => {
-  const describe = (kind: Kind, group: Group, detail?: string): readonly Explanation[] =>
-    group.rows === 0
-      ? []
-      : [
-          {
-            day: line.day,
-            model: line.model,
-            kind,
-            rows: group.rows,
-            cost: group.cost,
-            largest: group.ids,
-            ...(detail === undefined ? {} : { detail }),
-          },
-        ];
-  return [
-    ...(isOnlyHere ? describe('not-in-bill', groups.all) : []),
-    ...describe('estimated', groups.estimated),
-    ...describe('unpriced', groups.unpriced),
-    ...groups.otherVersions().flatMap(([version, group]) => describe('price', group, version)),
-    ...describe('units', groups.units),
-  ];
-};
-
+/** Reads the rows of a day, for the models that have a difference. */
 const collect = async (
   database: LedgerDatabase,
   provider: string,
   day: string,
-  models: ReadonlySet<string>,
+  models: readonly string[],
 ): Promise<ReadonlyMap<string, Groups>> => {
-  const found = new Map<string, Groups>();
+  const found = new Map(models.map((model) => [model, new Groups()]));
+  const nameOf = createModelNames(models);
   for await (const charge of readCharges(database, day)) {
     if (!charge.target.startsWith(`${provider}/`)) continue;
     const model = charge.target.slice(provider.length + 1);
-    if (!models.has(model)) continue;
-    const groups = found.get(model) ?? new Groups();
-    found.set(model, groups);
-    groups.add(charge);
+    const own = found.get(model);
+    own?.addOwn(charge);
+    for (const used of charge.models) {
+      own?.add('other-model', charge, used);
+      found.get(nameOf({ day, model: used, figures: {} }) ?? used)?.add('used-by', charge, model);
+    }
   }
   return found;
 };
@@ -123,13 +127,13 @@ export async function explainDifferences(
 ): Promise<readonly Explanation[]> {
   const explanations: Explanation[] = [];
   for (const [day, ofDay] of Map.groupBy(differences, (difference) => difference.day)) {
-    const models = new Set(ofDay.map(({ model }) => model));
-    const groups = await collect(database, provider, day, models);
-    for (const model of models) {
+    const models = [...new Set(ofDay.map(({ model }) => model))];
+    for (const [model, groups] of await collect(database, provider, day, models)) {
       const key = keyOf({ day, model });
-      const found = groups.get(model);
-      if (onlyInBill.has(key)) explanations.push({ day, model, kind: 'not-in-ledger', rows: 0, cost: 0n, largest: [] });
-      if (found !== undefined) explanations.push(...describeGroups({ day, model }, found, onlyInLedger.has(key)));
+      const found = groups.list({ day, model }, !onlyInLedger.has(key));
+      if (found.length === 0 && onlyInBill.has(key))
+        explanations.push({ day, model, kind: 'not-in-ledger', rows: 0, cost: 0n, largest: [] });
+      explanations.push(...found);
     }
   }
   return explanations;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { at, openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
+import { openRow } from '../../../plugins/ledger/open-row.ts';
+import { at, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { Spool } from '../../../plugins/ledger/thread/spool.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { chargeOf, exchangeOf, NOW, one, outcomeOf, targetOf, usageOf } from './setup.ts';

@@ -7,7 +7,8 @@ import { writeCsv } from '../../../plugins/ledger/api/csv.ts';
 import { createReport } from '../../../plugins/ledger/api/report.ts';
 import { queries, type Queries, type QueryLedger, type QueryResult } from '../../../plugins/ledger/read/queries.ts';
 import { readUsage } from '../../../plugins/ledger/read/usage.ts';
-import { at, openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
+import { openRow } from '../../../plugins/ledger/open-row.ts';
+import { at, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { laterCounts, ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { readSpoolFile } from '../../../plugins/ledger/thread/spool-files.ts';
@@ -56,6 +57,36 @@ onBoth('units in the ledger', (database) => {
     expect(await read()).to.deep.equal({ state: 'pending', web_searches: 0, tier: null });
     await writeTo(database(), [settledRow(exchange, outcomeOf([chargeOf(one, usage)]), NOW, NOW)]);
     expect(await read()).to.deep.equal({ state: 'settled', web_searches: 3, tier: 'priority' });
+  });
+
+  it('stores the other models that the vendor used for a call, and each of several charges has its own', async () => {
+    const advised = { ...chargeOf(one, usageOf(2, 1)), calls: [usageOf(1, 1), usageOf(1, 0, { model: 'adviser-1' })] };
+    const served = chargeOf(targetOf('other/two'), usageOf(1, 1, { model: 'fallback-1' }), 1);
+    await writeTo(database(), [
+      settledRow(exchangeOf({ id: 'a' }), outcomeOf([advised]), NOW, NOW),
+      settledRow(exchangeOf({ id: 'b' }), outcomeOf([advised, served]), NOW, NOW),
+      settledRow(exchangeOf({ id: 'c' }), outcomeOf([served]), NOW, NOW),
+      settledRow(exchangeOf({ id: 'd' }), outcomeOf([chargeOf(one, usageOf(1, 1))]), NOW, NOW),
+    ]);
+    const stored = await database().selectFrom('ledger').select(['vendor_models', 'charges']).orderBy('id').execute();
+    expect(stored.map((row) => row.vendor_models)).to.deep.equal([
+      '["adviser-1"]',
+      '["adviser-1","fallback-1"]',
+      '["fallback-1"]',
+      null,
+    ]);
+    const charges = JSON.parse(stored[1]?.charges ?? '') as readonly { readonly vendor_models: unknown }[];
+    expect(charges.map((charge) => charge.vendor_models)).to.deep.equal([['adviser-1'], ['fallback-1']]);
+  });
+
+  it('stores the version of the price that a call was charged with', async () => {
+    const { price } = targetOf('vendor/adviser');
+    await writeTo(database(), [settled(outcomeOf([{ ...chargeOf(one, usage), ...(price && { price }) }]))]);
+    const { price_version: version } = await database()
+      .selectFrom('ledger')
+      .select('price_version')
+      .executeTakeFirstOrThrow();
+    expect(version).to.equal('of vendor/adviser');
   });
 
   it('removes from a tier what Postgres rejects, and shortens it', async () => {

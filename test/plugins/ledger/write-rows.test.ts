@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
+import { openRow } from '../../../plugins/ledger/open-row.ts';
+import { settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { readLatencies, readUsage } from '../../../plugins/ledger/read/usage.ts';
 import { readSpent } from '../../../plugins/ledger/read/spent.ts';
 import { markAbandoned, renewLease } from '../../../plugins/ledger/thread/leases.ts';
@@ -98,6 +99,7 @@ onBoth('the tables of the ledger', (database) => {
       tier: null,
       region: null,
       end_user: null,
+      vendor_models: null,
     });
   });
 

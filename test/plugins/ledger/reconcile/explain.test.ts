@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openDatabase } from '../../../../core/api/database.ts';
 import type { Charge, Target } from '../../../../core/api/index.ts';
 import { createTestPrice } from '../../../../core/testing/price.ts';
@@ -9,6 +11,7 @@ import { ledgerTables, type LedgerSchema } from '../../../../plugins/ledger/tabl
 import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
 import { createAddRollup, createWriteRows } from '../../../../plugins/ledger/thread/write-rows.ts';
 import { describeOnBoth } from '../../../support/servers/databases.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { chargeOf, exchangeOf, outcomeOf, targetOf, usageOf } from '../setup.ts';
 import { billPath } from './fixtures.ts';
 
@@ -34,6 +37,10 @@ const rows: readonly LedgerRow[] = [
     chargeOf(flash, usageOf(5_000_000, 0), 1),
   ),
   rowOf('next-day', '2026-11-20T00:00:00Z', chargeOf(targetOf('openai/gpt-4.1'), usageOf(3_000, 0))),
+  rowOf('advised', '2026-11-21T12:00:00Z', {
+    ...chargeOf(gpt, usageOf(4_000, 0)),
+    calls: [usageOf(3_000, 0), usageOf(1_000, 0, { model: 'gpt-5.2-mini-2026-01-01' })],
+  }),
   rowOf('flash', '2026-11-19T23:30:00Z', chargeOf(flash, usageOf(1_000_000, 0))),
 ];
 
@@ -49,12 +56,15 @@ describeOnBoth('what koine reconcile explains', (databases) => {
 
   const run = async (file: string, provider: string, ...args: readonly string[]) => {
     const lines: string[] = [];
-    const code = await reconcile.run(['--bill', billPath(file), '--provider', provider, ...args], {
-      options: {},
-      databaseUrl,
-      providers: ['openai', 'google'],
-      print: (line) => void lines.push(line),
-    });
+    const code = await reconcile.run(
+      ['--bill', file.includes('/') ? file : billPath(file), '--provider', provider, ...args],
+      {
+        options: {},
+        databaseUrl,
+        providers: ['openai', 'google'],
+        print: (line) => void lines.push(line),
+      },
+    );
     return { code, text: lines.join('\n') };
   };
   interface Report {
@@ -127,6 +137,34 @@ describeOnBoth('what koine reconcile explains', (databases) => {
     expect(text).to.include('  2026-11-20 Gemini 3.0 Pro Image Output: $1\n');
     expect(text).to.include('  2026-11-20 Compute Engine: $12.5\n');
     expect(text).to.include('Total cost: $2.0700005 in the bill, $6 in the ledger.');
+  });
+
+  it('names calls for which the vendor used another model, under both models', async () => {
+    const folder = createTemporaryFolder();
+    const file = join(folder.path, 'bill.csv');
+    writeFileSync(file, 'day,model,cost\n2026-11-21,gpt-5.2,0.003\n2026-11-21,gpt-5.2-mini,0.001\n');
+    const { explanations } = await read(file, 'openai');
+    folder.remove();
+    expect(explanations).to.deep.equal([
+      {
+        day: '2026-11-21',
+        model: 'gpt-5.2',
+        kind: 'other-model',
+        rows: 1,
+        cost: '0.004',
+        largest: ['advised'],
+        detail: 'gpt-5.2-mini-2026-01-01',
+      },
+      {
+        day: '2026-11-21',
+        model: 'gpt-5.2-mini',
+        kind: 'used-by',
+        rows: 1,
+        cost: '0.004',
+        largest: ['advised'],
+        detail: 'gpt-5.2',
+      },
+    ]);
   });
 
   it('reads the rows of a day page by page, each once', async () => {
