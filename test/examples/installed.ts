@@ -126,6 +126,16 @@ describe('the examples', function () {
     expect([status, message.includes('blocks prompts with')], message).to.deep.equal([403, true]);
   });
 
+  example('seven-wishes', 'it type-checks and passes its tests with the packed package, and is served', async () => {
+    const folder = copy('seven-wishes');
+    run('npm', ['install', ...quiet, '--no-save', installed.tarball], folder);
+    run('npm', ['run', 'check'], folder);
+    expect(run('npm', ['test'], folder)).to.match(/pass 7\n/);
+    const { url } = await start(copy('seven-wishes'));
+    const { response } = await chat(url, 'KOINE_KEY', { 'x-team': 'search' })('team');
+    expect(response.headers.get('x-koine-model')).to.equal('simulator/chat');
+  });
+
   example('acme-provider', 'a client reaches the vendor with its key', async () => {
     const { url } = await start(copy('acme-provider'), { acme: { baseUrl: `${vendor.url}/v1` } });
     const { data, response } = await chat(url, 'KOINE_KEY')('acme/one');

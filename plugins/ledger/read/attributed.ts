@@ -84,9 +84,10 @@ export async function selectRows(
   const conditions = Object.entries(where).map(
     ([name, values = []]) => sql`${valueOf(database, name as UsageName)} IN (${sql.join(values)})`,
   );
-  const list = sql.join(groups.map(({ name }) => sql.ref(`g_${name}`)));
+  // Not `sql.ref`, which would split the name of a plugin's tag at its dot.
+  const list = sql.join(groups.map(({ name }) => sql.id(`g_${name}`)));
   const inner = sql`SELECT ${sql.join([
-    ...groups.map(({ name, value }) => sql`${value} AS ${sql.ref(`g_${name}`)}`),
+    ...groups.map(({ name, value }) => sql`${value} AS ${sql.id(`g_${name}`)}`),
     ...['outcome', 'usage_source', 'cost', 'cache_saved', 'cache_lost', 'total_ms', ...countColumns].map((name) =>
       sql.ref(name),
     ),
@@ -96,7 +97,7 @@ export async function selectRows(
     groups.length === 0
       ? sql`HAVING count(*) > 0`
       : sql`GROUP BY ${list} ORDER BY ${list} LIMIT ${sql.lit(MAX_LINES + 1)}`;
-  const names = groups.map(({ name }) => sql`${sql.ref(`g_${name}`)} AS ${sql.ref(name)}`);
+  const names = groups.map(({ name }) => sql`${sql.id(`g_${name}`)} AS ${sql.id(name)}`);
   const found = sql<Row>`SELECT ${sql.join([...names, ...countRow()])} FROM (${inner}) AS found ${end}`;
   const { rows } = await found.execute(database);
   return step === 'month' && rows.length <= MAX_LINES ? combineDays(rows, step, by) : rows;

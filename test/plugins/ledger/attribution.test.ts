@@ -152,6 +152,9 @@ describeOnBoth('usage by end user and tag', (databases) => {
     ]);
   });
 
+  it('groups by the tag of a plugin, whose name has a dot', async () =>
+    expect(await linesOf('?by=tag:mine.team', 'tag:mine.team', 'exchanges')).to.deep.equal([['', 6]]));
+
   it('filters by user and by tag', async () => {
     const totalOf = async (query: string) => read(await report(query)).totals.exchanges;
     expect(await totalOf('?user=ann,ben')).to.equal(4);
