@@ -117,23 +117,27 @@ const collect = async (
 };
 
 /**
- * Finds the rows that can explain the differences, on the days and for the models that have one. Rows that were deleted
- * after their retention explain nothing.
+ * Finds the rows that can explain the differences, on the days and for the models that have one; and the rows with
+ * units on the days on which the vendor charged something without a model. Rows that were deleted after their retention
+ * explain nothing.
  */
 export async function explainDifferences(
   database: LedgerDatabase,
   provider: string,
-  { differences, onlyInLedger, onlyInBill }: Comparison,
+  { compared, differences, others, onlyInLedger, onlyInBill }: Comparison,
 ): Promise<readonly Explanation[]> {
   const explanations: Explanation[] = [];
-  for (const [day, ofDay] of Map.groupBy(differences, (difference) => difference.day)) {
+  const differing = new Set(differences.map(keyOf));
+  const withOthers = new Set(others.flatMap(({ day, isOutside }) => (isOutside ? [] : [day])));
+  const wanted = compared.filter((figure) => differing.has(keyOf(figure)) || withOthers.has(figure.day));
+  for (const [day, ofDay] of Map.groupBy(wanted, (figure) => figure.day)) {
     const models = [...new Set(ofDay.map(({ model }) => model))];
     for (const [model, groups] of await collect(database, provider, day, models)) {
       const key = keyOf({ day, model });
       const found = groups.list({ day, model }, !onlyInLedger.has(key));
-      if (found.length === 0 && onlyInBill.has(key))
+      if (found.length === 0 && differing.has(key) && onlyInBill.has(key))
         explanations.push({ day, model, kind: 'not-in-ledger', rows: 0, cost: 0n, largest: [] });
-      explanations.push(...found);
+      explanations.push(...found.filter(({ kind }) => kind === 'units' || differing.has(key)));
     }
   }
   return explanations;

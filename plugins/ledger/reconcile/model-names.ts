@@ -5,7 +5,7 @@ const DATE = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/;
 /** `models/gemini-2.5-flash`, `publishers/google/models/gemini-2.5-flash`. */
 const PATH = /^(?:.*\/)?models\//;
 /** What names at the API have in addition to the name on a bill. */
-const RELEASE = /-(?:preview(?:-.*)?|latest|exp|\d{3})$/;
+const RELEASE = /-preview(?:-\d{2}-\d{2,4})?(?=-|$)|-(?:latest|exp|\d{3})$/g;
 
 /** `Gemini 2.0 Flash` and `gemini-2-flash` as the same words. */
 const wordsOf = (name: string): readonly string[] =>
@@ -65,8 +65,8 @@ const findByName = (billed: string, known: readonly string[]): string | undefine
  */
 export function createModelNames(known: readonly string[]): (item: BillItem) => string | undefined {
   const inText = known
-    .map((name): KnownModel => ({ name, words: wordsOf(undated(name.replace(PATH, '')).replace(RELEASE, '')) }))
-    .toSorted((one, other) => other.words.length - one.words.length);
+    .map((name): KnownModel => ({ name, words: wordsOf(undated(name.replace(PATH, '')).replaceAll(RELEASE, '')) }))
+    .toSorted((one, other) => other.words.length - one.words.length || one.name.length - other.name.length);
   return ({ model, text = '', isOutside = false }) => {
     if (isOutside) return undefined;
     if (model === undefined) return findInText(text, inText);

@@ -30,6 +30,7 @@ const fieldNames = {
   output: ['output_tokens', 'usage_output_tokens', 'output', 'tokens.output', 'n_generated_tokens_total'],
   webSearches: ['web_searches', 'web_search_count', 'units.websearches'],
   images: ['images', 'units.images'],
+  seconds: ['seconds', 'units.seconds'],
   dollars: ['cost_usd', 'cost', 'amount.value', 'amount_value', 'amount_usd'],
   /** Anthropic's cost report is in cents. */
   cents: ['amount'],
@@ -73,6 +74,7 @@ const readFigures = (fields: Fields): BillItem['figures'] => {
     output: readWhole(fields, ...fieldNames.output),
     webSearches: readWhole(fields, ...fieldNames.webSearches),
     images: readWhole(fields, ...fieldNames.images),
+    seconds: readWhole(fields, ...fieldNames.seconds),
   });
 };
 

@@ -117,7 +117,11 @@ describeOnBoth('what koine reconcile explains', (databases) => {
     expect(others).to.deep.equal([
       { day: '2026-11-19', text: 'web search tool calls', isOutside: false, cost: '0.03' },
     ]);
-    expect((await run('openai-costs.json', 'openai', '--tolerance', '1')).code).to.equal(1);
+    const { code, text } = await run('openai-costs.json', 'openai', '--tolerance', '1');
+    expect(code).to.equal(1);
+    const explained = text.split('\n').filter((line) => line.startsWith('  2026-11-19 gpt'));
+    expect(explained, 'the rows that searched, also without a difference of the model').to.have.length(1);
+    expect(explained[0]).to.match(/searches, images or seconds, .* 1 row, \$0\.03, searched$/);
   });
 
   it('prints the explanations, the other items and that there are more pages', async () => {

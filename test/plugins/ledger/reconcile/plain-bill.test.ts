@@ -24,11 +24,21 @@ describe('readBill and readCsvRows', () => {
     [
       'the CSV of the usage API',
       'start,target,exchanges,tokens.input,tokens.cacheRead,tokens.cacheWrite5m,' +
-        'tokens.cacheWrite1h,tokens.output,cost\n' +
-        '2026-11-20T00:00:00.000Z,cloud/gpt-4.1,3,100,30,10,5,7,0.5\n',
+        'tokens.cacheWrite1h,tokens.cacheWrite12h,tokens.output,units.webSearches,units.images,units.seconds,cost\n' +
+        '2026-11-20T00:00:00.000Z,cloud/gpt-4.1,3,100,30,10,4,1,7,8,9,2.5,0.5\n',
       {
         ...line,
-        figures: { requests: 3n, input: 55n, cacheRead: 30n, cacheWrite: 15n, output: 7n, cost: 500_000_000n },
+        figures: {
+          requests: 3n,
+          input: 55n,
+          cacheRead: 30n,
+          cacheWrite: 15n,
+          output: 7n,
+          webSearches: 8n,
+          images: 9n,
+          seconds: 3n,
+          cost: 500_000_000n,
+        },
       },
     ],
     [
