@@ -3,6 +3,7 @@ import type { Price, Rates } from '../contracts/price.ts';
 
 /** Rates are per million tokens. */
 const PER = 1_000_000n;
+const THOUSAND = 1_000n;
 const MILLION = 1_000_000n;
 const TRILLION = 1_000_000_000_000n;
 
@@ -58,11 +59,13 @@ const priceParts = (
   return sum + BigInt(left) * rate;
 };
 
+/** In millionths of a nano-dollar, as the sum of tokens and rates. Seconds are exact to the millisecond. */
 const priceUnits = (rates: NonNullable<Price['units']>, units: NonNullable<Usage['units']>): bigint => {
   let sum = 0n;
   for (const unit in rates) {
     const name = unit as UsageUnit;
-    sum += BigInt(readCount(units[name])) * (rates[name] ?? 0n);
+    const thousandths = readCount(Math.round((units[name] ?? 0) * 1_000));
+    sum += BigInt(thousandths) * (rates[name] ?? 0n) * THOUSAND;
   }
   return sum;
 };
@@ -95,10 +98,10 @@ export function priceUsage(price: Price, usage: Usage): bigint {
     ]);
   const isPlain = price.factor === undefined && price.tiers === undefined && price.regions === undefined;
   const factor = isPlain ? ONE : selectFactor(price, usage);
-  let fixed = price.request ?? 0n;
+  let fixed = (price.request ?? 0n) * PER;
   if (price.units !== undefined && usage.units !== undefined) fixed += priceUnits(price.units, usage.units);
-  if (factor === ONE) return (tokens + PER / 2n) / PER + fixed;
+  if (factor === ONE) return (tokens + fixed + PER / 2n) / PER;
   // Tiers and regions multiply the tokens only.
-  const sum = tokens * factor + fixed * PER * TRILLION * (price.factor ?? TRILLION);
+  const sum = tokens * factor + fixed * TRILLION * (price.factor ?? TRILLION);
   return (sum + FACTORED_PER / 2n) / FACTORED_PER;
 }

@@ -47,6 +47,8 @@ describe('the price of single kinds', () => {
     [{ inputUncached: MILLION, inputAudio: 100_000, inputImage: 200_000, inputVideo: 300_000 }, 0.7 + 0.6 + 1.8 + 0.8],
     [{ units: { webSearches: 3 } }, 0.03],
     [{ units: { webFetches: 2, images: 1, seconds: 90 } }, 0.004 + 0.04 + 0.009],
+    [{ units: { seconds: 12.345 } }, 0.0012345],
+    [{ units: { webSearches: Number.NaN, images: -1 } }, 0],
     [{ inputUncached: MILLION, tier: 'priority' }, 4],
     [{ inputUncached: MILLION, tier: 'flex', region: 'us' }, 1.1],
     [{ inputUncached: MILLION, tier: 'priority', region: 'us' }, 4.4],
