@@ -99,8 +99,8 @@ const settings: Readonly<Record<string, string>> = {
   retry_after: always('Delays before retries are random and increase (backoff of the plugin failover).'),
   max_fallbacks: 'To limit the calls per request, set attempts of the plugin failover.',
   routing_strategy_args: 'The only settings of the routing are weights and sticky.',
-  cost_discount_config: 'Set the discounted price of the model.',
-  cost_margin_config: 'Set the price of the model including the margin.',
+  cost_discount_config: 'Set priceFactor of the provider: 0.95 is a discount of 5 %.',
+  cost_margin_config: 'Set priceFactor of the provider: 1.1 is a margin of 10 %.',
   models: keyByKey,
   duration: keyByKey,
   default_team_settings: keysInDatabase,
@@ -151,8 +151,8 @@ const params: Readonly<Record<string, string>> = {
   max_input_tokens: 'The vendor checks the length of the prompt.',
   team_id: 'Access is set by models of a key.',
   description: 'It has no effect here. Keep it as a comment.',
-  input_cost_per_second: 'Prices are per token.',
-  output_cost_per_second: 'Prices are per token.',
+  input_cost_per_second: 'Set units.seconds of the price, in USD, if the vendor reports seconds.',
+  output_cost_per_second: 'Set units.seconds of the price, in USD, if the vendor reports seconds.',
 };
 
 const sections: Readonly<Record<string, string>> = {

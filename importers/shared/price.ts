@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/api/index.ts';
+import { readObject } from '../../core/api/codec.ts';
 import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Note } from './notes.ts';
 import { numberOf } from './read.ts';
@@ -10,14 +11,73 @@ const members = {
   cache_read_input_token_cost: 'cacheRead',
   cache_creation_input_token_cost: 'cacheWrite5m',
   cache_creation_input_token_cost_above_1hr: 'cacheWrite1h',
+  cache_creation_input_token_cost_above_12hr: 'cacheWrite12h',
   output_cost_per_reasoning_token: 'reasoning',
   input_cost_per_audio_token: 'inputAudio',
+  input_cost_per_image_token: 'inputImage',
+  cache_read_input_audio_token_cost: 'cacheReadAudio',
   output_cost_per_audio_token: 'outputAudio',
+  output_cost_per_image_token: 'outputImage',
 } as const;
 
-export const priceMembers: readonly string[] = Object.keys(members);
+const tiers = ['flex', 'priority'] as const;
+/** Lengths of prompts, in thousands of tokens, above which a price per token can differ. */
+const lengths = [100, 128, 200, 256, 272, 512] as const;
+/** USD for each search, by the size of its context. */
+const SEARCHES = 'search_context_cost_per_query';
+
+const suffixes = ['', ...lengths.map((length) => `_above_${length}k_tokens`)].flatMap((suffix) =>
+  ['', ...tiers.map((tier) => `_${tier}`)].map((tier) => `${suffix}${tier}`),
+);
+
+export const priceMembers: readonly string[] = [
+  ...suffixes.flatMap((suffix) => Object.keys(members).map((name) => `${name}${suffix}`)),
+  SEARCHES,
+];
 
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
+
+/** The rates of the members that end with the suffix. */
+const readRates = (settings: JsonObject, suffix: string): JsonObject =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([from, to]) => {
+      const dollars = numberOf(settings[`${from}${suffix}`]);
+      return dollars === undefined || dollars < 0 || dollars > 1 ? [] : [[to, perMillion(dollars)] as const];
+    }),
+  );
+
+/** A card whose missing rates are those of the card around it. */
+const readCard = (settings: JsonObject, suffix: string, around: JsonObject): JsonObject | undefined => {
+  const rates = readRates(settings, suffix);
+  return Object.keys(rates).length === 0 ? undefined : { ...around, ...rates };
+};
+
+const readLengths = (settings: JsonObject, tier: string, around: JsonObject): JsonObject => {
+  const longContext = lengths.flatMap((length) => {
+    const above = `_above_${length}k_tokens`;
+    // What a tier does not have for long prompts is that of long prompts in general.
+    const card = readCard(settings, `${above}${tier}`, { ...around, ...readRates(settings, above) });
+    return card === undefined ? [] : [{ above: length * 1_000, ...card }];
+  });
+  return longContext.length === 0 ? {} : { longContext };
+};
+
+const readTiers = (settings: JsonObject, around: JsonObject): JsonObject => {
+  const found = tiers.flatMap((tier) => {
+    const card = readCard(settings, `_${tier}`, around);
+    return card === undefined ? [] : [[tier, { ...card, ...readLengths(settings, `_${tier}`, card) }] as const];
+  });
+  return found.length === 0 ? {} : { tiers: Object.fromEntries(found) };
+};
+
+const readSearches = (settings: JsonObject, at: ConfigPath, note: Note): JsonObject => {
+  const costs = Object.values(readObject(settings[SEARCHES])).flatMap((cost) => numberOf(cost) ?? []);
+  const highest = Math.max(0, ...costs);
+  if (highest === 0) return {};
+  if (costs.some((cost) => cost !== highest))
+    note(at, 'A search has one price, whatever the size of its context: the highest is used.');
+  return { units: { webSearches: highest } };
+};
 
 /**
  * The price of a deployment, if it has both input and output.
@@ -29,14 +89,19 @@ export function readPrice(
   at: ConfigPath,
   note: Note,
 ): JsonObject | undefined {
-  const given = Object.entries(members).flatMap(([from, to]) => {
-    const dollars = numberOf(settings[from]);
-    return dollars === undefined || dollars < 0 || dollars > 1 ? [] : [[to, perMillion(dollars)] as const];
-  });
-  if (given.length === 0) return undefined;
-  const price: JsonObject = { ...(isEmbedding ? { output: 0 } : {}), ...Object.fromEntries(given) };
-  const missing = ['input', 'output'].filter((rate) => price[rate] === undefined);
-  if (missing.length === 0) return { input: price['input'], ...price };
+  const given = readRates(settings, '');
+  if (Object.keys(given).length === 0) return undefined;
+  const rates: JsonObject = { ...(isEmbedding ? { output: 0 } : {}), ...given };
+  const missing = ['input', 'output'].filter((rate) => rates[rate] === undefined);
+  if (missing.length === 0) {
+    const card = { input: rates['input'], ...rates };
+    return {
+      ...card,
+      ...readLengths(settings, '', card),
+      ...readTiers(settings, card),
+      ...readSearches(settings, at, note),
+    };
+  }
   note(
     at,
     `The price has no ${missing[0]}_cost_per_token, so it is left out. ` +
