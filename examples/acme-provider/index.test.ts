@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestServices } from 'koine-gateway/testing';
+import { createTestServices, startTestGateway, startTestUpstream } from 'koine-gateway/testing';
 import provider from './index.ts';
 
 const create = (apiKey: string) =>
@@ -25,6 +25,24 @@ test('sends a request with its key to the address of the settings', async () => 
 test('has no usable credential without a key, and says what to do', async () => {
   const { credentials } = await create('');
   assert.match(credentials[0]?.unavailable ?? '', /config\.apiKey/);
+});
+
+test('a gateway with the provider serves clients of another wire', async () => {
+  const upstream = await startTestUpstream();
+  const config = { baseUrl: `${upstream.url}/v1`, apiKey: 'secret-1' };
+  const gateway = await startTestGateway({ upstream, providers: { acme: { use: provider, config } } });
+  try {
+    upstream.answer({ text: 'Good day.' });
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const body = JSON.stringify({ model: 'acme/one', max_tokens: 50, messages });
+    const headers = { 'anthropic-version': '2023-06-01' };
+    const response = await gateway.fetch('/v1/messages', { method: 'POST', headers, body });
+    assert.match(await response.text(), /"text":"Good day\."/);
+    assert.equal(upstream.requests[0]?.path, '/v1/chat/completions');
+    assert.equal(upstream.requests[0]?.headers['authorization'], 'Bearer secret-1');
+  } finally {
+    await gateway.close();
+  }
 });
 
 test('each price has the page that it comes from', () => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from 'koine-gateway';
-import { createTestDraft, createTestExchange, createTestRequest, createTestServices } from 'koine-gateway/testing';
+import {
+  createTestDraft,
+  createTestExchange,
+  createTestRequest,
+  createTestServices,
+  startTestGateway,
+} from 'koine-gateway/testing';
 import plugin from './index.ts';
 
 const options = { models: { search: 'acme/large' }, blocked: ['Project X'] };
@@ -41,6 +47,23 @@ test('tags the response with the project', async () => {
   assert.deepEqual(await admit?.(createTestExchange({ caller: callerOf('search') })), {
     headers: { 'x-team': 'search' },
   });
+});
+
+test('a gateway with the plugin serves the model of the project', async () => {
+  const gateway = await startTestGateway({
+    models: { 'openai/large': { targets: [{ provider: 'openai', model: 'large' }] } },
+    plugins: [{ use: plugin, config: { models: { test: 'openai/large' } } }],
+  });
+  try {
+    gateway.upstream.answer({ text: 'Good day.' });
+    const body = JSON.stringify({ model: 'team', messages: [{ role: 'user', content: 'Hello' }] });
+    const response = await gateway.fetch('/v1/chat/completions', { method: 'POST', body });
+    assert.equal(response.headers.get('x-team'), 'test');
+    assert.match(await response.text(), /Good day\./);
+    assert.equal(gateway.upstream.requests[0]?.body['model'], 'large');
+  } finally {
+    await gateway.close();
+  }
 });
 
 test('reports a model that the configuration does not have', () => {

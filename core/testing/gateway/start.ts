@@ -37,7 +37,7 @@ export interface TestGateway {
   readonly url: string;
   /** Of the admin listener. */
   readonly adminUrl: string;
-  /** A key that may use everything. */
+  /** The key `test` of the project `test` in the organization `test`. It may use everything. */
   readonly key: string;
   readonly upstream: TestUpstream;
   /** The lines of the log so far. */
