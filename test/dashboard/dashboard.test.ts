@@ -118,6 +118,30 @@ describe('the dashboard in a browser', function () {
     await page.getByRole('table', { name: 'Usage by model' }).waitFor();
   });
 
+  it('groups usage by end user and by tag, and filters by them', async () => {
+    const { totals } = await readUsage('by=model');
+    const headers = { 'x-koine-user': 'ann', 'x-koine-tags': 'feature=chat' };
+    expect(await scene.ask('house/talk', { headers })).to.equal(200);
+    await scene.counted(totals.exchanges + 1);
+    const names = async (caption: string): Promise<readonly unknown[]> => {
+      const rows = await readRows(page, caption);
+      return rows.map(([name = '', requests]) => [name.replace(/\s*: show only this$/, ''), requests]).slice(0, 2);
+    };
+    await page.getByLabel('Group by', { exact: true }).selectOption('user');
+    await page.getByRole('table', { name: 'Usage by end user' }).getByRole('button', { name: 'ann' }).waitFor();
+    expect(await names('Usage by end user')).to.deep.include(['ann', '1']);
+    await page.getByLabel('Group by', { exact: true }).selectOption('tag');
+    await page.getByLabel('Name of the tag').fill('feature');
+    await page.getByLabel('Name of the tag').press('Enter');
+    await page.getByRole('table', { name: 'Usage by tag feature' }).getByRole('button', { name: 'chat' }).click();
+    await page.getByRole('table', { name: 'Usage by model' }).waitFor();
+    await expectFigure('usage', 'Requests', '1');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Tag feature: chat' }).click();
+    await expectFigure('usage', 'Requests', formatCount(totals.exchanges + 1));
+    await expectTable('model', 'Usage by model');
+  });
+
   it('shows a new request without a reload of the page', async () => {
     await page.evaluate('globalThis.isSame = true');
     const { totals } = await readUsage('by=model');

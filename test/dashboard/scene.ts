@@ -58,7 +58,13 @@ export interface DashboardScene {
   /** Sends a request of a client. Resolves with its status. */
   ask(
     model: string,
-    more?: { readonly key?: string; readonly path?: string; readonly stream?: boolean; readonly content?: string },
+    more?: {
+      readonly key?: string;
+      readonly path?: string;
+      readonly stream?: boolean;
+      readonly content?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    },
   ): Promise<number>;
   /** Calls the usage API. */
   usage<T>(query: string): Promise<T>;
@@ -88,7 +94,13 @@ export const startDashboard = async (
     url,
     ask: async (
       model,
-      { key = 'alice', path = '/v1/chat/completions', stream = false, content = 'Good morning' } = {},
+      {
+        key = 'alice',
+        path = '/v1/chat/completions',
+        stream = false,
+        content = 'Good morning',
+        headers: more = {},
+      } = {},
     ) => {
       const isChat = path === '/v1/chat/completions';
       const messages = [...(isChat ? [{ role: 'system', content: rules }] : []), { role: 'user', content }];
@@ -99,7 +111,7 @@ export const startDashboard = async (
         ...(isChat ? { logit_bias: { 50256: -100 } } : { system: rules }),
         messages,
       };
-      const headers = { ...json, authorization: `Bearer ${keys[key]}`, 'anthropic-version': '2023-06-01' };
+      const headers = { ...json, authorization: `Bearer ${keys[key]}`, 'anthropic-version': '2023-06-01', ...more };
       return (await send(gateway.url, { path, headers, body: JSON.stringify(body) })).status;
     },
     usage,

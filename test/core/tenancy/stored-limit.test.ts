@@ -20,6 +20,8 @@ describe('isLimit', () => {
         { inputTokens: 5, per: '31d', burst: 1 },
         { cost: 0.5, per: 'week', soft: [0.8] },
         { concurrent: 3, enforce: false },
+        { requests: 5, per: '1m', each: 'user' },
+        { requests: 5, per: '1m', each: 'tag:team' },
       ],
       'limits',
     );
@@ -52,6 +54,8 @@ describe('isLimit', () => {
     'no word on whether it holds': { ...whole, enforce: undefined },
     'a number for whether it holds': { ...whole, enforce: 0 },
     'another policy': { ...whole, onStoreFailure: 'open' },
+    'a count for each of something else': { ...whole, each: 'key' },
+    'a count for each tag without a name': { ...whole, each: 'tag:' },
     'an unknown member': { ...whole, enforced: false },
   };
   for (const [name, value] of Object.entries(damaged))

@@ -41,7 +41,18 @@ export const dimensions = {
   provider: 'Provider',
   user: 'End user',
 };
-/** @typedef {keyof typeof dimensions} Dimension */
+/** @typedef {keyof typeof dimensions | `tag:${string}`} Dimension */
+
+const TAG = 'tag:';
+/** @param {Dimension} by @returns {by is `tag:${string}`} */
+export const isTag = (by) => by.startsWith(TAG);
+/** @param {string} name @returns {Dimension} */
+export const tagOf = (name) => `tag:${name}`;
+/** @param {string} by */
+export const tagName = (by) => by.slice(TAG.length);
+
+/** @param {Dimension} by */
+export const titleOf = (by) => (isTag(by) ? `Tag ${tagName(by)}` : dimensions[by]);
 
 /** @typedef {{ readonly title: string, readonly count: number, readonly bucket: 'hour' | 'day' | 'month' }} Range */
 /**

@@ -6,7 +6,7 @@ import { Legend } from '../charts/legend.js';
 import { html } from '../components/html.js';
 import { Table } from '../components/table.js';
 import { formatBucket, formatMinute } from '../data/format.js';
-import { dimensions, listBucketStarts } from '../data/usage-report.js';
+import { listBucketStarts, titleOf } from '../data/usage-report.js';
 
 /**
  * One series for each of the largest groups, and one for all others.
@@ -20,7 +20,7 @@ const groupSeries = (report, by, { read }) => {
   /** @type {Map<string, number[]>} */
   const values = new Map();
   for (const line of report.lines) {
-    const name = String(line[by]);
+    const name = String(line[by]) || 'none';
     const series = values.get(name) ?? starts.map(() => 0);
     const index = indexOf.get(Date.parse(line.start ?? ''));
     if (index !== undefined) series[index] = (series[index] ?? 0) + read(line);
@@ -78,7 +78,7 @@ export const UsageChart = ({ report, by, measure }) => {
   const times = starts.map((start) => start / 1_000);
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const half = times.length > 1 ? (last - first) / (times.length - 1) / 2 : 1_800;
-  const title = `${measure.title} by ${dimensions[by].toLowerCase()} and ${report.bucket ?? ''}`;
+  const title = `${measure.title} by ${titleOf(by).toLowerCase()} and ${report.bucket ?? ''}`;
   const peakText =
     peak === 0 ? '' : `, peak at ${formatMinute(starts[sums.indexOf(peak)] ?? 0)} UTC with ${measure.format(peak)}`;
   const total = measure.format(measure.read(report.totals));

@@ -1,6 +1,6 @@
 /** @import { Dimension, UsageQuery } from '../data/usage-report.js' */
 import { html } from '../components/html.js';
-import { dimensions, ranges } from '../data/usage-report.js';
+import { dimensions, isTag, ranges, tagName, tagOf, titleOf } from '../data/usage-report.js';
 import { measures } from './measures.js';
 
 /**
@@ -69,12 +69,33 @@ const Filters = ({ only, change }) => {
           ([name, value]) =>
             html`<li key=${name}>
               <button type="button" onClick=${() => drop(name)}>
-                ${dimensions[name]}: ${value} <span aria-hidden="true">×</span
+                ${titleOf(name)}: ${value} <span aria-hidden="true">×</span
                 ><span class="visually-hidden">, remove this filter</span>
               </button>
             </li>`,
         )}
       </ul>`;
+};
+
+/** The tag that is grouped by until another is named. */
+const FIRST_TAG = 'team';
+
+/** The name of a tag; the report refuses others. */
+const TAG_NAME = '[A-Za-z][A-Za-z0-9_.@\\-]*';
+
+/**
+ * The value is not controlled: a reading that arrives while a name is written must not reset it.
+ * @param {{ by: Dimension, change: (change: Partial<UsageQuery>) => void }} props
+ */
+const Tag = ({ by, change }) => {
+  /** @param {{ currentTarget: HTMLInputElement }} event */
+  const onChange = ({ currentTarget: { value, validity } }) => validity.valid && change({ by: tagOf(value) });
+  return html`
+    <div class="choice">
+      <label for="usage-tag">Name of the tag</label>
+      <input id="usage-tag" type="text" required pattern=${TAG_NAME} defaultValue=${tagName(by)} onChange=${onChange} />
+    </div>
+  `;
 };
 
 /**
@@ -97,10 +118,11 @@ export const UsageControls = ({ query, change, measure, setMeasure }) => html`
     <${Choice}
       id="usage-by"
       label="Group by"
-      value=${query.by}
-      options=${Object.entries(dimensions)}
-      choose=${(/** @type {Dimension} */ by) => change({ by })}
+      value=${isTag(query.by) ? 'tag' : query.by}
+      options=${[...Object.entries(dimensions), ['tag', 'Tag']]}
+      choose=${(/** @type {Dimension | 'tag'} */ by) => change({ by: by === 'tag' ? tagOf(FIRST_TAG) : by })}
     />
+    ${isTag(query.by) ? html`<${Tag} by=${query.by} change=${change} />` : null}
     <${Choice}
       id="usage-measure"
       label="Chart"

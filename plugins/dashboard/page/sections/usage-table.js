@@ -4,7 +4,7 @@ import { ExpandButton } from '../components/expand-button.js';
 import { html } from '../components/html.js';
 import { Table } from '../components/table.js';
 import { NO_VALUE, formatCount, formatDollars, formatMs, formatShare } from '../data/format.js';
-import { dimensions, hasUnits } from '../data/usage-report.js';
+import { hasUnits, titleOf } from '../data/usage-report.js';
 
 const COLLAPSED_ROWS = 10;
 const columns = [
@@ -58,8 +58,8 @@ export const UsageTable = ({ report, by, choose }) => {
   if (rows.length === 0) return null;
   return html`
     <${Table}
-      caption=${`Usage by ${dimensions[by].toLowerCase()}`}
-      columns=${[{ title: dimensions[by] }, ...columns, ...(showsUnits ? unitColumns : [])]}
+      caption=${`Usage by ${titleOf(by).toLowerCase()}`}
+      columns=${[{ title: titleOf(by) }, ...columns, ...(showsUnits ? unitColumns : [])]}
       rows=${rows}
     />
     <${ExpandButton}

@@ -4,7 +4,7 @@ import { Tallies } from '../../../../plugins/rate-limit/store/memory/tallies.ts'
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import type { Bucket } from '../../../../plugins/rate-limit/store/store.ts';
 import { createManualClock } from '../store/stores.ts';
-import { createExchange, createLimiter, createOutcome, limit } from '../setup.ts';
+import { createExchange, createLimiter, createOutcome, limit, usageOf } from '../setup.ts';
 
 const of = (attribution?: Attribution): Exchange => createExchange(attribution === undefined ? {} : { attribution });
 const user = (name: string): Exchange => of({ user: name });
@@ -85,7 +85,7 @@ describe('rate-limit: limits of each user', () => {
   it('sends no alert for a budget of each user', async () => {
     const { admit, calls } = await createLimiter({ organization: [each('user', 'cost', 1)] });
     const admission = await admit(user('ann'));
-    await admission?.settle?.(createOutcome(undefined, { cost: 10n }));
+    await admission?.settle?.(createOutcome(usageOf(1, 1), { cost: 10n }));
     expect(calls).to.not.include('alert');
   });
 });
