@@ -37,7 +37,7 @@ const changelog = (title: string, ...entries: readonly string[]): string =>
 const UNRELEASED = '2.0.0, not released yet';
 
 describe('the public API and CHANGELOG.md', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let released: Lines;
   const check = (text: string, is: Lines): string =>
     checkChangelog(readFirstSection(text), { version: '1.0.0', lines: released }, is) ?? '';

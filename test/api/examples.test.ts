@@ -18,7 +18,7 @@ const isPlainField = ({ name, declaration }: Member): boolean =>
   declaration.endsWith('?: boolean;');
 
 describe('examples of the public API', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let surface: readonly Entry[];
   let examples: readonly Example[];
   before(() => {

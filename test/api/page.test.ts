@@ -17,7 +17,7 @@ const readRegisterComment = (): string =>
 
 describe('docs/reference/api.md', () => {
   it('docs/reference/api.md is what was written by `npm run docs:api`', function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const surface = readSurface();
     const page = writePage(surface, readRegisterComment());
     const write = process.env['KOINE_WRITE_API'];
