@@ -74,7 +74,7 @@ export interface PluginInstance {
   identify?(head: RequestHead): Caller | undefined | Promise<Caller | undefined>;
   /**
    * Called after `identify` and before the body is read. Synchronous. Its admission is settled once when the request
-   * ends, even if the body is invalid or never arrives, and before those of `admit`.
+   * ends, even if the body is invalid or never arrives, and before those of `admit` and `admitDirect`.
    * @throws GatewayError to refuse the request
    * @example enter: (_head, { key }) => { count(key, 1); return { settle: () => count(key, -1) }; }
    */
@@ -96,6 +96,12 @@ export interface PluginInstance {
    * }
    */
   admit?(exchange: Exchange): Admission | undefined | Promise<Admission | undefined>;
+  /**
+   * Called in place of `admit` for models lists and endpoints of plugins. Settled when the response is ready.
+   * @throws GatewayError to refuse the request
+   * @example admitDirect: (_head, { key }) => { count(key, 1); return { settle: () => count(key, -1) }; }
+   */
+  admitDirect?(head: RequestHead, caller: Caller): Admission | undefined | Promise<Admission | undefined>;
   /**
    * Wraps every attempt. Called once at load with the next `Send` of the chain; what it returns is called per attempt.
    * @example
@@ -204,7 +210,7 @@ export interface PrimaryInstance {
   close?(): Promise<void>;
 }
 
-/** The result of `enter` and `admit`: what the plugin reserved for the request. */
+/** The result of `enter`, `admit` and `admitDirect`: what the plugin reserved for the request. */
 export interface Admission {
   /**
    * The tightest limits of the caller, for the rate limit headers of the response.

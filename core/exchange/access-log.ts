@@ -91,6 +91,10 @@ const writeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Excha
   return `${text},"reserved":${inputTokens + outputTokens},"actual":${usage === undefined ? 0 : input + usage.output}`;
 };
 
+/** The fields of a request that is not an exchange, in addition. The query can contain a key. */
+export const writeDirect = ({ method, path }: RequestHead): string =>
+  `,"method":${textOf(method)},"path":${textOf(path)}`;
+
 /** The fields of the line at the start of an exchange, which operators can turn on. */
 export const describeStart = (head: RequestHead): object =>
   JSON.parse(`{${writeHead(head)}${writeRoute(head)}}`) as object;

@@ -22,7 +22,10 @@ const joinLimits = (admissions: readonly Admission[]): LimitFigures | undefined 
 /**
  * What remains of the caller's limits, as headers of the client's wire. Empty without limits or if the wire has none.
  */
-export function describeLimits(admissions: readonly Admission[], client: ClientSide<Operation>): Headers {
+export function describeLimits(
+  admissions: readonly Admission[],
+  client: Pick<ClientSide<Operation>, 'encodeLimits'>,
+): Headers {
   if (client.encodeLimits === undefined) return {};
   const limits = joinLimits(admissions);
   return limits === undefined ? {} : client.encodeLimits(limits);

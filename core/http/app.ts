@@ -1,16 +1,16 @@
 import type { Context, Middleware } from 'koa';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { GatewayConfig } from '../config/gateway-config.ts';
-import type { Operation, WireName } from '../canonical/wire.ts';
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
+import { DEFAULT_WIRE, type Operation, type WireName } from '../canonical/wire.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, Codec } from '../contracts/codec.ts';
 import type { MiddlewareContext, RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
-import type { Identify } from '../exchange/authenticate.ts';
+import type { DirectParts } from './direct/direct-request.ts';
 import type { RunExchange } from '../exchange/pipeline.ts';
-import type { OnEnded } from '../exchange/settle.ts';
 import { createBodyPace } from './request/body-pace.ts';
 import { createBodyReader } from './request/body.ts';
 import { createAddressReader, type ReadAddress } from './request/client-address.ts';
@@ -25,16 +25,15 @@ import { createModelsHandler, selectModelListing } from './models.ts';
 import { describePlainError, writeRouteError } from './response/plain-error.ts';
 import { createRequestHead } from './request/request-head.ts';
 import { createRoutes, type Routes, type Serve } from './routes.ts';
-import { watchEnds } from './response/watch-ends.ts';
+import { watchEnds } from './direct/watch-ends.ts';
 
 export interface AppParts {
   readonly config: Pick<GatewayConfig, 'server' | 'routes'>;
   readonly catalog: Catalog;
   readonly codecs: readonly AnyCodec[];
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
-  readonly identify: Identify;
+  readonly direct: DirectParts;
   readonly run: RunExchange;
-  readonly ended: OnEnded;
   readonly plugins: readonly PluginInstance[];
   readonly health: Health;
   readonly clock: Clock;
@@ -57,16 +56,21 @@ const createKoaListener = (
   head: ReadHead,
   readAddress: ReadAddress,
 ): RequestListener => {
-  const { config, plugins, identify, ended, health, clock, log } = parts;
+  const { config, codec, plugins, direct, health, clock, log } = parts;
   const { router } = routes;
   const routed = new Set(config.routes.filter(({ operation }) => operation === 'models').map(({ path }) => path));
-  addEndpoints(router, { plugins, routed, identify, head });
+  const { encodeLimits } = codec('generate', DEFAULT_WIRE)?.client ?? {};
+  const client = omitUndefined({ encodeLimits });
+  addEndpoints(router, { ...direct, plugins, routed, client, head });
   const app = createKoa(log);
   extendContext(app.context, { find: routes.find, readAddress, clock });
-  app.use(health.middleware).use(watchEnds(ended, clock, head));
+  app.use(health.middleware).use(watchEnds(direct, routes.find, head));
   const hint = 'The gateway serves the routes of gateway.yaml and the endpoints of its plugins.';
-  const writeError = (context: Context, error: GatewayError): void =>
-    writeRouteError(context, error, routes.find(context.method, context.path)?.route?.client);
+  const writeError = (context: Context, error: GatewayError): void => {
+    const request = (context.res as GatewayResponse).direct;
+    if (request !== undefined) request.error = error;
+    writeRouteError(context, error, request?.client ?? routes.find(context.method, context.path)?.route?.client);
+  };
   app.use(createErrorBoundary(log, hint, writeError));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
@@ -85,7 +89,7 @@ const fail = (res: ServerResponse, error: GatewayError, log: Log): void => {
  * middleware: core/decisions/2026-11-22-one-pipeline.md.
  */
 export function createDataApp(parts: AppParts): RequestListener {
-  const { config, catalog, codecs, codec, identify, run, plugins, clock, log } = parts;
+  const { config, catalog, codecs, codec, direct, run, plugins, clock, log } = parts;
   const { server } = config;
   const readAddress = createAddressReader(server.trustProxy);
   const pace = createBodyPace(server.bodyRate, clock.monotonic);
@@ -104,7 +108,7 @@ export function createDataApp(parts: AppParts): RequestListener {
   const routes = createRoutes(config.routes, {
     codec,
     serve,
-    models: (route) => createModelsHandler({ catalog, identify, select, head: (context) => head(context, route) }),
+    models: (route) => createModelsHandler({ ...direct, catalog, select, head: (context) => head(context, route) }),
   });
   const koa = createKoaListener(parts, routes, head, readAddress);
   if (plugins.some(({ middleware }) => middleware !== undefined)) return koa;

@@ -40,7 +40,7 @@ export const createErrorBoundary =
       await next();
       const describe =
         context.respond === false || context.body !== undefined ? undefined : statusErrors[context.status];
-      if (describe !== undefined) writePlainError(context, describe(context.method, context.path, hint));
+      if (describe !== undefined) write(context, describe(context.method, context.path, hint));
     } catch (thrown) {
       const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
       if (error.code === 'internal_error' && !isLogged(error))

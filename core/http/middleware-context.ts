@@ -20,7 +20,10 @@ export function extendContext(prototype: object, { find, readAddress, clock }: C
     headers: ({ req }) => readHeaders(req.headers),
     query: ({ req }) => queryOf(req.url ?? ''),
     ip: ({ req }) => readAddress(req),
-    requestId: ({ res }) => ((res as GatewayResponse).requestId ??= newOrderedId('req_', clock.now())),
+    requestId: (context) => {
+      const res = context.res as GatewayResponse;
+      return res.head?.id ?? (res.requestId ??= newOrderedId('req_', clock.now()));
+    },
     route: ({ method, path }) => find(method, path)?.info,
   };
   for (const [name, read] of Object.entries(getters))

@@ -2,18 +2,17 @@ import type { Context, Middleware } from 'koa';
 import { excerpt } from '../canonical/text/redact.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { EncodedError, ModelEntry, ModelList } from '../contracts/codec-context.ts';
+import type { ModelEntry, ModelList } from '../contracts/codec-context.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import type { Identify } from '../exchange/authenticate.ts';
-import { keepSendable } from './response/sendable-headers.ts';
+import type { DirectClient, DirectParts } from './direct/direct-request.ts';
+import { admitDirect } from './direct/admit-direct.ts';
 
 /** The models list of one wire, and its errors. */
-export interface ModelListing {
+export interface ModelListing extends DirectClient {
   readonly models: ModelList;
-  encodeError(error: GatewayError, context: { readonly requestId: string }): EncodedError;
 }
 
 /**
@@ -22,7 +21,7 @@ export interface ModelListing {
  */
 export function selectModelListing(codecs: readonly AnyCodec[]): (head: RequestHead) => ModelListing | undefined {
   const listings = codecs.flatMap(({ client }) =>
-    client?.models === undefined ? [] : [{ models: client.models, encodeError: client.encodeError }],
+    client?.models === undefined ? [] : [{ ...client, models: client.models }],
   );
   const fallback = listings.find(({ models }) => models.recognises === undefined);
   return (head) => listings.find(({ models }) => models.recognises?.(head) === true) ?? fallback;
@@ -31,20 +30,19 @@ export function selectModelListing(codecs: readonly AnyCodec[]): (head: RequestH
 const modelsOf = (catalog: Catalog, caller: Caller): readonly ModelEntry[] =>
   catalog.models.filter(({ id }) => allowsModel(caller.models, id)).map(({ entry }) => entry);
 
-export interface ModelsParts {
+export interface ModelsParts extends DirectParts {
   readonly catalog: Catalog;
-  readonly identify: Identify;
   readonly select: (head: RequestHead) => ModelListing | undefined;
   readonly head: (context: Context) => RequestHead;
 }
 
-const describeModels = async (
-  { catalog, identify }: ModelsParts,
+const describeModels = (
+  catalog: Catalog,
+  caller: Caller,
   head: RequestHead,
   { models }: ModelListing,
   name: string | undefined,
-): Promise<unknown> => {
-  const caller = await identify(head);
+): unknown => {
   if (name === undefined) return models.list(modelsOf(catalog, caller), head.query);
   const model = catalog.find(name);
   if (model !== undefined && allowsModel(caller.models, model.id)) return models.one(model.entry);
@@ -62,18 +60,9 @@ export const createModelsHandler =
   (parts: ModelsParts): Middleware =>
   async (context) => {
     const head = parts.head(context);
-    context.set('x-request-id', head.id);
-    context.set('request-id', head.id);
     const listing = parts.select(head);
     if (listing === undefined) throw new GatewayError('not_found', 'No wire of this gateway has a models list.');
+    const caller = await admitDirect(parts, context, head, listing);
     const { model: name } = context.params as { readonly model?: string };
-    try {
-      context.body = await describeModels(parts, head, listing, name);
-    } catch (thrown) {
-      if (!GatewayError.is(thrown)) throw thrown;
-      const { status, headers, body } = listing.encodeError(thrown, { requestId: head.id });
-      context.status = status;
-      context.set(keepSendable({ ...thrown.headers, ...headers }));
-      context.body = body;
-    }
+    context.body = describeModels(parts.catalog, caller, head, listing, name);
   };

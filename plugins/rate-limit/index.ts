@@ -1,6 +1,6 @@
 import { definePlugin, type OptionFinding, type Services } from '../../core/api/index.ts';
 import { collectSettingErrors } from '../../core/api/internal.ts';
-import { createAdmit } from './admission/admit.ts';
+import { createAdmit, createAdmitDirect, type AdmitParts } from './admission/admit.ts';
 import { BadRequestCounter } from './admission/bad-requests.ts';
 import { createCalendar } from './rules/calendar.ts';
 import { Decider } from './admission/decide.ts';
@@ -75,27 +75,23 @@ export default definePlugin<RateLimitOptions>({
     const leases = new Leases(leaseMs, clock);
     const readBaseline = createReadBaseline(primary);
     const budgetAlerts = new BudgetAlerts(createSendAlert(primary));
-    const decider = new Decider({
-      shared,
-      local,
-      readBaseline,
-      calendar,
-      clock,
-      leaseMs,
-      undeclaredOutput: options.undeclaredOutput,
-    });
+    const decider = new Decider({ shared, local, readBaseline, calendar, clock, leaseMs });
     const open = services.shared<OpenRequests>('rate-limit/open', () => new Map());
+    const admitting: AdmitParts = {
+      selectRules: rules.select,
+      selectDirect: rules.selectDirect,
+      decider,
+      leases,
+      budgetAlerts,
+      exhausted,
+      clock,
+      undeclaredOutput: options.undeclaredOutput,
+      logShadow: createShadowLog(log, clock),
+    };
     return {
       enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, badRequests, leases, shared, clock }),
-      admit: createAdmit({
-        selectRules: rules.select,
-        decider,
-        leases,
-        budgetAlerts,
-        exhausted,
-        clock,
-        logShadow: createShadowLog(log, clock),
-      }),
+      admit: createAdmit(admitting),
+      admitDirect: createAdmitDirect(admitting),
       explain: createExplain({ rules, shared, local, readBaseline, calendar, clock }),
       close: async () => leases.close(),
     };

@@ -27,6 +27,7 @@ export type Hook =
   | 'enter'
   | 'rewrite'
   | 'admit'
+  | 'admitDirect'
   | 'settle'
   | 'strategy'
   | 'interceptor'

@@ -88,8 +88,8 @@ class GuardedAdmission implements Admission {
   }
 }
 
-/** Settles an admission that was returned after the exchange had continued without it. */
-const settleLate = (admission: GuardedAdmission, exchange: Exchange, lateAfter: number): void => {
+/** Settles an admission that was returned after the request had continued without it. */
+const settleLate = (admission: GuardedAdmission, exchange: Exchange | undefined, lateAfter: number): void => {
   const error = new GatewayError('internal_error', 'The admission was returned after its time limit.');
   const times = { total: lateAfter, own: lateAfter };
   void admission.settle(
@@ -114,6 +114,24 @@ export function guardAdmit(admit: Admit, parts: GuardParts): Admit {
     return result instanceof Promise
       ? result.then((admission) => guard(admission, exchange.id))
       : guard(result, exchange.id);
+  };
+}
+
+type AdmitDirect = NonNullable<PluginInstance['admitDirect']>;
+
+/** The same for a request that is not an exchange. */
+export function guardAdmitDirect(admitDirect: AdmitDirect, parts: GuardParts): AdmitDirect {
+  const [watch, settling] = [watchHook(parts, 'admitDirect'), watchHook(parts, 'settle', 'skip')];
+  const rules: HookRules<RequestHead, Admission | undefined> = {
+    check: checkAdmission,
+    late: (admission, { id }) => {
+      if (admission === undefined || checkAdmission(admission) !== undefined) return;
+      settleLate(new GuardedAdmission(parts.plugin, admission, settling, id), undefined, watch.timeout);
+    },
+  };
+  return async (head, caller) => {
+    const admission = await callHook(watch, rules, admitDirect, head, caller, head.id);
+    return admission && new GuardedAdmission(parts.plugin, admission, settling, head.id);
   };
 }
 

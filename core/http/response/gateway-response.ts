@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import { ServerResponse } from '../../services/network/node-http.ts';
+import type { DirectRequest } from '../direct/direct-request.ts';
 import type { RequestHead } from '../../contracts/exchange.ts';
 
 const NAME = 'x-content-type-options';
@@ -18,6 +19,8 @@ export class GatewayResponse<Request extends IncomingMessage = IncomingMessage> 
   head: RequestHead | undefined = undefined;
   /** The id of the request, if a middleware has read it before the request was routed. */
   requestId: string | undefined = undefined;
+  /** Undefined if the request was served without Koa, as an exchange. */
+  direct: DirectRequest | undefined = undefined;
   /** The controller of the head's signal. */
   controller: AbortController | undefined = undefined;
   /** The body of the request, while it is being read. */

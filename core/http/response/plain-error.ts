@@ -1,9 +1,7 @@
 import type { Context } from 'koa';
-import type { Operation } from '../../canonical/wire.ts';
-import type { ClientSide } from '../../contracts/codec.ts';
 import type { MiddlewareContext } from '../../contracts/exchange.ts';
 import { describeAccessError, type GatewayError } from '../../errors/gateway-error.ts';
-import { idHeaders } from '../../exchange/response-headers.ts';
+import type { DirectClient } from '../direct/direct-request.ts';
 import { keepSendable } from './sendable-headers.ts';
 
 /** The body of an error outside of any wire, in the shape of chat-completions, which most clients can read. */
@@ -26,20 +24,15 @@ export function writePlainError(context: Context, error: GatewayError): void {
 }
 
 /**
- * Writes an error of a middleware in the wire of the route that was called.
- * @param client undefined if the request is not for an exchange
+ * Writes the error of a request that Koa serves in the wire that its client reads.
+ * @param client undefined if the wire is not known
  */
-export function writeRouteError(
-  context: Context,
-  error: GatewayError,
-  client: ClientSide<Operation> | undefined,
-): void {
+export function writeRouteError(context: Context, error: GatewayError, client: DirectClient | undefined): void {
   const { requestId } = context as Context & MiddlewareContext;
-  context.set(idHeaders({ id: requestId }));
-  if (client === undefined) return writePlainError(context, error);
+  if (error.limits !== undefined) context.set(keepSendable({ ...client?.encodeLimits?.(error.limits) }));
+  if (client?.encodeError === undefined) return writePlainError(context, error);
   const { status, headers, body } = client.encodeError(error, { requestId });
-  const limits = error.limits === undefined ? {} : client.encodeLimits?.(error.limits);
   context.status = status;
-  context.set(keepSendable({ ...limits, ...error.headers, ...headers }));
+  context.set(keepSendable({ ...error.headers, ...headers }));
   context.body = body;
 }

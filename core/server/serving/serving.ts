@@ -15,6 +15,7 @@ import { composeEnded } from '../../exchange/settle.ts';
 import { createUsageWatch, UnknownUsage } from '../../exchange/usage-watch.ts';
 import { coreFits } from '../../fits/index.ts';
 import type { AppParts } from '../../http/app.ts';
+import { composeAdmitDirect, type DirectParts } from '../../http/direct/direct-request.ts';
 import { createChannels, type ChannelParts } from '../../lanes/channel.ts';
 import { composeGuards } from '../../lanes/translated/content-guard.ts';
 import { createLane, type LaneParts } from '../../lanes/lane.ts';
@@ -147,17 +148,24 @@ export async function startServing(
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
   const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
   const dispatch = buildDispatch(runtime, lane, plugins);
-  const identify = composeIdentify(plugins);
-  const ended = composeEnded(plugins);
+  const direct: DirectParts = {
+    refCount,
+    identify: composeIdentify(plugins),
+    enter: composeEnter(plugins),
+    admitDirect: composeAdmitDirect(plugins),
+    logExchange: createLogExchange(runtime, link),
+    logDirect: (fields) => log.infoJson(fields, 'request'),
+    ended: composeEnded(plugins),
+    log,
+    clock,
+  };
   const rewrite = composeRewrite(plugins, codec);
   const attribute = createAttribute(config);
   const run = createPipeline({
-    refCount,
+    ...direct,
     overload,
     catalog,
     attribute,
-    identify,
-    enter: composeEnter(plugins),
     rewrite,
     admit: composeAdmit(plugins),
     dispatch,
@@ -165,14 +173,10 @@ export async function startServing(
     stream: config.stream,
     logStart: config.accessLog.start,
     account: selectOne(plugins, 'account', 'an account of the prompt cache'),
-    logExchange: createLogExchange(runtime, link),
     watchUsage: createUsageWatch(
       codecs,
       runtime.shared('core/unknown usage', () => new UnknownUsage(log, runtime.metrics)),
     ),
-    ended,
-    log,
-    clock,
   });
-  return { ...lane, config, catalog, codecs, identify, attribute, rewrite, run, ended, plugins, log };
+  return { ...lane, config, catalog, codecs, direct, attribute, rewrite, run, plugins, log };
 }

@@ -1,48 +1,54 @@
 import {
   GatewayError,
   type Admission,
+  type Caller,
   type Clock,
   type Exchange,
   type LimitFigures,
   type Outcome,
   type PluginInstance,
 } from '../../../core/api/index.ts';
-import { amountUsed } from './amounts.ts';
+import { amountOfDirect, amountUsed } from './amounts.ts';
 import type { BudgetAlerts } from '../budgets/alerts.ts';
 import { localMode, type Decider, type Ruling } from './decide.ts';
 import type { ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
+import { fitEstimate } from './fit-estimate.ts';
 import type { Leases } from './leases.ts';
 import { createRefusal } from './refusal.ts';
-import type { Rule, RuleSet, SelectRules } from '../rules/rule.ts';
+import type { Rule, RuleSet, SelectDirectRules, SelectRules } from '../rules/rule.ts';
 import type { Spent } from '../store/store.ts';
 
 export interface AdmitParts {
   readonly selectRules: SelectRules;
+  readonly selectDirect: SelectDirectRules;
   readonly decider: Decider;
   readonly leases: Leases;
   readonly budgetAlerts: BudgetAlerts;
   readonly exhausted: ExhaustedLimits;
   readonly clock: Clock;
+  readonly undeclaredOutput: number;
   logShadow(rule: Rule, caller: Exchange['caller']): void;
 }
 
-/** The reservation of one exchange, until it is settled. */
+/** The reservation of one request, until it is settled. */
 class LimitAdmission implements Admission {
   readonly headers: Admission['headers'];
   private readonly parts: AdmitParts;
   private readonly id: string;
   private readonly tenant: string;
   private readonly ruling: Ruling;
+  private readonly used: typeof amountUsed;
   private readonly decidedAt: number;
   private figures: LimitFigures | undefined;
   private isDescribed = false;
 
-  constructor(parts: AdmitParts, id: string, tenant: string, ruling: Ruling) {
+  constructor(parts: AdmitParts, id: string, tenant: string, ruling: Ruling, used: typeof amountUsed) {
     this.parts = parts;
     this.id = id;
     this.tenant = tenant;
     this.ruling = ruling;
+    this.used = used;
     this.headers = ruling.degraded ? localMode : undefined;
     this.decidedAt = parts.clock.now();
   }
@@ -66,7 +72,7 @@ class LimitAdmission implements Admission {
     } = this;
     leases.drop(id);
     const actual: number[] = [];
-    for (const { limit } of rules) actual.push(amountUsed(limit.unit, outcome));
+    for (const { limit } of rules) actual.push(this.used(limit.unit, outcome));
     if (outcome.usage !== undefined) this.countErrors(actual);
     this.forgetExhausted(actual);
     let settled: ReturnType<typeof store.settle>;
@@ -144,40 +150,63 @@ const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling
   });
 };
 
+const count = (parts: AdmitParts, caller: Caller, { decision: { states }, rules, storeName }: Ruling): void => {
+  for (let at = 0; at < rules.length; at += 1) {
+    const rule = rules[at];
+    if (rule === undefined) continue;
+    const shadowed = states[at]?.shadowed === true;
+    rule.meter[shadowed ? 'shadow' : 'allow'][storeName](1);
+    if (shadowed) parts.logShadow(rule, caller);
+  }
+};
+
+/** A request that a ruling is about. */
+interface Ruled extends Pick<Exchange, 'id' | 'caller'> {
+  readonly set: RuleSet;
+  /** Monotonic milliseconds. */
+  readonly requestedAt: number;
+  readonly used: typeof amountUsed;
+}
+
+/** @throws GatewayError the refusal */
+const conclude = (parts: AdmitParts, { id, caller, set, requestedAt, used }: Ruled, ruling: Ruling): Admission => {
+  if (!ruling.decision.admitted) {
+    parts.exhausted.note(caller, ruling, requestedAt);
+    throw refuse(parts, set, ruling);
+  }
+  parts.leases.hold(ruling.store, set.tenant, id);
+  count(parts, caller, ruling);
+  return new LimitAdmission(parts, id, set.tenant, ruling, used);
+};
+
 /**
  * Reserves what an exchange can use, in one step over all of its limits. The admission settles what it has used.
  * Returns a promise only if the store does, and undefined if the exchange has no limits.
  */
 export function createAdmit(parts: AdmitParts): NonNullable<PluginInstance['admit']> {
-  const { selectRules, decider, leases, exhausted, clock } = parts;
-
-  const count = ({ caller }: Exchange, { decision: { states }, rules, storeName }: Ruling): void => {
-    for (let at = 0; at < rules.length; at += 1) {
-      const rule = rules[at];
-      if (rule === undefined) continue;
-      const shadowed = states[at]?.shadowed === true;
-      rule.meter[shadowed ? 'shadow' : 'allow'][storeName](1);
-      if (shadowed) parts.logShadow(rule, caller);
-    }
-  };
-  /** @param requestedAt monotonic milliseconds @throws GatewayError the refusal */
-  const conclude = (exchange: Exchange, set: RuleSet, ruling: Ruling, requestedAt: number): Admission => {
-    if (!ruling.decision.admitted) {
-      exhausted.note(exchange.caller, ruling, requestedAt);
-      throw refuse(parts, set, ruling);
-    }
-    leases.hold(ruling.store, set.tenant, exchange.id);
-    count(exchange, ruling);
-    return new LimitAdmission(parts, exchange.id, set.tenant, ruling);
-  };
-
+  const { selectRules, decider, clock, undeclaredOutput } = parts;
   return (exchange) => {
     const set = selectRules(exchange);
     if (set === undefined) return undefined;
-    const requestedAt = clock.monotonic();
-    const ruling = decider.decide(exchange, set);
+    const { id, caller } = exchange;
+    const ruled = { id, caller, set, requestedAt: clock.monotonic(), used: amountUsed };
+    const ruling = decider.decide(exchange, set, fitEstimate(exchange, set, undeclaredOutput));
     return ruling instanceof Promise
-      ? ruling.then((made) => conclude(exchange, set, made, requestedAt))
-      : conclude(exchange, set, ruling, requestedAt);
+      ? ruling.then((made) => conclude(parts, ruled, made))
+      : conclude(parts, ruled, ruling);
+  };
+}
+
+const noTokens = { estimate: { inputTokens: 0, outputTokens: 0, declared: true }, targets: [] } as const;
+
+/** Counts a request that the gateway answers itself, in the limits of `requests` and `concurrent` for every model. */
+export function createAdmitDirect(parts: AdmitParts): NonNullable<PluginInstance['admitDirect']> {
+  const { selectDirect, decider, clock } = parts;
+  return async ({ id }, caller) => {
+    const set = selectDirect(caller);
+    if (set === undefined) return undefined;
+    const ruled = { id, caller, set, requestedAt: clock.monotonic(), used: amountOfDirect };
+    const one = set.rules.map(() => 1);
+    return conclude(parts, ruled, await decider.decide({ id, ...noTokens }, set, one));
   };
 }

@@ -71,12 +71,18 @@ export class Need {
  * The nano-dollars that stay counted if the process of an exchange crashes: the cost of its input, as in the ledger. Of
  * the other units only its request stays counted.
  */
-export const costKept = ({ estimate: { inputTokens }, targets: [first] }: Exchange): number =>
+export const costKept = ({
+  estimate: { inputTokens },
+  targets: [first],
+}: Pick<Exchange, 'estimate' | 'targets'>): number =>
   first === undefined ? 0 : Number(priceOf(first, inputTokens, 0));
 
 /** More than any exchange uses; the ledger has the same bounds. Larger figures are errors of an upstream. */
 const MAX_TOKENS = 1e12;
 const MAX_COST = 10n ** 15n;
+
+/** What a request used that the gateway answered itself, whatever its response. */
+export const amountOfDirect = (unit: LimitUnit): number => (unit === 'requests' ? 1 : 0);
 
 /** What an exchange has used of a unit. If no upstream was called, its request is given back. */
 export function amountUsed(unit: LimitUnit, { usage, cost, attempts }: Outcome): number {

@@ -22,7 +22,7 @@ export function createCharges(
   amounts: readonly number[],
   calendar: Calendar,
   now: number,
-  exchange: Exchange,
+  exchange: Pick<Exchange, 'estimate' | 'targets'>,
 ): readonly Charge[] {
   const charges: Charge[] = [];
   let kept: number | undefined;

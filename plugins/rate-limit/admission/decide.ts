@@ -6,10 +6,12 @@ import { BaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
 import type { Guard } from '../store/guard.ts';
 import type { Charge, Decision, LimitStore } from '../store/store.ts';
 import { createCharges } from './charges.ts';
-import { fitEstimate } from './fit-estimate.ts';
 
 /** The response headers while this host counts alone. */
 export const localMode = { 'x-koine-ratelimit-mode': 'local' } as const;
+
+/** What is decided about: an exchange, or another request, which has no targets. */
+export type Subject = Pick<Exchange, 'id' | 'estimate' | 'targets'>;
 
 /** A decision with the store that made it. That store settles the reservation, and no other. */
 export interface Ruling {
@@ -30,7 +32,6 @@ export interface DeciderParts {
   readonly calendar: Calendar;
   readonly clock: Clock;
   readonly leaseMs: number;
-  readonly undeclaredOutput: number;
 }
 
 const RETRY_MS = 1_000;
@@ -43,7 +44,7 @@ const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: r
     Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0),
   );
 
-/** Decides about exchanges in the shared store if it is available, and else on this host. */
+/** Decides about requests in the shared store if it is available, and else on this host. */
 export class Decider {
   private readonly parts: DeciderParts;
   private readonly sharedWithBaselines: BaselineStore | undefined;
@@ -56,28 +57,26 @@ export class Decider {
 
   /**
    * Returns a promise only if the store does.
-   * @throws GatewayError 400 for a request that never fits, 503 `limits_unavailable`
+   * @param amounts to reserve, in the order of the rules
+   * @throws GatewayError 503 `limits_unavailable`
    */
-  decide(exchange: Exchange, set: RuleSet): Ruling | Promise<Ruling> {
-    const { shared, undeclaredOutput } = this.parts;
-    const amounts = fitEstimate(exchange, set, undeclaredOutput);
-    if (shared === undefined) return this.decideLocally(exchange, set, set.rules, amounts);
-    return shared.open
-      ? this.decideInOutage(exchange, set, amounts)
-      : this.decideShared(shared, exchange, set, amounts);
+  decide(subject: Subject, set: RuleSet, amounts: readonly number[]): Ruling | Promise<Ruling> {
+    const { shared } = this.parts;
+    if (shared === undefined) return this.decideLocally(subject, set, set.rules, amounts);
+    return shared.open ? this.decideInOutage(subject, set, amounts) : this.decideShared(shared, subject, set, amounts);
   }
 
   private decideLocally(
-    exchange: Exchange,
+    subject: Subject,
     { tenant }: RuleSet,
     rules: readonly Rule[],
     amounts: readonly number[],
   ): Ruling | Promise<Ruling> {
     const { local, calendar, clock, leaseMs } = this.parts;
-    const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
+    const charges = createCharges(rules, amounts, calendar, clock.now(), subject);
     let decision: Decision | Promise<Decision>;
     try {
-      decision = local.reserve({ id: exchange.id, tenant, leaseMs, charges });
+      decision = local.reserve({ id: subject.id, tenant, leaseMs, charges });
     } catch (cause) {
       throw unavailable({ cause });
     }
@@ -103,31 +102,31 @@ export class Decider {
     return { decision, rules, charges, store: local, storeName: 'local', degraded: shared !== undefined };
   }
 
-  private decideInOutage(exchange: Exchange, set: RuleSet, amounts: readonly number[]): Ruling | Promise<Ruling> {
+  private decideInOutage(subject: Subject, set: RuleSet, amounts: readonly number[]): Ruling | Promise<Ruling> {
     if (set.deniedBy !== undefined) {
       set.deniedBy.meter.deny.local(1);
       throw unavailable({ headers: localMode });
     }
-    return this.decideLocally(exchange, set, set.outage, cutToPart(set.outage, set, amounts));
+    return this.decideLocally(subject, set, set.outage, cutToPart(set.outage, set, amounts));
   }
 
   private async decideShared(
     shared: Guard,
-    exchange: Exchange,
+    subject: Subject,
     set: RuleSet,
     amounts: readonly number[],
   ): Promise<Ruling> {
     const { calendar, clock, leaseMs } = this.parts;
     const { tenant, rules } = set;
-    const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
+    const charges = createCharges(rules, amounts, calendar, clock.now(), subject);
     try {
       const store = this.sharedWithBaselines ?? shared;
-      const decision = await store.reserve({ id: exchange.id, tenant, leaseMs, charges });
+      const decision = await store.reserve({ id: subject.id, tenant, leaseMs, charges });
       return { decision, rules, charges, store: shared, storeName: 'redis', degraded: false };
     } catch {
       // Either the guard has counted and logged the failure; or Redis has lost a budget, and the ledger does not
       // respond.
-      return this.decideInOutage(exchange, set, amounts);
+      return this.decideInOutage(subject, set, amounts);
     }
   }
 }

@@ -48,6 +48,9 @@ export type SelectEntryRules = (caller: Caller) => EntryRules | undefined;
 /** Limits for each user or tag that do not apply to an exchange, because it has none. */
 export type ListUnnamed = (exchange: Parameters<SelectRules>[0]) => readonly Rule[];
 
+/** The rules for requests that the gateway answers itself: `requests` and `concurrent`. undefined: there are none. */
+export type SelectDirectRules = (caller: Caller) => RuleSet | undefined;
+
 /** undefined: the exchange has no limits. */
 export type SelectRules = (
   exchange: Pick<Exchange, 'caller' | 'model' | 'operation' | 'attribution'>,

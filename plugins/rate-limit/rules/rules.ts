@@ -13,7 +13,16 @@ import type { RateLimitOptions } from '../schema.ts';
 import type { Bucket, Charge } from '../store/store.ts';
 import { createBucket, nameBucket, scaleBucket, subjectOf } from './buckets.ts';
 import { budgetOf, labelOf } from './describe-limit.ts';
-import type { EntryRules, FigureUnit, ListUnnamed, Rule, RuleSet, SelectEntryRules, SelectRules } from './rule.ts';
+import type {
+  EntryRules,
+  FigureUnit,
+  ListUnnamed,
+  Rule,
+  RuleSet,
+  SelectDirectRules,
+  SelectEntryRules,
+  SelectRules,
+} from './rule.ts';
 
 type OutageOptions = Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>;
 type Operation = Exchange['operation'];
@@ -33,10 +42,13 @@ const withoutDuplicates = (rules: readonly Rule[]): readonly Rule[] => {
   return [...tightest.values()];
 };
 
+/** Units of which each request takes one, whatever it is for. */
+const isPerRequest = ({ unit }: Limit): boolean => unit === 'requests' || unit === 'concurrent';
+
 /** Counting tokens uses no tokens, and an embedding has no output. */
-const countsFor = ({ unit }: Limit, operation: Operation): boolean => {
-  if (operation === 'count-tokens') return unit === 'requests' || unit === 'concurrent';
-  return operation === 'generate' || unit !== 'outputTokens';
+const countsFor = (limit: Limit, operation: Operation): boolean => {
+  if (operation === 'count-tokens') return isPerRequest(limit);
+  return operation === 'generate' || limit.unit !== 'outputTokens';
 };
 
 const shown: ReadonlySet<string> = new Set<FigureUnit>(['requests', 'tokens', 'inputTokens', 'outputTokens']);
@@ -105,6 +117,7 @@ type Named = Pick<Exchange, 'model' | 'operation' | 'attribution'>;
 /** The rules of one caller. A set is created once for each combination of rules, and cached by model and operation. */
 class CallerRules {
   readonly entry: EntryRules | undefined;
+  readonly direct: RuleSet | undefined;
   readonly #tenant: string;
   readonly #rules: readonly Rule[];
   readonly #options: OutageOptions;
@@ -130,6 +143,8 @@ class CallerRules {
     this.#templates = rules.filter(({ limit }) => limit.each !== undefined);
     this.#rules = rules.filter(({ limit }) => limit.each === undefined);
     this.entry = createEntry(tenant, this.#rules, options);
+    const ofDirect = this.#rules.filter(({ limit }) => isPerRequest(limit) && limit.models.length === 0);
+    this.direct = createSet(tenant, ofDirect, options);
     this.#tenant = tenant;
     this.#options = options;
     this.#named = named;
@@ -186,6 +201,7 @@ export interface Rules {
   readonly select: SelectRules;
   readonly selectEntry: SelectEntryRules;
   readonly listUnnamed: ListUnnamed;
+  readonly selectDirect: SelectDirectRules;
 }
 
 /** Creates the rules of each caller once. */
@@ -207,5 +223,6 @@ export function createRules(tenancy: Tenancy, meters: Meters, options: OutageOpt
     select: (exchange) => rulesOf(exchange.caller).select(exchange),
     selectEntry: (caller) => rulesOf(caller).entry,
     listUnnamed: (exchange) => rulesOf(exchange.caller).listUnnamed(exchange),
+    selectDirect: (caller) => rulesOf(caller).direct,
   };
 }

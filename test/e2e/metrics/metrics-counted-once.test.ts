@@ -16,7 +16,7 @@ const entry = definePlugin({
   create: () => ({
     middleware: async (context, next) => {
       const { path } = context as { readonly path: string };
-      if (path === '/shut') throw new GatewayError('permission_denied', 'Not here.');
+      if (path === '/shut' || context.get('x-shut') !== '') throw new GatewayError('permission_denied', 'Not here.');
       await next();
     },
     endpoints: (router) => router.get('/hello', () => ({ body: 'hello' })),
@@ -77,9 +77,14 @@ const cases: readonly (readonly [
     { route: 'other', code: '403', outcome: 'client_error' },
   ],
   [
+    'what a middleware refused of a route',
+    (url) => send(url, { ...callOf('chat', MODEL), headers: { ...goodHeaders, 'x-shut': 'yes' } }),
+    { route: '/v1/chat/completions', operation: 'generate', code: '403', outcome: 'client_error' },
+  ],
+  [
     'the list of models',
     (url) => send(url, { method: 'GET', path: '/v1/models' }),
-    { route: '/v1/models', operation: 'models', code: '200', outcome: 'ok' },
+    { route: '/v1/models', operation: 'models', code: '200', outcome: 'ok', project: 'web' },
   ],
   [
     'the list of models without a key',
@@ -89,7 +94,7 @@ const cases: readonly (readonly [
   [
     'a call of a plugin',
     (url) => send(url, { method: 'GET', path: '/hello' }),
-    { route: '/hello', operation: 'endpoint', code: '200', outcome: 'ok' },
+    { route: '/hello', operation: 'endpoint', code: '200', outcome: 'ok', project: 'web' },
   ],
   [
     'a model of an odd name',
@@ -157,23 +162,28 @@ describe('every request is counted once', () => {
     expect(sumOf(await settle(sent), 'koine_http_requests_total')).to.equal(sent);
   });
 
-  it('each exchange is logged at its begin and end, if configured', () => {
+  it('each exchange that passes the middleware is logged at its begin and end, if configured', () => {
     const begun = gateway.lines
       .filter(({ text }) => text === 'exchange begins')
       .map(({ fields }) => fields['request_id']);
     expect(begun)
       .to.have.length.greaterThan(5)
-      .and.to.have.members(gateway.exchanges().map((line) => line['request_id']));
+      .and.to.have.members(
+        gateway
+          .exchanges()
+          .filter((line) => line['code'] !== 'permission_denied')
+          .map((line) => line['request_id']),
+      );
   });
 
   it('body sizes are measured per exchange, and failed targets are named', async () => {
     const families = await scrape();
     const chat = gateway.exchanges().filter((line) => line['wire_in'] === 'chat-completions');
     expect(sumOf(families, 'koine_request_body_bytes_sum', { wire: 'chat-completions' }))
-      .to.equal(chat.reduce((sum, line) => sum + Number(line['bytes_in']), 0))
+      .to.equal(chat.reduce((sum, line) => sum + Number(line['bytes_in'] ?? 0), 0))
       .and.be.greaterThan(0);
     expect(sumOf(families, 'koine_response_body_bytes_sum', { wire: 'chat-completions' }))
-      .to.equal(chat.reduce((sum, line) => sum + Number(line['bytes_out']), 0))
+      .to.equal(chat.reduce((sum, line) => sum + Number(line['bytes_out'] ?? 0), 0))
       .and.be.greaterThan(0);
     expect(
       families.get('koine_candidates_exhausted_total')?.samples.map(({ labels, value }) => [labels, value]),

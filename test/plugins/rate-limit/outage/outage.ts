@@ -1,4 +1,4 @@
-import { GatewayError, type Admission, type Exchange, type Limit } from '../../../../core/api/index.ts';
+import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../../core/api/index.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { createAdmit } from '../../../../plugins/rate-limit/admission/admit.ts';
 import { createCalendar } from '../../../../plugins/rate-limit/rules/calendar.ts';
@@ -60,10 +60,8 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const meters = createMeters(metrics);
   const guard = new Guard({ store, ping: () => answer(() => {}), meters, log });
   const calendar = createCalendar('UTC');
-  const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, {
-    ...defaults,
-    ...options,
-  });
+  const tenancy = { scopes: (caller: Caller) => scopesOf(caller, { key: limits }) };
+  const { select: selectRules, selectDirect } = createRules(tenancy, meters, { ...defaults, ...options });
   const leases = new Leases(60_000, clock);
   const decider = new Decider({
     shared: guard,
@@ -72,10 +70,11 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     calendar,
     clock,
     leaseMs: 60_000,
-    undeclaredOutput: 4_096,
   });
   const admit = createAdmit({
     selectRules,
+    selectDirect,
+    undeclaredOutput: 4_096,
     decider,
     leases,
     budgetAlerts: new BudgetAlerts(async () => {}),
