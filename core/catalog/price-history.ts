@@ -1,3 +1,4 @@
+import type { ModelConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Price } from '../contracts/price.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -27,26 +28,50 @@ const pricesIn =
   (provider) =>
     providers[provider]?.definition.prices ?? [];
 
+type Loaded = Pick<LoadedConfig, 'config' | 'extensions'>;
+
+/** The prices that are valid now or later. */
+const priceTarget = (
+  { config, extensions }: Loaded,
+  now: number,
+  name: string,
+  target: Pick<TargetConfig, 'model' | 'price'>,
+  model?: ModelConfig,
+): readonly PricedTarget[] => {
+  const prices = listTargetPrices({
+    target,
+    model,
+    shipped: pricesIn(extensions)(name),
+    provider: config.providers[name],
+  });
+  const ahead = prices.filter(({ until = Infinity }) => until > now);
+  const id = `${name}/${target.model}`;
+  return ahead.length === 0 ? [{ id, price: undefined }] : ahead.map((price) => ({ id, price }));
+};
+
 /**
  * The targets of a configuration with the prices that are valid now or later, also those that are known to match a
  * wildcard.
  * @param now unix milliseconds
  */
-export const listPricedTargets = (
-  { config, extensions }: Pick<LoadedConfig, 'config' | 'extensions'>,
-  now: number,
-): readonly PricedTarget[] =>
-  [...Object.values(config.models), ...listKnownEntries(config.models, pricesIn(extensions)).values()].flatMap(
-    (model) =>
-      model.targets.flatMap((target): readonly PricedTarget[] => {
-        const provider = config.providers[target.provider];
-        const shipped = pricesIn(extensions)(target.provider);
-        const prices = listTargetPrices({ target, shipped, provider, model });
-        const ahead = prices.filter(({ until = Infinity }) => until > now);
-        const id = `${target.provider}/${target.model}`;
-        return ahead.length === 0 ? [{ id, price: undefined }] : ahead.map((price) => ({ id, price }));
-      }),
+export const listPricedTargets = (loaded: Loaded, now: number): readonly PricedTarget[] => {
+  const { models } = loaded.config;
+  const known = listKnownEntries(models, pricesIn(loaded.extensions));
+  return [...Object.values(models), ...known.values()].flatMap((model) =>
+    model.targets.flatMap((target) => priceTarget(loaded, now, target.provider, target, model)),
   );
+};
+
+/** Shipped prices of models without a target. A vendor can use such a model for a call to another one. */
+export const listOtherPrices = (loaded: Loaded, now: number): readonly PricedTarget[] => {
+  const targets = new Set(listPricedTargets(loaded, now).map(({ id }) => id));
+  return Object.keys(loaded.config.providers).flatMap((name) =>
+    pricesIn(loaded.extensions)(name)
+      .flatMap(({ models }) => models)
+      .filter((model) => !targets.has(`${name}/${model}`))
+      .flatMap((model) => priceTarget(loaded, now, name, { model })),
+  );
+};
 
 /**
  * Inserts the prices whose versions are new, those with a date in the future with the time of their start. Existing

@@ -1,4 +1,4 @@
-import { listPricedTargets, recordPrices } from '../../catalog/price-history.ts';
+import { listOtherPrices, listPricedTargets, recordPrices } from '../../catalog/price-history.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
 import type { Database } from '../../services/database/database.ts';
@@ -11,12 +11,12 @@ interface Parts {
 }
 
 /**
- * Adds the prices of a configuration to the price history. A database failure is logged and does not stop the start.
+ * Adds the prices of a configuration to the price history, also those of models that vendors can use without a target. A database failure is logged and does not stop the start.
  */
 export async function savePrices({ loaded, database, clock, log }: Parts): Promise<void> {
   try {
     const now = clock.now();
-    await recordPrices(database, listPricedTargets(loaded, now), now);
+    await recordPrices(database, [...listPricedTargets(loaded, now), ...listOtherPrices(loaded, now)], now);
   } catch (error) {
     log.warn({ error }, 'the prices in force could not be written to the database');
   }

@@ -47,7 +47,8 @@ describe('the prices of an activated configuration', () => {
   it('adds the prices of the file and those of providers to the price history', async () => {
     await keep(1, 1_000);
     await keep(3, 2_000);
-    const history = await listPriceHistory(database);
+    const recorded = await listPriceHistory(database);
+    const history = recorded.filter(({ target }) => target === `openai/${shipped}` || target === 'simulator/own');
     expect(history.map(({ target, firstSeenAt }) => [target, firstSeenAt])).to.deep.equal([
       [`openai/${shipped}`, 1_000],
       ['simulator/own', 1_000],
@@ -56,6 +57,14 @@ describe('the prices of an activated configuration', () => {
     expect(history[0]?.price.source.page).to.match(/^https:/);
     expect(history.slice(1).map(({ price }) => price.input)).to.deep.equal([1_000_000_000n, 3_000_000_000n]);
     expect(warnings).to.deep.equal([]);
+  });
+
+  it('adds the shipped prices of models without a target, which vendors can use', async () => {
+    await keep(1, 1_000);
+    const targets = (await listPriceHistory(database)).map(({ target }) => target);
+    expect(targets).to.include.members(['openai/gpt-4.1', 'openai/o3', 'simulator/chat']);
+    expect(targets.filter((target) => target === `openai/${shipped}`)).to.have.length(1);
+    expect(targets).to.not.include('openai/gpt-9');
   });
 
   it('logs a database that is unavailable, and does not fail', async () => {
