@@ -55,7 +55,7 @@ describe('the price of single kinds', () => {
     [{ inputUncached: MILLION, region: 'eu' }, 3],
     [{ inputUncached: MILLION, region: 'eu', tier: 'priority' }, 9],
     [{ inputUncached: MILLION, region: 'eu', tier: 'flex' }, 3],
-    [{ inputUncached: MILLION, region: 'constructor', tier: 'toString' }, 2],
+    [{ inputUncached: MILLION, region: '__proto__', tier: '__proto__' }, 2],
     [{ inputUncached: MILLION, region: 'us', units: { webSearches: 1 } }, 2.2 + 0.01],
   ];
   for (const [usage, expected] of cases)
