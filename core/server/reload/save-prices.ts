@@ -11,7 +11,8 @@ interface Parts {
 }
 
 /**
- * Adds the prices of a configuration to the price history, also those of models that vendors can use without a target. A database failure is logged and does not stop the start.
+ * Adds the prices of a configuration to the price history, also those of models that vendors can use without a target.
+ * A database failure is logged and does not stop the start.
  */
 export async function savePrices({ loaded, database, clock, log }: Parts): Promise<void> {
   try {
