@@ -30,7 +30,7 @@ test('has no usable credential without a key, and says what to do', async () => 
 test('a gateway with the provider serves clients of another wire', async () => {
   const upstream = await startTestUpstream();
   const config = { baseUrl: `${upstream.url}/v1`, apiKey: 'secret-1' };
-  const gateway = await startTestGateway({ upstream, providers: { acme: { use: provider, config } } });
+  const gateway = await startTestGateway({ upstream, providers: { [provider.name]: { use: provider, config } } });
   try {
     upstream.answer({ text: 'Good day.' });
     const messages = [{ role: 'user', content: 'Hello' }];

@@ -10,8 +10,8 @@ for (const { name, run } of codecLaws(codec, recordings, { framing: ndjson })) t
 
 test('a gateway with the provider serves clients of another wire', async () => {
   const upstream = await startTestUpstream();
-  const ollama = { use: provider, config: { baseUrl: upstream.url } };
-  const gateway = await startTestGateway({ upstream, providers: { ollama } });
+  const config = { baseUrl: upstream.url };
+  const gateway = await startTestGateway({ upstream, providers: { [provider.name]: { use: provider, config } } });
   try {
     const message = { role: 'assistant', content: 'Good day.' };
     upstream.answer({ body: { message, done: true, done_reason: 'stop', prompt_eval_count: 3, eval_count: 2 } });

@@ -16,6 +16,16 @@ const program = `
   await gateway.close();
 `;
 
+/** Prints the modules of a gateway that are loaded with the kit. */
+const importer = `
+  import { registerHooks } from 'node:module';
+  const loaded = [];
+  registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+  await import(${kit});
+  const isOfGateway = (url) => /\\/(?:core\\/(?:server|http|lanes|built-ins|gateway)|plugins|providers)\\b/.test(url);
+  console.log(loaded.length > 10, loaded.filter(isOfGateway));
+`;
+
 describe('a process with a gateway for tests', () => {
   const folder = createTemporaryFolder();
   after(() => folder.remove());
@@ -37,4 +47,10 @@ describe('a process with a gateway for tests', () => {
     });
     expect(readdirSync(folder.path)).to.have.members(['gateway.yaml', 'main.mjs']);
   }).timeout(70_000);
+
+  it('loads no module of a gateway before startTestGateway', () => {
+    writeFileSync(join(folder.path, 'import.mjs'), importer);
+    const { stdout, stderr } = spawnSync(process.execPath, ['import.mjs'], { cwd: folder.path, encoding: 'utf8' });
+    expect([stdout, stderr]).to.deep.equal(['true []\n', '']);
+  }).timeout(30_000);
 });
