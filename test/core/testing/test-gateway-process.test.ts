@@ -22,7 +22,7 @@ const importer = `
   const loaded = [];
   registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
   await import(${kit});
-  const isOfGateway = (url) => /\\/(?:core\\/(?:server|http|lanes|built-ins|gateway)|plugins|providers)\\b/.test(url);
+  const isOfGateway = (url) => /\\/(?:core\\/(?:server|http|built-ins|gateway)|plugins|providers)\\b/.test(url);
   console.log(loaded.length > 10, loaded.filter(isOfGateway));
 `;
 
