@@ -1,13 +1,13 @@
 import { isObject } from '../canonical/json/members.ts';
 import type { KnownMembers } from '../canonical/json/known-members.ts';
-import type { JsonObject, Operation, WireName } from '../canonical/wire.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import type { Log, Metrics } from '../contracts/services.ts';
 
 /** Paths that are counted separately for one provider. Their names are text of an upstream, which can invent more. */
 const MAX_PATHS = 20;
-/** Entries of lists and unknown members that are read of one usage. */
+/** Objects, and unknown members, that are read of one exchange. */
 const MAX_READ = 200;
 /** Everything else is text that no metric or log should repeat. */
 const PLAIN_NAME = /^[A-Za-z_][\w-]{0,63}$/;
@@ -20,7 +20,6 @@ export class UnknownUsage {
   readonly #log: Log;
   readonly #counter;
   readonly #found = new Map<string, Map<string, (count: number) => void>>();
-  #left = 0;
 
   constructor(log: Log, metrics: Metrics) {
     this.#log = log;
@@ -31,37 +30,7 @@ export class UnknownUsage {
     );
   }
 
-  /** @param raw the usage as the provider sent it */
-  check(provider: string, raw: JsonObject, known: KnownMembers): void {
-    this.#left = MAX_READ;
-    this.#checkObject(provider, raw, known);
-  }
-
-  #checkObject(provider: string, object: JsonObject, { path, members }: KnownMembers): void {
-    for (const name in object) {
-      const value = object[name];
-      const known = members.get(name);
-      // A member that is null reports nothing.
-      if (known === true || value === null) continue;
-      if (known === undefined) this.#count(provider, path + plainName(name));
-      else if (!('members' in known)) {
-        if (typeof value === 'string' && !known.has(value)) this.#count(provider, `${path}${name}=${plainName(value)}`);
-      } else if (Array.isArray(value)) this.#checkList(provider, value, known);
-      else if (isObject(value)) this.#checkObject(provider, value, known);
-      if (this.#left <= 0) return;
-    }
-  }
-
-  #checkList(provider: string, list: readonly unknown[], known: KnownMembers): void {
-    for (const entry of list) {
-      this.#left -= 1;
-      if (this.#left <= 0) return;
-      if (isObject(entry)) this.#checkObject(provider, entry, known);
-    }
-  }
-
-  #count(provider: string, path: string): void {
-    this.#left -= 1;
+  count(provider: string, path: string): void {
     let found = this.#found.get(provider);
     if (found === undefined) this.#found.set(provider, (found = new Map()));
     const name = found.has(path) || found.size < MAX_PATHS ? path : OTHER;
@@ -80,22 +49,44 @@ export class UnknownUsage {
 /** Called with each outcome that has charges. */
 export type WatchUsage = (operation: Operation, outcome: Pick<Outcome, 'attempts' | 'charges'>) => void;
 
-/** Compares the usage that providers reported with what their codecs declare as `usageMembers`. */
-export function createUsageWatch(codecs: readonly AnyCodec[], unknown: UnknownUsage): WatchUsage {
-  const wires = new Map<Operation, Map<WireName, KnownMembers>>();
+const listTables = (codecs: readonly AnyCodec[]): ReadonlyMap<Operation, ReadonlyMap<WireName, KnownMembers>> => {
+  const tables = new Map<Operation, Map<WireName, KnownMembers>>();
   for (const { operation, wire, upstream } of codecs) {
     if (upstream?.usageMembers === undefined) continue;
-    const tables = wires.get(operation) ?? new Map<WireName, KnownMembers>();
-    wires.set(operation, tables.set(wire, upstream.usageMembers));
+    const wires = tables.get(operation) ?? new Map<WireName, KnownMembers>();
+    tables.set(operation, wires.set(wire, upstream.usageMembers));
   }
+  return tables;
+};
+
+/** Compares the usage that providers reported with what their codecs declare as `usageMembers`. */
+export function createUsageWatch(codecs: readonly AnyCodec[], unknown: Pick<UnknownUsage, 'count'>): WatchUsage {
+  const tables = listTables(codecs);
   return (operation, { attempts, charges }) => {
-    for (const { attempt, target, usage, calls } of charges) {
+    const open: (readonly [provider: string, value: unknown, known: KnownMembers])[] = [];
+    for (const { attempt, target, usage, calls = [usage] } of charges) {
       const wire = attempts[attempt]?.wire;
-      const known = wire === undefined ? undefined : wires.get(operation)?.get(wire);
-      if (known === undefined) continue;
-      if (calls === undefined) {
-        if (isObject(usage.raw)) unknown.check(target.provider, usage.raw, known);
-      } else for (const { raw } of calls) if (isObject(raw)) unknown.check(target.provider, raw, known);
+      const known = wire === undefined ? undefined : tables.get(operation)?.get(wire);
+      if (known !== undefined) for (const { raw } of calls) open.push([target.provider, raw, known]);
+    }
+    let found = 0;
+    for (const [provider, value, known] of open) {
+      if (!isObject(value)) continue;
+      for (const name in value) {
+        const member = value[name];
+        const inner = known.members.get(name);
+        // A member that is null or 0 reports nothing that was used.
+        if (inner === true || member === null || member === 0) continue;
+        if (inner === undefined) unknown.count(provider, known.path + plainName(name));
+        else if ('members' in inner) {
+          for (const entry of Array.isArray(member) ? member.slice(0, MAX_READ) : [member])
+            if (open.length < MAX_READ) open.push([provider, entry, inner]);
+          continue;
+        } else if (typeof member !== 'string' || inner.has(member)) continue;
+        else unknown.count(provider, `${known.path}${name}=${plainName(member)}`);
+        found += 1;
+        if (found === MAX_READ) return;
+      }
     }
   };
 }

@@ -12,6 +12,9 @@ import {
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { embedContentCodec } from '../../providers/google/embed-content/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
+import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
+import { embeddingsCodec } from '../../providers/openai/embeddings/index.ts';
+import { responsesCodec } from '../../providers/openai/responses/index.ts';
 import { createMetrics } from '../../core/services/metrics/metrics.ts';
 import { sampleRecord } from '../core/exchange/sample-exchange.ts';
 import { hasCorpus, readLines, type CorpusLine } from './lines.ts';
@@ -22,6 +25,32 @@ const recordings: readonly (readonly [codec: AnyCodec, files: readonly string[],
   [messagesCodec, ['anthropic-messages', 'anthropic-messages-stream'], ['pydantic_ai_gateway']],
   [generateContentCodec, ['gemini-generate', 'gemini-stream'], []],
   [embedContentCodec, ['embeddings'], []],
+  [
+    chatCompletionsCodec,
+    [
+      'openai-chat',
+      'openai-chat-stream',
+      'compat-chat',
+      'compat-chat-stream',
+      'deepseek-chat',
+      'deepseek-chat-stream',
+      'groq-chat',
+      'groq-chat-stream',
+      'mistral-chat',
+      'mistral-chat-stream',
+      'openrouter-chat',
+      'openrouter-chat-stream',
+      'xai-chat',
+      'xai-chat-stream',
+    ],
+    ['pydantic_ai_gateway'],
+  ],
+  [
+    responsesCodec,
+    ['openai-responses', 'openai-responses-stream', 'compat-responses', 'compat-responses-stream'],
+    ['pydantic_ai_gateway'],
+  ],
+  [embeddingsCodec, ['embeddings'], []],
 ];
 
 /** Lines of other wires, and failures, have no usage. */

@@ -15,6 +15,7 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
+import { usageMembers } from './usage-members.ts';
 
 /** OpenAI's Chat Completions API: https://platform.openai.com/docs/api-reference/chat */
 export const chatCompletionsCodec = defineCodec<'generate'>({
@@ -31,5 +32,5 @@ export const chatCompletionsCodec = defineCodec<'generate'>({
     spelling,
     references,
   },
-  upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
+  upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -9,6 +9,7 @@ import { WIRE } from './shape.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
 import { decodeResponse } from './upstream/response.ts';
+import { usageMembers } from './usage-members.ts';
 
 /**
  * OpenAI's Embeddings API: https://platform.openai.com/docs/api-reference/embeddings. Errors and limit headers are the
@@ -18,5 +19,5 @@ export const embeddingsCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,
   client: { decodeRequest, encodeResponse, encodeError, encodeLimits, spelling },
-  upstream: { limits: {}, encodeRequest, decodeResponse, decodeError, native },
+  upstream: { limits: {}, usageMembers, encodeRequest, decodeResponse, decodeError, native },
 });

@@ -14,6 +14,7 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
+import { usageMembers } from './usage-members.ts';
 
 /** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses */
 export const responsesCodec = defineCodec<'generate'>({
@@ -21,5 +22,5 @@ export const responsesCodec = defineCodec<'generate'>({
   wire: WIRE,
   traits,
   client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, spelling, references },
-  upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
+  upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -90,9 +90,9 @@ describe('the watch over reported usage', () => {
     expect(logged()).to.deep.equal([
       { level: 'warn', provider: 'vendor', path: 'searches' },
       { level: 'warn', provider: 'vendor', path: 'cache.video' },
-      { level: 'warn', provider: 'vendor', path: 'cache.written.day' },
       { level: 'warn', provider: 'vendor', path: 'rounds.kind=advice' },
       { level: 'warn', provider: 'vendor', path: 'rounds.pages' },
+      { level: 'warn', provider: 'vendor', path: 'cache.written.day' },
       { level: 'warn', provider: 'second', path: 'searches' },
     ]);
   });
@@ -103,9 +103,9 @@ describe('the watch over reported usage', () => {
     expect(await counts()).to.deep.equal({ 'vendor one': 1, 'vendor two': 1 });
   });
 
-  it('skips members that are null, and wires that declare no members', async () => {
+  it('skips members that are null or 0, and wires that declare no members', async () => {
     const { report, counts } = start();
-    report({ later: null });
+    report({ later: null, unused: 0, cache: { video: 0 } });
     report({ any: 1 }, { wire: 'other-wire' });
     expect(await counts()).to.deep.equal({});
   });
