@@ -46,6 +46,7 @@ const createMarks = (): Mark[] => [
     'otel-token',
     'key-service-token',
     'webhook-secret',
+    'attribution-secret',
     'webhook-query',
     'redis-password',
     'postgres-password',
@@ -138,6 +139,8 @@ const settingsOf =
       });
     return {
       server: { workers, requestTimeout: '30s' },
+      // The members for the end user have a prompt: its digest may be recorded, and nothing else of it.
+      attribution: { user: 'hash', secret: `\${${variableOf('attribution-secret')}}` },
       admin: { port: 0, token: `\${${variableOf('admin-token')}}` },
       store: { database: `\${${variableOf('database')}}`, redis: `\${${variableOf('redis')}}` },
       providers,
