@@ -95,6 +95,8 @@ export interface TargetProfile {
   readonly capMember?: string;
   /** This server refuses the member with which a streamed request asks for its usage. */
   readonly refusesUsageOption?: boolean;
+  /** The native lane passes the usage of this server on as it is: neither corrected nor added. */
+  readonly keepsUsage?: boolean;
   /** A prompt with searches is billed for one of them. */
   readonly billsOneSearch?: boolean;
 }

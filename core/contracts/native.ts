@@ -13,6 +13,11 @@ export interface BodyEdit {
   readonly value: unknown;
 }
 
+/** Sets a member of a response: of its body or frame, or of the object in the top-level member `of`. */
+export interface ResponseEdit extends BodyEdit {
+  readonly of?: string | undefined;
+}
+
 /** How one request is passed on to a target of the same wire. */
 export interface NativePlan {
   /**
@@ -71,6 +76,19 @@ export interface Tap {
    * @example fail: ({ publicMessage }, write) => write('error', JSON.stringify({ error: publicMessage }))
    */
   fail(error: GatewayError, write: WriteFrame): void;
+  /**
+   * Called at the end of a complete response: of each stream, and of a plain response without usage. Adds the usage if
+   * the client expects one and the vendor has sent none: as frames before the last one, or as edits of the last frame
+   * or body.
+   * @param usage as observed, else an estimate
+   * @example complete: (usage) => (hasUsage ? [] : [{ member: 'usage', value: writeUsage(usage) }])
+   */
+  complete?(usage: Usage, write: WriteFrame): readonly ResponseEdit[];
+  /**
+   * Corrections of the frame or body that was inspected last, where the vendor deviates from the wire.
+   * @example edits: [{ member: 'usage', value: { ...usage, total_tokens: 12 } }]
+   */
+  readonly edits?: readonly ResponseEdit[] | undefined;
   /** @example observed: { outputChars: 0 } */
   readonly observed: Observed;
 }

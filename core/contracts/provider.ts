@@ -163,6 +163,8 @@ export interface EndpointWire {
    * not add it.
    */
   readonly refusesUsageOption?: boolean;
+  /** The native lane passes the usage of this server on as it is: neither corrected nor added. */
+  readonly keepsUsage?: boolean;
   /** The vendor bills one search for a prompt, however many searches it caused. Otherwise it bills each of them. */
   readonly billsOneSearch?: boolean;
   /**

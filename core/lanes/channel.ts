@@ -95,6 +95,7 @@ const createChannel = (
       omitsFinish: endpointWire.omitsFinish,
       capMember: endpointWire.capMember,
       refusesUsageOption: endpointWire.refusesUsageOption,
+      keepsUsage: endpointWire.keepsUsage,
       billsOneSearch: endpointWire.billsOneSearch,
     }),
   );

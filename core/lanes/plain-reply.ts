@@ -10,6 +10,8 @@ export interface PlainResponse {
   readonly bytes: string | Uint8Array;
   readonly seen: SeenResponse;
   readonly lane: Lane;
+  /** What the gateway estimated in it: the value of `x-koine-estimated`. */
+  readonly estimated?: 'usage' | 'input_tokens';
   readonly attempt: Pick<Attempt, 'target' | 'signal'>;
   readonly losses: readonly Loss[];
   readonly waitedMs: number;
@@ -20,6 +22,7 @@ export const createPlainReply = ({
   bytes,
   seen,
   lane,
+  estimated,
   attempt: { target, signal },
   losses,
   waitedMs,
@@ -32,6 +35,7 @@ export const createPlainReply = ({
   headers: {
     'content-type': 'application/json',
     'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength),
+    ...(estimated === undefined ? {} : { 'x-koine-estimated': estimated }),
   },
   deliver: (output) => {
     if (hasLeft(signal)) return describeLeaving(seen, signal, undefined);

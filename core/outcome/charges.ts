@@ -9,6 +9,10 @@ import type { Charge, Outcome } from '../contracts/outcome.ts';
 /** Weight of the delivered text (`weighText`) per estimated token of output. */
 const WEIGHT_PER_TOKEN = 4;
 
+/** The usage of a response that reported none. @param outputChars weight of the delivered text */
+export const estimateResponse = (inputTokens: number, outputChars: number): Usage =>
+  estimateUsage(inputTokens, Math.ceil(outputChars / WEIGHT_PER_TOKEN));
+
 const mark = (usage: Usage): Usage => (usage.source === 'estimated' ? usage : { ...usage, source: 'estimated' });
 
 /** Adds estimated output to the first call, and marks all as estimated. */

@@ -86,6 +86,7 @@ const prepareWires = (
       classify,
       omitsFinish: options.omitsFinishReason === true ? true : undefined,
       refusesUsageOption: options.streamOptions === false ? true : undefined,
+      keepsUsage: options.correctUsage === false ? true : undefined,
     });
     return [{ operation, prepared }];
   });

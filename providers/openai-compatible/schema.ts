@@ -24,6 +24,7 @@ export interface Quirks {
   readonly streamOptions?: boolean;
   readonly cancelEndsCharges?: boolean;
   readonly omitsFinishReason?: boolean;
+  readonly correctUsage?: boolean;
 }
 
 /** Changes to the top-level members of each request. */
@@ -151,6 +152,13 @@ const quirks = {
       'The server ends complete streams of chat completions with [DONE] but no finish_reason, as Snowflake does. ' +
       'Otherwise such streams count as truncated.',
     default: false,
+  },
+  correctUsage: {
+    type: 'boolean',
+    description:
+      'Whether the usage of a native response is corrected where its figures contradict each other, and estimated ' +
+      'where there is none. false: it is passed on as the vendor wrote it.',
+    default: true,
   },
 } satisfies Record<keyof Quirks, JsonObject>;
 

@@ -39,7 +39,9 @@ export default defineProvider<OpenAiOptions | undefined>({
   create: (options = {}) => {
     const keys = readApiKeys(options);
     const addressOf = (path: string) => createAddress(options, keys, path);
+    const kept = options.correctUsage === false ? { keepsUsage: true } : {};
     const chat: EndpointWire = {
+      ...kept,
       operation: 'generate',
       wire: chatCompletionsCodec.wire,
       buildRequest: addressOf('/chat/completions'),
@@ -47,6 +49,7 @@ export default defineProvider<OpenAiOptions | undefined>({
       readLimits,
     };
     const responses: EndpointWire = {
+      ...kept,
       operation: 'generate',
       wire: responsesCodec.wire,
       buildRequest: addressOf('/responses'),
@@ -61,7 +64,14 @@ export default defineProvider<OpenAiOptions | undefined>({
         classify,
         readLimits,
       },
-      { operation: 'embed', wire: embeddingsCodec.wire, buildRequest: addressOf('/embeddings'), classify, readLimits },
+      {
+        ...kept,
+        operation: 'embed',
+        wire: embeddingsCodec.wire,
+        buildRequest: addressOf('/embeddings'),
+        classify,
+        readLimits,
+      },
     ];
     return {
       credentials: keys.credentials,

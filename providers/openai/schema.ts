@@ -6,6 +6,7 @@ export interface OpenAiOptions extends ApiKeySettings {
   readonly baseUrl?: string;
   readonly organization?: string;
   readonly project?: string;
+  readonly correctUsage?: boolean;
 }
 
 /** `providers.<name>.config` */
@@ -23,5 +24,12 @@ export const openAiSchema: JsonObject = {
     },
     organization: { type: 'string', description: 'Sent as `OpenAI-Organization` when not empty.', default: '' },
     project: { type: 'string', description: 'Sent as `OpenAI-Project` when not empty.', default: '' },
+    correctUsage: {
+      type: 'boolean',
+      description:
+        'Whether the usage of a native response is corrected where its figures contradict each other, and estimated ' +
+        'where there is none. false: it is passed on as the vendor wrote it.',
+      default: true,
+    },
   },
 };

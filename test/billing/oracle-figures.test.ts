@@ -150,7 +150,7 @@ const cases: readonly OracleCase[] = [
     answers: [answer({ usage: { prompt_tokens: '50', completion_tokens: null, total_tokens: '70' } })],
     usage: { inputUncached: 100, output: 3, source: 'estimated' },
     nano: 230_000n,
-    shown: { input_tokens: 100, output_tokens: 0 },
+    shown: { input_tokens: 100, output_tokens: 3 },
   },
   {
     name: 'texts and nulls do not count as usage on messages',

@@ -14,16 +14,44 @@ const VENDOR = 'http://vendor.test';
 const answered = recordings.filter(({ response }) => response?.status === 200);
 const textOf = ({ response }: Recording): string => response?.text ?? JSON.stringify(response?.body);
 
+const parsesTo = (text: string, wanted: string): boolean => {
+  try {
+    return JSON.stringify(JSON.parse(text)) === wanted;
+  } catch {
+    return false;
+  }
+};
+
 const outputTextOf = ({ output }: { readonly output: readonly JsonObject[] }): string =>
   output
     .flatMap(({ content }) => (content ?? []) as readonly JsonObject[])
     .map(({ type, text }) => (type === 'output_text' ? text : ''))
     .join('');
+/** Adds a member to the response in an event, as the last one, and changes no other byte. */
+const addToEvent = (data: string, member: string, value: unknown): string => {
+  const event = JSON.parse(data) as { readonly response: JsonObject };
+  const wanted = JSON.stringify({ ...event, response: { ...event.response, [member]: value } });
+  for (let at = data.lastIndexOf('}'); at > 0; at = data.lastIndexOf('}', at - 1)) {
+    const added = `${data.slice(0, at)},${JSON.stringify(member)}:${JSON.stringify(value)}${data.slice(at)}`;
+    if (parsesTo(added, wanted)) return added;
+  }
+  throw new Error('the event has no response');
+};
+
+const addOutputText = (sse: string): string =>
+  sse.replace(
+    /^(data: ?)(\{.*"type": ?"response\.(?:completed|incomplete)".*\})$/m,
+    (_line, name: string, data: string) => {
+      const { response } = JSON.parse(data) as { readonly response: { readonly output: readonly JsonObject[] } };
+      return 'output_text' in response ? name + data : name + addToEvent(data, 'output_text', outputTextOf(response));
+    },
+  );
+
 /** Responses have `output_text`, which vendors leave to their SDK, and streams of that wire end without `[DONE]`. */
 const deliveredOf = (recording: Recording): string => {
   const { wire, response } = recording;
   if (wire !== 'responses') return textOf(recording);
-  if (response?.text !== undefined) return response.text.replace(/data: \[DONE\]\n\n$/, '');
+  if (response?.text !== undefined) return addOutputText(response.text.replace(/data: \[DONE\]\n\n$/, ''));
   const body = response?.body as { readonly output: readonly JsonObject[] };
   return JSON.stringify({ ...body, output_text: outputTextOf(body) });
 };

@@ -1,13 +1,20 @@
 import { redactSecrets } from '../../canonical/text/redact.ts';
-import type { Tap } from '../../contracts/native.ts';
+import type { ResponseEdit, Tap } from '../../contracts/native.ts';
 import type { Frame, Framing } from '../../contracts/framing.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { SeenResponse } from '../ending.ts';
+import { estimateResponse } from '../../outcome/charges.ts';
 import { createRelayState, type Relay } from '../relay.ts';
+import { spliceResponse } from './splice.ts';
 
 const encoder = new TextEncoder();
 /** A blank line at the end, with any of the line endings of an event stream. */
 const BORDER = /(?:\n|\r(?!\n))(?:\r\n|\n|\r)$/;
+
+const editFrame = (frame: Frame, edits: readonly ResponseEdit[]): Frame => {
+  const { event, data } = frame;
+  return edits.length === 0 ? frame : { event, data: Buffer.from(spliceResponse(Buffer.from(data), edits)).toString() };
+};
 
 /** Bytes to be sent. Pieces that are adjacent in memory, which are frames of one chunk, are joined without a copy. */
 class Outbox {
@@ -44,11 +51,13 @@ class Outbox {
   }
 }
 
-/** Passes frames on unchanged. The tap decides about each one. */
+/** Passes frames on unchanged, except for the edits of the tap, which decides about each frame. */
 export class NativeRelay implements Relay {
   readonly state = createRelayState();
   readonly #tap: Tap;
   readonly #client: Framing;
+  /** Estimated tokens of the request. */
+  readonly #inputTokens: number;
   /** Frames include their separators. Between two different framings they are written anew. */
   readonly #isSame: boolean;
   readonly #outbox = new Outbox();
@@ -56,7 +65,8 @@ export class NativeRelay implements Relay {
   /** The last frame, if it was passed on unchanged. */
   #last: Uint8Array | undefined;
 
-  constructor(tap: Tap, upstream: Framing, client: Framing) {
+  constructor(tap: Tap, upstream: Framing, client: Framing, inputTokens = 0) {
+    this.#inputTokens = inputTokens;
     this.#tap = tap;
     this.#client = client;
     this.#isSame = upstream.name === client.name;
@@ -74,8 +84,11 @@ export class NativeRelay implements Relay {
     if (verdict === 'error') return this.#pushError(frame);
     if (verdict === 'content') state.contents += 1;
     if (verdict === 'content' || verdict === 'end') state.committed = true;
-    this.#keep(frame);
-    if (verdict === 'end') this.#close();
+    const { edits } = this.#tap;
+    if (verdict === 'end') {
+      this.#keep(editFrame(frame, [...(edits ?? []), ...this.#complete()]));
+      this.#close();
+    } else this.#keep(edits === undefined ? frame : editFrame(frame, edits));
   }
 
   end(): void {
@@ -84,6 +97,7 @@ export class NativeRelay implements Relay {
     state.failure = this.#tap.end();
     if (state.failure !== undefined) return;
     state.committed = true;
+    this.#complete();
     this.#close();
   }
 
@@ -111,6 +125,17 @@ export class NativeRelay implements Relay {
     if (failure.vendor === undefined || redactSecrets(frame.data) !== frame.data) this.#writeError(failure);
     else this.#keep(frame);
     this.#close();
+  }
+
+  /** Lets the tap add the usage that a client expects. Returns its edits of the last frame. */
+  #complete(): readonly ResponseEdit[] {
+    const { observed } = this.#tap;
+    const usage = observed.usage ?? estimateResponse(this.#inputTokens, observed.outputChars);
+    const write = (event: string | undefined, data: string): void => {
+      this.#closeFrame();
+      this.#keep({ event, data });
+    };
+    return this.#tap.complete?.(usage, write) ?? [];
   }
 
   #keep(frame: Frame): void {

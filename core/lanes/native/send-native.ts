@@ -8,7 +8,6 @@ import { isObject } from '../../canonical/json/members.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { foreignProofsFit } from '../../fits/reasoning/foreign-proofs.ts';
 import { parseJson } from '../../framing/json.ts';
-import { readJsonLayout } from '../../framing/json-layout.ts';
 import { layoutOf } from '../../framing/layout-of.ts';
 import { expectStream } from '../upstream/expect-stream.ts';
 import type { Channel } from '../channel.ts';
@@ -17,10 +16,11 @@ import { Feed } from '../feed.ts';
 import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
 import { NativeRelay } from './relay.ts';
 import { createPlainReply } from '../plain-reply.ts';
-import { spliceBody } from './splice.ts';
+import { spliceBody, spliceResponse } from './splice.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';
 import { countEarlyBytes, openStreamReply } from '../stream-reply.ts';
 import { callUpstream, type UpstreamResponse } from '../upstream/call.ts';
+import { estimateResponse } from '../../outcome/charges.ts';
 
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
 
@@ -59,7 +59,7 @@ interface NativeCall<O extends Operation> {
 const openStream = <O extends Operation>(call: NativeCall<O>, response: UpstreamResponse): Promise<Reply> => {
   const { attempt, channel, plan, client, stopwatch } = call;
   const { framing } = channel;
-  const relay = new NativeRelay(plan.tap(), framing, client);
+  const relay = new NativeRelay(plan.tap(), framing, client, attempt.exchange.estimate.inputTokens);
   return openStreamReply({
     attempt,
     relay,
@@ -87,10 +87,14 @@ const readPlain = <O extends Operation>(
   const { observed } = tap;
   if (observed.usage !== undefined) call.usage = observed.usage;
   if (observed.error !== undefined) throw observed.error;
-  const additions = plan.addToResponse?.(body) ?? [];
-  const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
+  const added =
+    observed.usage === undefined
+      ? tap.complete?.(estimateResponse(attempt.exchange.estimate.inputTokens, observed.outputChars), () => {})
+      : undefined;
+  const edits = [...(plan.addToResponse?.(body) ?? []), ...(tap.edits ?? []), ...(added ?? [])];
   return createPlainReply({
-    bytes: whole,
+    bytes: edits.length === 0 ? bytes : spliceResponse(bytes, edits),
+    ...(added === undefined || added.length === 0 ? {} : { estimated: 'usage' }),
     seen: observed,
     lane: 'native',
     attempt,

@@ -1,6 +1,6 @@
-import type { BodyEdit } from '../../contracts/native.ts';
+import type { BodyEdit, ResponseEdit } from '../../contracts/native.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
-import type { JsonLayout, JsonMember } from '../../framing/json-layout.ts';
+import { readJsonLayout, type JsonLayout, type JsonMember } from '../../framing/json-layout.ts';
 
 /** A range of the body that is replaced by a text. */
 interface Patch {
@@ -72,4 +72,22 @@ export function spliceBody(raw: Uint8Array, layout: JsonLayout, edits: readonly 
   const addition = addMembers(layout, wanted);
   if (addition !== undefined) patches.push(addition);
   return patches.length === 0 ? raw : applyPatches(raw, patches);
+}
+
+/** Edits the object in a top-level member. Without such a member there is nothing to edit. */
+const spliceMember = (raw: Uint8Array, name: string, edits: readonly BodyEdit[]): Uint8Array => {
+  const member = readJsonLayout(raw).members.find((found) => found.name === name);
+  if (member === undefined) return raw;
+  const value = raw.subarray(member.valueStart, member.end);
+  const edited = spliceBody(value, readJsonLayout(value), edits);
+  return Buffer.concat([raw.subarray(0, member.valueStart), edited, raw.subarray(member.end)]);
+};
+
+/** The same for a body or frame of a response, in which edits can be one object deeper. */
+export function spliceResponse(raw: Uint8Array, edits: readonly ResponseEdit[]): Uint8Array {
+  let spliced = raw;
+  for (const [of, inside] of Map.groupBy(edits, (edit) => edit.of))
+    spliced =
+      of === undefined ? spliceBody(spliced, readJsonLayout(spliced), inside) : spliceMember(spliced, of, inside);
+  return spliced;
 }

@@ -37,7 +37,16 @@ const convert = async <O extends Operation>(translation: Translation<O>, request
     ...(usage === undefined ? {} : { usage }),
     ...('model' in response && response.model !== undefined ? { model: response.model } : {}),
   };
-  return createPlainReply({ bytes, seen, lane: 'translated', attempt, losses, waitedMs: stopwatch.elapsedMs });
+  return createPlainReply({
+    bytes,
+    seen,
+    lane: 'translated',
+    // Every wire writes an estimate for vectors without usage.
+    ...('vectors' in response && usage === undefined ? { estimated: 'usage' } : {}),
+    attempt,
+    losses,
+    waitedMs: stopwatch.elapsedMs,
+  });
 };
 
 /** Translates an embedding request. Fits do not apply: they are rules for conversations. */
@@ -77,13 +86,13 @@ export async function estimateCount(
   const bytes = JSON.stringify(
     client.codec.encodeResponse(count, { ...client.context, request: exchange.request, lose: () => {} }),
   );
-  const reply = createPlainReply({
+  return createPlainReply({
     bytes,
     seen: { outputChars: 0 },
     lane: 'translated',
+    estimated: 'input_tokens',
     attempt,
     losses: [],
     waitedMs: 0,
   });
-  return { ...reply, headers: { ...reply.headers, 'x-koine-estimated': 'input_tokens' } };
 }

@@ -7,6 +7,7 @@ import { weighText } from '../../canonical/text/text-weight.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { estimateResponse } from '../../outcome/charges.ts';
 import { parseExactJson } from '../../framing/exact-json.ts';
 import { readContext, writeContext, type Translation } from './translation.ts';
 import type { SeenResponse } from '../ending.ts';
@@ -78,13 +79,18 @@ export function writeResponse(translation: Translation, [first, ...others]: read
   const { attempt, client, losses, stopwatch } = translation;
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);
+  const isEstimated = response.usage === undefined && response.choices[0]?.finish.unfinished !== true;
+  const whole = isEstimated
+    ? { ...response, usage: estimateResponse(client.context.inputEstimate, charsOf(response)) }
+    : response;
   const guard = client.guards && guardResponse(client.guards, true);
-  const shown = guard === undefined ? response : applyGuard(response, guard);
+  const shown = guard === undefined ? whole : applyGuard(whole, guard);
   const bytes = JSON.stringify(client.codec.encodeResponse(shown, writeContext(translation)));
   return createPlainReply({
     bytes,
     seen: { ...seenIn(response, spent), ...(guard?.isRefused === true ? { refused: 'read' } : {}) },
     lane: 'translated',
+    ...(isEstimated ? { estimated: 'usage' } : {}),
     attempt,
     losses,
     waitedMs: stopwatch.elapsedMs,

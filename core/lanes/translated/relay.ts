@@ -6,6 +6,7 @@ import type { Usage } from '../../canonical/usage.ts';
 import type { EventDecoder, EventEncoder, EventFilter } from '../../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../../contracts/framing.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
+import { estimateResponse } from '../../outcome/charges.ts';
 import type { SeenResponse } from '../ending.ts';
 import type { GuardedResponse } from './content-guard.ts';
 import { createChoiceMerger, type ChoiceMerger } from './merge-choices.ts';
@@ -23,6 +24,8 @@ export interface TranslatedRelayParts {
   readonly encoder: EventEncoder;
   readonly writer: FrameWriter;
   readonly guard?: GuardedResponse | undefined;
+  /** Estimated tokens of the request. */
+  readonly inputTokens?: number;
 }
 
 /** Most bytes written for one upstream chunk. The Responses API repeats the whole response in its last events. */
@@ -43,6 +46,7 @@ export class TranslatedRelay implements Relay {
   readonly #encoder: EventEncoder;
   readonly #writer: FrameWriter;
   readonly #guard: GuardedResponse | undefined;
+  readonly #inputTokens: number;
   readonly #merger: ChoiceMerger | undefined;
   /** The first receiver of the events of each source. */
   readonly #emits: readonly EmitEvent[];
@@ -52,8 +56,10 @@ export class TranslatedRelay implements Relay {
   };
   #outbox = '';
   #isFirst = true;
+  #hasUsage = false;
 
-  constructor({ sources, encoder, writer, guard }: TranslatedRelayParts) {
+  constructor({ sources, encoder, writer, guard, inputTokens = 0 }: TranslatedRelayParts) {
+    this.#inputTokens = inputTokens;
     this.#sources = sources;
     this.#encoder = encoder;
     this.#writer = writer;
@@ -137,10 +143,19 @@ export class TranslatedRelay implements Relay {
     if (state.ended) return;
     if (event.type === 'error') state.failure = event.error;
     if (this.#guard === undefined) this.#observe(event);
+    if (event.type === 'usage') this.#hasUsage = true;
+    else if (event.type === 'response-end' && !this.#hasUsage) this.#estimate();
     this.#encoder.push(event, this.#write);
     if (isContent(event)) state.committed = true;
     if (event.type === 'error' || event.type === 'response-end') this.#close();
   };
+
+  /** Clients expect a usage, which this provider did not report. It is not recorded as reported. */
+  #estimate(): void {
+    const { finish, outputChars } = this.#seen;
+    if (finish?.unfinished === true) return;
+    this.#encoder.push({ type: 'usage', usage: estimateResponse(this.#inputTokens, outputChars) }, this.#write);
+  }
 
   #observe(event: GenerateEvent): void {
     const seen = this.#seen;

@@ -54,7 +54,13 @@ const openStream = async (
   const refusals = replies.map((reply) => expectStream(reply, channel)).filter((refusal) => refusal !== undefined);
   if (refusals.length > 0) await Promise.all(refusals);
   const guard = client.guards && guardResponse(client.guards, false);
-  const relay = new TranslatedRelay({ sources, encoder, writer: writerOf(client.framing), guard });
+  const relay = new TranslatedRelay({
+    sources,
+    encoder,
+    writer: writerOf(client.framing),
+    guard,
+    inputTokens: client.context.inputEstimate,
+  });
   const { framing } = channel;
   return openStreamReply({
     attempt,

@@ -84,8 +84,6 @@ const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>):
       usage['cached_tokens'],
   );
 
-const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
-
 /**
  * Puts figures in the places where OpenAI has them. DeepSeek's counts of the cache add up to the prompt. Vercel names
  * cache writes as Anthropic does. Perplexity bills the sources that it read as input, and reports them and the
@@ -121,7 +119,9 @@ const elsewhere: ReadonlySet<string> = new Set([
 
 /** `undefined` without any count. `prompt_tokens` includes the tokens read from and written to the cache. */
 export function readUsage(value: unknown, tier?: unknown): Usage | undefined {
-  if (!isObject(value) || !counts.some((name) => typeof value[name] === 'number')) return undefined;
+  if (!isObject(value)) return undefined;
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = value;
+  if (typeof prompt !== 'number' && typeof completion !== 'number' && typeof total !== 'number') return undefined;
   let usage: Readonly<JsonObject> = value;
   for (const name in value) if (elsewhere.has(name)) usage = align(value);
   const inputDetails = readObject(usage['prompt_tokens_details']);
@@ -188,5 +188,58 @@ export function writeUsage(usage: Usage): JsonObject {
       ...writePart('audio_tokens', usage.outputAudio),
       ...writePart('image_tokens', usage.outputImage),
     },
+  };
+}
+
+/** The member in which a response, or the chunk of a stream, says that the gateway has estimated its usage. */
+const ESTIMATED = 'x_koine_estimated';
+
+/** Marks a response by its usage. SDKs ignore the member. */
+export const markEstimated = (usage: Usage | undefined): JsonObject =>
+  usage?.source === 'estimated' ? { [ESTIMATED]: true } : {};
+
+/** How a wire names its figures. */
+export interface UsageNames {
+  readonly input: string;
+  readonly inputDetails: string;
+  readonly output: string;
+  readonly outputDetails: string;
+}
+
+export const usageNames: UsageNames = {
+  input: 'prompt_tokens',
+  inputDetails: 'prompt_tokens_details',
+  output: 'completion_tokens',
+  outputDetails: 'completion_tokens_details',
+};
+
+const isCount = (value: unknown): boolean =>
+  value === undefined || value === null || value === 0 || readCount(value) === value;
+
+/**
+ * The usage object of a vendor with the figures that this wire promises: the total is the sum of input and output,
+ * which include the cached tokens and the reasoning. Everything else in it stays.
+ * @param usage what was read from it
+ * @returns undefined if the object is right, or if a total in it is not a valid count, which nothing can correct
+ */
+export function correctUsage(raw: Readonly<JsonObject>, usage: Usage, names: UsageNames): JsonObject | undefined {
+  const input = inputTotal(usage);
+  const { cacheRead, output, reasoning } = usage;
+  const inputDetails = readObject(raw[names.inputDetails]);
+  const outputDetails = readObject(raw[names.outputDetails]);
+  const isCacheRight = (inputDetails['cached_tokens'] ?? 0) === cacheRead;
+  const isReasoningRight = (outputDetails['reasoning_tokens'] ?? 0) === reasoning;
+  const total = input + output;
+  const isRight = raw[names.input] === input && raw[names.output] === output && raw['total_tokens'] === total;
+  if (isRight && isCacheRight && isReasoningRight) return undefined;
+  const hasInvalid = [names.input, names.output, 'total_tokens'].some((name) => !isCount(raw[name]));
+  if (hasInvalid) return undefined;
+  return {
+    ...raw,
+    [names.input]: input,
+    [names.output]: output,
+    total_tokens: total,
+    ...(isCacheRight ? {} : { [names.inputDetails]: { ...inputDetails, cached_tokens: cacheRead } }),
+    ...(isReasoningRight ? {} : { [names.outputDetails]: { ...outputDetails, reasoning_tokens: reasoning } }),
   };
 }

@@ -1,6 +1,6 @@
 import { cacheWriteTotal, inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
 import { isObject, readCount, readObject } from '../../../core/api/codec.ts';
-import { composeUsage, writeLifetimes } from '../chat-completions/usage.ts';
+import { composeUsage, type UsageNames, writeLifetimes } from '../chat-completions/usage.ts';
 import { readToolUsage } from './tool-usage.ts';
 
 /**
@@ -25,6 +25,13 @@ export function readUsage(response: Readonly<JsonObject>): Usage | undefined {
   });
   return isObject(response['tool_usage']) ? { ...own, ...readToolUsage(response) } : own;
 }
+
+export const usageNames: UsageNames = {
+  input: 'input_tokens',
+  inputDetails: 'input_tokens_details',
+  output: 'output_tokens',
+  outputDetails: 'output_tokens_details',
+};
 
 /** Clients of this wire require both details objects. */
 export function writeUsage(usage: Usage): JsonObject {

@@ -9,7 +9,7 @@ import { createBody, deliver, frame, lanes, openNative, openScripted } from './s
 
 for (const lane of lanes) {
   const opening = lane === 'native' ? frame('start') : frame('response-start') + frame('part-start');
-  const closing = lane === 'native' ? frame('end') : frame('response-end');
+  const closing = lane === 'native' ? frame('end') : frame('usage') + frame('response-end');
 
   describe(`a stream on the ${lane} lane, before its first content`, () => {
     it(`holds the stream on the ${lane} lane until the first content, and delivers the held frames first`, async () => {
@@ -216,7 +216,7 @@ describe('a stream on the translated lane', () => {
     const { text } = await deliver(
       await openScripted('translated', createBody([frame('one') + frame('end')]).body, filter),
     );
-    expect(text).to.equal(frame('ONE') + frame('response-end'));
+    expect(text).to.equal(frame('ONE') + frame('usage') + frame('response-end'));
   });
 
   it('a stream ends with an error if the writer throws', async () => {

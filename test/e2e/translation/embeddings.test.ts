@@ -296,14 +296,16 @@ describe('embeddings', () => {
       expect(lastCall().body).to.deep.equal({ model: 'e5', input: 'Hello' });
     });
 
+    const usage = { prompt_tokens: 2, total_tokens: 2 };
     it('E48 a client that requests base64 gets it from a server that returns numbers', async () => {
       scene.upstream.answer = (response) =>
-        answerJson(response, { data: [{ index: 0, embedding: vectorOf(0), extra: true }], model: 'e5' });
+        answerJson(response, { data: [{ index: 0, embedding: vectorOf(0), extra: true }], model: 'e5', usage });
       const response = await post('/v1/embeddings', { model: LOCAL, input: 'Hello', encoding_format: 'base64' });
       expect(response.headers.get('x-koine-lane')).to.equal('native');
       expect(await response.json()).to.deep.equal({
         data: [{ index: 0, embedding: base64(vectorOf(0)), extra: true }],
         model: 'e5',
+        usage,
       });
     });
   });

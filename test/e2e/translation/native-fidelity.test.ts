@@ -101,6 +101,13 @@ describe('the native lane', () => {
     expect(reply.text).to.equal(without.replace('9007199254740993', '9007199254740993,"output_text":"Hi"'));
   });
 
+  it('a missing output_text at the end of a stream of responses is added, and nothing else changes', async () => {
+    const without = oddBytes.responses.stream.join('').replace('"output_text" :"",', '');
+    const more = ', "stream" :true';
+    const { reply } = await passStream('responses', oddBytes.responses.request(RESPONSES, more), without);
+    expect(reply.text).to.equal(without.replace('"total_tokens":3.0}', '"total_tokens":3.0},"output_text":""'));
+  });
+
   it('stored and hosted items are left to a responses client', async () => {
     const kept =
       ',"store":true,"previous_response_id":"resp_0","background":false,"include":[ "web_search_call.results"],"tools":[{"type":"web_search"}]';

@@ -17,7 +17,7 @@ const chunk = (text: string): string =>
 const chat: OddBytes = {
   request: (model, more = '') =>
     ` { "temperature":1.0,"model" : ${JSON.stringify(model)},${oddities},"messages":[{"content":"\\u0048i\\n","role":"user"}]${more}}\n`,
-  answer: ` {"choices":[ {"index":0,"message":{"role":"assistant","content":"\\u0048i"},"finish_reason":"stop"}],\r\n"x":1e400,"y":${BIG} }\n`,
+  answer: ` {"choices":[ {"index":0,"message":{"role":"assistant","content":"\\u0048i"},"finish_reason":"stop"}],\r\n"x":1e400,"usage" :{"prompt_tokens":1.0, "completion_tokens":2,"total_tokens":3},"y":${BIG} }\n`,
   stream: [
     '\uFEFF: OPENROUTER PROCESSING\r\n\r\n',
     'retry: 10\r\nid: 7\r\n\r\n',
@@ -50,7 +50,7 @@ const item = '{"id":"msg_1","type":"message","role":"assistant","status":"in_pro
 const responses: OddBytes = {
   request: (model, more = '') =>
     `\t{"input":[{"content":[{"text":"\\u0048i","type":"input_text","x":1e400}],"role":"user"},${history}],${oddities},"max_output_tokens":1e2,"metadata" :{"a":"\\u0062"},  "model":${JSON.stringify(model)}${more} }`,
-  answer: ` {"object":"response", "status":"completed","output":[ {"type":"message","role":"assistant","content":[{"type":"output_text","text":"\\u0048i","x":1e400}]}],"output_text":"\\u0048i",\r\n"metadata":{},"y":${BIG} }\n`,
+  answer: ` {"object":"response", "status":"completed","output":[ {"type":"message","role":"assistant","content":[{"type":"output_text","text":"\\u0048i","x":1e400}]}],"output_text":"\\u0048i",\r\n"usage":{"input_tokens":1, "output_tokens":2.0,"total_tokens":3},"metadata":{},"y":${BIG} }\n`,
   stream: [
     ': a comment\r\n\r\n',
     `event: response.created\r\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1", "object":"response","status":"in_progress","output":[],"created_at":${BIG}}}\r\n\r\n`,
@@ -58,7 +58,7 @@ const responses: OddBytes = {
     'event: response.vendor_news\ndata: {"type":"response.vendor_news","sequence_number":2,"n":1e400}\n\n',
     'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":3,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"\\u0048\\ud83d\\ude00","logprobs":[ ],"obfuscation":"aB3"}\n\n',
     'event: response.output_text.done\rdata: {"type":"response.output_text.done","sequence_number":4,"item_id":"msg_1","output_index":0,"content_index":0,"text":"H"}\r\r',
-    `event: response.completed\ndata: {"type":"response.completed","sequence_number":5,"response":{"id":"resp_1","object":"response","status":"completed","output":[${item}],"usage":{"input_tokens":1,"output_tokens":${BIG},"total_tokens":3.0}}}\n\n`,
+    `event: response.completed\ndata: {"type":"response.completed","sequence_number":5,"response":{"id":"resp_1","object":"response","status":"completed","output":[${item}],"output_text" :"","usage":{"input_tokens":1,"output_tokens":${BIG},"total_tokens":3.0}}}\n\n`,
   ],
 };
 

@@ -158,6 +158,7 @@ describe('OpenAI: provider configuration', () => {
     expect(config).to.deep.equal({
       apiKey: '',
       apiKeys: [],
+      correctUsage: true,
       baseUrl: 'https://api.openai.com/v1',
       organization: '',
       project: '',

@@ -66,6 +66,6 @@ export function native(
       ...editMessages(body, profile.origin),
     ],
     headers: {},
-    tap: () => createTap(request, profile.omitsFinish),
+    tap: () => createTap(request, profile),
   };
 }

@@ -31,9 +31,9 @@ const addBase64 = ({ data }: Readonly<JsonObject>): readonly BodyEdit[] => {
 };
 
 /** The client's bytes with the target's name of the model. */
-export const native = (_inbound: InboundRequest, { encoding }: EmbedRequest, { model }: TargetProfile): NativePlan => ({
-  edits: [{ member: 'model', value: model }],
+export const native = (_inbound: InboundRequest, { encoding }: EmbedRequest, profile: TargetProfile): NativePlan => ({
+  edits: [{ member: 'model', value: profile.model }],
   headers: {},
-  tap: createTap,
+  tap: () => createTap(profile),
   ...(encoding === 'base64' ? { addToResponse: addBase64 } : {}),
 });

@@ -1,7 +1,13 @@
-import { createResponseTap, omitUndefined, readText, type Tap } from '../../../../core/api/codec.ts';
+import {
+  createResponseTap,
+  omitUndefined,
+  readText,
+  type Tap,
+  type TargetProfile,
+} from '../../../../core/api/codec.ts';
 import { describeError } from '../../chat-completions/client/response/error.ts';
 
-import { readUsage } from '../usage.ts';
+import { readUsage, writeUsage } from '../usage.ts';
 import { readData } from './response.ts';
 
 const readFigures = (body: unknown) => {
@@ -9,5 +15,10 @@ const readFigures = (body: unknown) => {
   return omitUndefined({ usage: readUsage(response['usage']), model: readText(response['model']) || undefined });
 };
 
-export const createTap = (): Tap =>
-  createResponseTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+/** Clients require a usage, which some servers do not send. */
+const complete: Tap['complete'] = (usage) => [{ member: 'usage', value: writeUsage(usage, 0) }];
+
+export const createTap = ({ keepsUsage = false }: Pick<TargetProfile, 'keepsUsage'> = {}): Tap => {
+  const tap = createResponseTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+  return keepsUsage ? tap : Object.assign(tap, { complete });
+};

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { JsonObject, Usage } from '../../../../../core/api/index.ts';
 import type { WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
 import { describeTier } from '../../../service-tier.ts';
+import { markEstimated, writeUsage } from '../../usage.ts';
 import { UNNAMED } from './response.ts';
 
 /**
@@ -30,10 +31,15 @@ export class ChunkWriter {
     write(undefined, this.#formatChoice(choice, '{}', JSON.stringify(reason)));
   }
 
-  usage(usage: JsonObject, tier: string | undefined, write: WriteFrame): void {
-    const served = tier === undefined ? '' : `,"service_tier":${JSON.stringify(describeTier(tier))}`;
+  usage(usage: Usage, write: WriteFrame): void {
+    const { tier } = usage;
+    const members = {
+      usage: writeUsage(usage),
+      ...(tier === undefined ? {} : { service_tier: describeTier(tier) }),
+      ...markEstimated(usage),
+    };
     this.#head ??= this.#formatHead('', UNNAMED);
-    write(undefined, `${this.#head}],"usage":${JSON.stringify(usage)}${served}}`);
+    write(undefined, `${this.#head}],${JSON.stringify(members).slice(1)}`);
   }
 
   #formatChoice(choice: number, delta: string, reason: string): string {

@@ -14,7 +14,7 @@ import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { WIRE } from '../../shape.ts';
-import { writeUsage } from '../../usage.ts';
+import { markEstimated, writeUsage } from '../../usage.ts';
 
 /** Written for a model that the provider did not report. */
 export const UNNAMED = 'unknown';
@@ -127,6 +127,7 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
   model: response.model ?? UNNAMED,
   choices: response.choices.map((choice, index) => encodeChoice(choice, index, context)),
   ...(response.usage === undefined ? {} : { usage: writeUsage(response.usage) }),
+  ...markEstimated(response.usage),
   ...(response.usage?.tier === undefined ? {} : { service_tier: describeTier(response.usage.tier) }),
   ...writeExtraMembers(response.extra, WIRE, context.lose),
 });

@@ -3,7 +3,6 @@ import type { EventEncoder, GenerateEvent, WriteContext, WriteFrame } from '../.
 import { writeFinish } from '../../finish-reason.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { DONE } from '../../shape.ts';
-import { writeUsage } from '../../usage.ts';
 import { ChoiceWriter } from './choice-writer.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { describeError } from './error.ts';
@@ -57,8 +56,7 @@ class ChunkEncoder implements EventEncoder {
 
   #end(write: WriteFrame): void {
     const usage = this.#usage;
-    if (this.#context.request.includeUsage && usage !== undefined)
-      this.#chunks.usage(writeUsage(usage), usage.tier, write);
+    if (this.#context.request.includeUsage && usage !== undefined) this.#chunks.usage(usage, write);
     write(undefined, DONE);
   }
 

@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, type JsonObject } from '../../../../../core/api/index.ts';
+import { GatewayError, type GenerateRequest, type JsonObject, type Usage } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   emptyResponse,
@@ -12,7 +12,9 @@ import {
   readList,
   readObject,
   readText,
+  type ResponseEdit,
   type Tap,
+  type TargetProfile,
   type Verdict,
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
@@ -20,7 +22,7 @@ import { FrameTemplate, weighText } from '../../../../../core/api/internal.ts';
 import { describeError } from '../../client/response/error.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { DONE } from '../../shape.ts';
-import { createUsageReader } from '../../usage.ts';
+import { correctUsage, createUsageReader, markEstimated, usageNames, writeUsage } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readVarying, weighMessage } from './observed.ts';
 import { readChunkError } from './stream.ts';
@@ -35,11 +37,15 @@ const readFailure = (choice: JsonObject, reason: string): GatewayError | undefin
   return new GatewayError(code, message, { status, failure });
 };
 
-/** Watches a response that is relayed unchanged. */
+type TapSettings = Pick<TargetProfile, 'omitsFinish' | 'keepsUsage'>;
+
+/** Watches a response that is relayed unchanged, except for its usage. */
 class ChatTap implements Tap {
   readonly observed: ObservedSoFar = { outputChars: 0 };
-  readonly #includeUsage: boolean;
+  edits: readonly ResponseEdit[] | undefined;
+  readonly #request: GenerateRequest;
   readonly #omitsFinish: boolean;
+  readonly #keepsUsage: boolean;
   readonly #readUsage = createUsageReader();
   /** Which choices have finished, by index. */
   readonly #finished = new Map<number, boolean>();
@@ -50,13 +56,18 @@ class ChatTap implements Tap {
   #done = false;
   /** The client has been shown something. */
   #content = false;
+  /** The first chunk, whose id, time and model the others repeat. */
+  #first: Readonly<JsonObject> | undefined;
+  #hasUsage = false;
 
-  constructor({ includeUsage }: GenerateRequest, omitsFinish: boolean) {
-    this.#includeUsage = includeUsage;
+  constructor(request: GenerateRequest, { omitsFinish = false, keepsUsage = false }: TapSettings) {
+    this.#request = request;
     this.#omitsFinish = omitsFinish;
+    this.#keepsUsage = keepsUsage;
   }
 
   inspectFrame(frame: Frame): Verdict {
+    this.edits = undefined;
     if (this.#template.match(frame)) {
       this.observed.outputChars += weighText(this.#template.text);
       return 'content';
@@ -99,6 +110,16 @@ class ChatTap implements Tap {
     return new GatewayError('upstream_truncated');
   }
 
+  complete(usage: Usage, write: WriteFrame): readonly ResponseEdit[] {
+    const { stream, includeUsage } = this.#request;
+    if (this.#keepsUsage || this.#hasUsage || (stream && !includeUsage)) return [];
+    const members = { usage: writeUsage(usage), ...markEstimated(usage) };
+    if (!stream) return Object.entries(members).map(([member, value]) => ({ member, value }));
+    const { id, created, model } = this.#first ?? {};
+    write(undefined, JSON.stringify({ id, object: 'chat.completion.chunk', created, model, choices: [], ...members }));
+    return [];
+  }
+
   fail(error: GatewayError, write: WriteFrame): void {
     write(undefined, JSON.stringify(describeError(error)));
   }
@@ -112,7 +133,7 @@ class ChatTap implements Tap {
   #seeChunk(chunk: JsonObject): Verdict {
     this.#observe(chunk);
     const choices = readList(chunk['choices']).filter(isObject);
-    if (choices.length === 0 && isObject(chunk['usage']) && !this.#includeUsage) return 'withhold';
+    if (choices.length === 0 && isObject(chunk['usage']) && !this.#request.includeUsage) return 'withhold';
     let failure: GatewayError | undefined;
     let shows = false;
     for (const choice of choices) {
@@ -145,8 +166,15 @@ class ChatTap implements Tap {
 
   /** Usage and model, which any chunk can have. */
   #observe(response: JsonObject): void {
+    this.#first ??= response;
     const usage = this.#readUsage(response);
     if (usage !== undefined) this.observed.usage = usage;
+    const { usage: raw } = response;
+    if (usage !== undefined && isObject(raw)) {
+      this.#hasUsage = true;
+      const value = this.#keepsUsage ? undefined : correctUsage(raw, usage, usageNames);
+      if (value !== undefined) this.edits = [{ member: 'usage', value }];
+    }
     const model = readText(response['model']);
     if (this.observed.model === undefined && model !== '') this.observed.model = model;
   }
@@ -157,5 +185,4 @@ class ChatTap implements Tap {
   }
 }
 
-/** @param omitsFinish the server ends complete streams without a finish reason */
-export const createTap = (request: GenerateRequest, omitsFinish = false): Tap => new ChatTap(request, omitsFinish);
+export const createTap = (request: GenerateRequest, settings: TapSettings = {}): Tap => new ChatTap(request, settings);

@@ -8,6 +8,7 @@ import {
   readText,
   type WriteContext,
 } from '../../../../../core/api/codec.ts';
+import { markEstimated } from '../../../chat-completions/usage.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { writeUsage } from '../../usage.ts';
@@ -135,6 +136,7 @@ export class ResponseWriter {
       ...(usage?.tier === undefined ? {} : { service_tier: describeTier(usage.tier) }),
       output,
       usage: usage === undefined ? null : writeUsage(usage),
+      ...markEstimated(usage),
       ...members,
     };
   }

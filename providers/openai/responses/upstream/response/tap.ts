@@ -1,4 +1,4 @@
-import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
+import { GatewayError, type JsonObject, type Usage } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
   type Frame,
@@ -8,14 +8,19 @@ import {
   omitUndefined,
   type ObservedSoFar,
   parseJson,
+  readList,
   readObject,
   readText,
+  type ResponseEdit,
   type Tap,
+  type TargetProfile,
   type Verdict,
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
 import { FrameTemplate, weighText } from '../../../../../core/api/internal.ts';
+import { correctUsage, markEstimated } from '../../../chat-completions/usage.ts';
 import { describeFailure } from '../../client/response/error.ts';
+import { usageNames, writeUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readFinalResponse } from './final-response.ts';
 import type { Slot } from './item-reader.ts';
@@ -35,9 +40,13 @@ const forgetVendor = ({ code, message, status, failure, retryAfterMs }: GatewayE
 /** Items that start empty: their start shows nothing. */
 const startsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
 
-/** Watches a response that is relayed unchanged. */
+/** Watches a response that is relayed unchanged, except for its usage and its text as a whole. */
 class ResponseTap implements Tap {
   readonly observed: ObservedSoFar = { outputChars: 0 };
+  edits: readonly ResponseEdit[] | undefined;
+  readonly #keepsUsage: boolean;
+  /** The member with the response: none in a plain body. */
+  #of: string | undefined;
   /** The response and its output so far, for the response of a failure. */
   #response: Readonly<JsonObject> = {};
   readonly #output = new PartialOutput();
@@ -48,6 +57,10 @@ class ResponseTap implements Tap {
   /** The client has been shown something. */
   #content = false;
   #done = false;
+
+  constructor({ keepsUsage = false }: Pick<TargetProfile, 'keepsUsage'>) {
+    this.#keepsUsage = keepsUsage;
+  }
 
   inspectFrame(frame: Frame): Verdict {
     if (this.#template.match(frame)) {
@@ -70,7 +83,9 @@ class ResponseTap implements Tap {
       this.observed.error = malformedBody('is not a JSON object');
       return;
     }
+    this.#response = body;
     observeHead(this.observed, body);
+    this.edits = this.#correct(body);
     if (isFailed(body)) this.observed.error = decodeFailure(body);
     else if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
     else if (!Array.isArray(body['output'])) this.observed.error = malformedBody('has no output');
@@ -80,6 +95,11 @@ class ResponseTap implements Tap {
 
   end(): GatewayError | undefined {
     return this.#done ? undefined : new GatewayError('upstream_truncated');
+  }
+
+  complete(usage: Usage): readonly ResponseEdit[] {
+    if (this.#keepsUsage || isObject(this.#response['usage']) || this.observed.finish?.unfinished === true) return [];
+    return this.#editAll({ usage: writeUsage(usage), ...markEstimated(usage) });
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
@@ -154,9 +174,26 @@ class ResponseTap implements Tap {
     this.#response = response;
     observeHead(this.observed, response);
     if (isFailed(response)) return this.#reject(decodeFailure(response));
-    observeEnd(this.observed, response, this.#output.finished);
+    const { finished } = this.#output;
+    observeEnd(this.observed, response, finished);
+    this.#of = 'response';
+    const output = readList(response['output']).length > 0 ? response['output'] : finished;
+    const text = typeof response['output_text'] === 'string' ? {} : { output_text: readOutputText({ output }) };
+    this.edits = [...this.#editAll(text), ...this.#correct(response)];
     this.#done = true;
     return 'end';
+  }
+
+  #correct(response: Readonly<JsonObject>): readonly ResponseEdit[] {
+    const { usage } = this.observed;
+    const raw = response['usage'];
+    const value =
+      this.#keepsUsage || usage === undefined || !isObject(raw) ? undefined : correctUsage(raw, usage, usageNames);
+    return value === undefined ? [] : this.#editAll({ usage: value });
+  }
+
+  #editAll(members: JsonObject): readonly ResponseEdit[] {
+    return Object.entries(members).map(([member, value]) => ({ member, value, of: this.#of }));
   }
 
   #pass(shows: boolean): Verdict {
@@ -170,4 +207,4 @@ class ResponseTap implements Tap {
   }
 }
 
-export const createTap = (): Tap => new ResponseTap();
+export const createTap = (settings: Pick<TargetProfile, 'keepsUsage'> = {}): Tap => new ResponseTap(settings);

@@ -291,6 +291,16 @@ describe('responses: tap', () => {
   });
 });
 
+/** The texts that stand in the last event of a stream. */
+const textOfRecording = (sse: string): string => {
+  const [last = '{}'] = [...sse.matchAll(/^data: ?(\{.*)$/gm)].map(([, data]) => data).slice(-1);
+  const { response } = JSON.parse(last) as { response: { output: readonly { content?: readonly JsonObject[] }[] } };
+  return response.output
+    .flatMap(({ content = [] }) => content.filter(({ type }) => type === 'output_text'))
+    .map(({ text }) => text)
+    .join('');
+};
+
 describe('a recorded stream on the native lane', () => {
   const relay = (bytes: Uint8Array) => {
     const tap = plan().tap();
@@ -303,13 +313,15 @@ describe('a recorded stream on the native lane', () => {
   };
 
   for (const file of ['openai-responses-stream', 'compat-responses-stream']) {
-    it(`passes ${file} on byte for byte`, function () {
+    it(`passes ${file} on byte for byte, and adds the text as a whole`, function () {
       for (const { id, response } of readCorpus(file) ?? this.skip()) {
         const text = response.sse ?? '';
         // Nothing follows the terminal event.
         if (text.includes('"type":"error"') || text.includes('[DONE]')) continue;
         const { text: relayed, made } = relay(Buffer.from(text));
-        expect(relayed.trimEnd(), id).to.equal(text.trimEnd());
+        const added = /,"output_text":(?<text>"(?:[^"\\]|\\.)*")(?=\}[^}]*\}\s*$)/.exec(relayed);
+        expect(relayed.replace(added?.[0] ?? '', '').trimEnd(), id).to.equal(text.trimEnd());
+        expect(JSON.parse(added?.groups?.['text'] ?? 'null'), id).to.equal(textOfRecording(text));
         expect(made.state.failure, id).to.equal(undefined);
         expect(made.seen.usage, id).not.to.equal(undefined);
       }

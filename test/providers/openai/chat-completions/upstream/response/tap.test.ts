@@ -5,7 +5,7 @@ import { chunk, decode } from '../../harness.ts';
 
 const tapOf = (members: JsonObject = {}, omitsFinish = false) => {
   const request = decode({ stream: true, ...members });
-  return createTap(request, omitsFinish);
+  return createTap(request, { omitsFinish });
 };
 const see = (tap: ReturnType<typeof tapOf>, ...frames: readonly (JsonObject | string)[]) =>
   frames.map((data) =>
