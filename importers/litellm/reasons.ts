@@ -106,8 +106,9 @@ const settings: Readonly<Record<string, string>> = {
   default_team_settings: keysInDatabase,
   key_generation_settings: keysInDatabase,
   max_internal_user_budget: keysInDatabase,
-  max_end_user_budget: 'The end users of your clients are not identified. To limit them, give each a key or a project.',
-  tag_budget_config: 'Cost is counted by key, project and organization, not by tag.',
+  max_end_user_budget:
+    'Add a limit of cost with each: user to the keys or projects whose clients name their end users.',
+  tag_budget_config: 'Add a limit of cost with each: tag:<name>; all values of a tag have the same amount.',
   public_model_groups: 'GET /v1/models lists the models that the key of the request can use.',
   force_ipv4: 'Start the gateway with NODE_OPTIONS=--dns-result-order=ipv4first.',
 };
