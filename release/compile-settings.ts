@@ -9,6 +9,10 @@ import type standalone from 'ajv/dist/standalone/index.js';
 
 const writeCode = createRequire(import.meta.url)('ajv/dist/standalone').default as typeof standalone.default;
 
+/** Descriptions are for editors, which read gateway.schema.json. A setting of that name is an object. */
+const omitProse = (name: string, value: unknown): unknown =>
+  name === 'description' && typeof value === 'string' ? undefined : value;
+
 /**
  * Compiles the schema of a configuration with all built-ins to a module. Compiling it at every start would take longer
  * than everything else that a start does.
@@ -16,6 +20,7 @@ const writeCode = createRequire(import.meta.url)('ajv/dist/standalone').default 
  */
 export function compileBuiltInSettings(file: string): void {
   const ajv = new Ajv({ ...ajvOptions, code: { source: true } });
-  const validate = ajv.compile(composeSchema(listBuiltIns(builtIns)));
+  const schema = JSON.stringify(composeSchema(listBuiltIns(builtIns)), omitProse);
+  const validate = ajv.compile(JSON.parse(schema) as object);
   writeFileSync(file, writeCode(ajv, validate));
 }
