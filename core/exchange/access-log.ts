@@ -4,7 +4,7 @@ import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import { redactKnown } from '../canonical/text/known-secrets.ts';
 import type { Loss } from '../canonical/loss.ts';
-import { excerpt, redactKeys } from '../canonical/text/redact.ts';
+import { excerpt, redactKeys, redactPath } from '../canonical/text/redact.ts';
 import { memoize } from '../canonical/text/memoize.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
@@ -92,8 +92,10 @@ const writeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Excha
 };
 
 /** The fields of a request that is not an exchange, in addition. The query can contain a key. */
-export const writeDirect = ({ method, path }: RequestHead): string =>
-  `,"method":${textOf(method)},"path":${textOf(path)}`;
+export function writeDirect({ method, path, route: { operation } }: RequestHead): string {
+  const shown = operation === 'other' ? redactPath(path) : path;
+  return `,"method":${textOf(method)},"path":${textOf(shown)}`;
+}
 
 /** The fields of the line at the start of an exchange, which operators can turn on. */
 export const describeStart = (head: RequestHead): object =>

@@ -1,16 +1,16 @@
 import type { Middleware } from 'koa';
-import { excerpt } from '../canonical/text/redact.ts';
+import { excerpt, redactPath } from '../canonical/text/redact.ts';
 import type { Log } from '../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import { isLogged } from '../exchange/guard/hook.ts';
 import { writePlainError } from './response/plain-error.ts';
 
 const refuseMethod = (method: string, path: string): GatewayError =>
-  new GatewayError('method_not_allowed', `${method} is not allowed at ${excerpt(path, 200)}.`);
+  new GatewayError('method_not_allowed', `${method} is not allowed at ${excerpt(redactPath(path), 200)}.`);
 
 const refusePath = (path: string, hint: string): GatewayError => {
   const reason = path.includes('/v1/v1') ? ': the base URL of this client ends in /v1 twice.' : `. ${hint}`;
-  return new GatewayError('not_found', `There is no route ${excerpt(path, 200)}${reason}`);
+  return new GatewayError('not_found', `There is no route ${excerpt(redactPath(path), 200)}${reason}`);
 };
 
 const statusErrors: Readonly<Record<number, (method: string, path: string, hint: string) => GatewayError>> = {

@@ -42,7 +42,7 @@ export {
   type TestGateway,
   type TestGatewayOptions,
 } from './gateway/start.ts';
-export type { TestUpstream, UpstreamRequest } from './gateway/upstream.ts';
+export type { ReceivedRequest, TestUpstream } from './gateway/upstream.ts';
 export { createTestLog, type LogLine, type TestLog } from './log.ts';
 export { checkUsage } from './laws/usage-rules.ts';
 export { createTestPrimaryServices, createTestServices } from './services.ts';

@@ -5,6 +5,8 @@ import { textOf } from './read.ts';
 
 export const PLACEHOLDER_URL = 'https://stand-in.invalid';
 
+const NUMBER = /^\d+$/;
+
 /** Converts values that are, or should be, read from the environment. */
 export interface Variables {
   /**
@@ -55,7 +57,8 @@ export function createVariables(source: unknown, prefix = '(?!)'): Variables {
   };
 
   const require = (name: string, placeholder: string): string => {
-    required[name] ??= placeholder;
+    // One variable can be a header and a port: a number is valid as both.
+    if (!(name in required) || NUMBER.test(placeholder)) required[name] = placeholder;
     return `\${${name}}`;
   };
 

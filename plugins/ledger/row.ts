@@ -122,7 +122,7 @@ const writeModels = (charges: readonly Charge[]): string | null => {
 };
 
 /** One of several charges as it is stored in a row, with its cost as text. */
-const describeCharge = ({ attempt, target, usage, calls, price = target.price, cost }: Charge) => ({
+const describeCharge = ({ attempt, target, usage, calls, price, cost }: Charge) => ({
   attempt,
   target: target.id,
   input_tokens: boundTokens(usage.inputUncached),
@@ -177,7 +177,7 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     boundTokens(usage?.reasoning ?? 0),
     usage?.source ?? null,
     last === undefined ? 0 : boundCost(cost),
-    (last?.price ?? last?.target.price)?.version ?? null,
+    last?.price?.version ?? null,
     boundCost(cache?.saved),
     boundCost(cache?.lost),
     Math.round(times.total),

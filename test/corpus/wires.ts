@@ -22,7 +22,7 @@ const askForUsage = (body: Json): Json => {
 /** The last chunk of a stream has only the usage, and is withheld from clients that did not ask for it. */
 const withoutUsage = (line: CorpusLine, request: Json): string => {
   const options = (request['stream_options'] ?? {}) as Json;
-  const text = responseText(line);
+  const text = withinPrompt(responseText(line));
   if (line.response.sse === undefined || options['include_usage'] === true) return text;
   return text
     .split(/(?<=\n\n)/)
@@ -30,11 +30,35 @@ const withoutUsage = (line: CorpusLine, request: Json): string => {
     .join('');
 };
 
-/** The gateway adds `output_text`, which the vendor leaves out of plain responses. */
+interface RecordedUsage {
+  readonly prompt_tokens: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
+}
+
+/** Grok on Azure counts more cached tokens than the prompt has, of which they are a part. */
+const withinPrompt = (text: string): string =>
+  text.replace(/"usage":( ?)(\{(?:[^{}]|\{[^{}]*\})*\})/, (whole, space: string, written: string) => {
+    const usage = JSON.parse(written) as RecordedUsage;
+    const { prompt_tokens: prompt, prompt_tokens_details: details } = usage;
+    if ((details?.cached_tokens ?? 0) <= prompt) return whole;
+    const corrected = { ...usage, prompt_tokens_details: { ...details, cached_tokens: prompt } };
+    return `"usage":${space}${JSON.stringify(corrected)}`;
+  });
+
+/** The gateway adds `output_text`, which the vendor leaves out of its responses, plain and at the end of a stream. */
 const withOutputText = (line: CorpusLine): string => {
   const { body, sse } = line.response;
-  if (sse !== undefined || body === undefined || 'output_text' in body) return responseText(line);
+  if (sse !== undefined)
+    return sse.replaceAll(/^data: (.*"type": ?"response\.(?:completed|incomplete)".*)$/gm, addOutputText);
+  if (body === undefined || 'output_text' in body) return responseText(line);
   return JSON.stringify({ ...body, output_text: line.response.status === 200 ? outputText(body) : '' });
+};
+/** In recorded events nothing follows the response but a number. */
+const addOutputText = (written: string, data: string): string => {
+  const { response } = JSON.parse(data) as { readonly response: Json };
+  if ('output_text' in response) return written;
+  const addition = `,"output_text":${JSON.stringify(outputText(response))}}`;
+  return written.replace(/\}((?:,"sequence_number":\d+)?\})$/, (_end, rest: string) => addition + rest);
 };
 const outputText = ({ output }: Json): string =>
   (

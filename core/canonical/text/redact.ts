@@ -58,6 +58,11 @@ const MAX_READ = 16_384;
  */
 export const excerpt = (text: string, length: number): string => redactKeys(text.slice(0, MAX_READ)).slice(0, length);
 
+/** A segment that could be a key. The segments of known paths are shorter. */
+const LONG_SEGMENT = /[^/:]{25,}/g;
+/** Redacts an unknown path, which can contain a key of any form. */
+export const redactPath = (path: string): string => path.replaceAll(LONG_SEGMENT, MASK);
+
 /**
  * Also redacts account names, for vendor messages: they repeat keys, or parts of them, which must not reach a client, a
  * log or a fixture.

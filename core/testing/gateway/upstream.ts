@@ -7,7 +7,7 @@ import type { Registry } from '../../extensions/registry.ts';
 import { findWireRoute, writeContent, type TestAnswer, type TestResponse, type WireRoute } from './answer.ts';
 
 /** A request that the upstream has received. */
-export interface UpstreamRequest {
+export interface ReceivedRequest {
   readonly method: string;
   /** With the query. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface TestUpstream {
   /** Without a trailing slash. */
   readonly url: string;
   /** What it has received, in order. */
-  readonly requests: UpstreamRequest[];
+  readonly requests: ReceivedRequest[];
   /**
    * Sets how it answers from now on. Before, and where the answer is undefined, it answers each request of an official
    * wire with `Hello from the upstream.`
@@ -33,7 +33,7 @@ export interface TestUpstream {
    * @example upstream.answer(({ body }) => body['model'] === 'large' ? { status: 529, body: 'Overloaded' } : undefined)
    */
   answer(
-    answer: TestAnswer | ((request: UpstreamRequest) => TestAnswer | undefined | Promise<TestAnswer | undefined>),
+    answer: TestAnswer | ((request: ReceivedRequest) => TestAnswer | undefined | Promise<TestAnswer | undefined>),
   ): void;
   /** Cuts all connections and closes the server. */
   close(): Promise<void>;
@@ -70,7 +70,7 @@ const receive = async (message: IncomingMessage, registry: Registry) => {
   const raw = Buffer.concat(chunks);
   const { pathname, searchParams } = new URL(message.url ?? '/', 'http://upstream');
   const route = findWireRoute(decodeURIComponent(pathname), registry.codecs);
-  const request: UpstreamRequest = {
+  const request: ReceivedRequest = {
     method: message.method ?? '',
     path: message.url ?? '',
     headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)])),
@@ -108,8 +108,8 @@ const refuse = ({ operation, wire }: WireRoute, thrown: unknown, registry: Regis
 
 /** Starts the upstream of a test gateway. @param registry the codecs of the wires that it can answer */
 export async function listenUpstream(registry: Registry): Promise<TestUpstream> {
-  const requests: UpstreamRequest[] = [];
-  let find: (request: UpstreamRequest) => TestAnswer | undefined | Promise<TestAnswer | undefined> = () => undefined;
+  const requests: ReceivedRequest[] = [];
+  let find: (request: ReceivedRequest) => TestAnswer | undefined | Promise<TestAnswer | undefined> = () => undefined;
   const server = createServer(async (message, response) => {
     try {
       const received = await receive(message, registry);

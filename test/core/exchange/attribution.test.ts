@@ -91,7 +91,9 @@ describe('the tags of a request', () => {
   });
 
   it('are redacted if they look like a secret', () =>
-    expect(attribute({ 'x-koine-tags': 'k=sk-proj-0123456789abcdef' })?.tags).to.deep.equal({ k: '[redacted]' }));
+    expect(attribute({ 'x-koine-tags': 'k=sk-proj-neverConfiguredAnywhere' })?.tags).to.deep.equal({
+      k: '[redacted]',
+    }));
 
   const ten = Array.from({ length: 10 }, (_, index) => `t${index}=v`).join(',');
   it('are at most ten, with those of the key', () => {

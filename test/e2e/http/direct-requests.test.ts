@@ -72,6 +72,11 @@ describe('requests that are not for a model', () => {
       { method: 'GET', path: '/wp-admin', route: 'other', operation: 'other', status: 404, code: 'not_found' },
     ],
     [
+      'an unknown path with a key in it, without the key',
+      { method: 'GET', path: '/secret/a-key-of-an-unknown-form%2F1/models', headers: {} },
+      { path: '/secret/[redacted]/models', route: 'other' },
+    ],
+    [
       'a method that a path does not have',
       { method: 'PUT', path: '/v1/messages' },
       { method: 'PUT', path: '/v1/messages', route: 'other', status: 405, code: 'method_not_allowed' },

@@ -70,6 +70,14 @@ const bodies: Readonly<Record<Wire, (word: string, text: string) => Json>> = {
               content: [{ type: 'output_text', text, annotations: [] }],
             },
           ],
+    output_text: text,
+    usage: {
+      input_tokens: 3,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 1,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 4,
+    },
   }),
 };
 

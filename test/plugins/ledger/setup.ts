@@ -61,6 +61,7 @@ export const chargeOf = (target: Target, usage: Usage, attempt = 0): Charge => (
   attempt,
   target,
   usage,
+  price: target.price,
   cost: target.price && priceUsage(target.price, usage),
 });
 

@@ -103,6 +103,12 @@ onBoth('the tables of the ledger', (database) => {
     });
   });
 
+  it('has no price version for an unpriced call of another model than the target', async () => {
+    const { price: _price, ...unpriced } = { ...chargeOf(one, usageOf(1, 1)), cost: undefined };
+    await write([settled(exchangeOf(), outcomeOf([unpriced]))]);
+    expect((await rows())[0]).to.include({ target: 'vendor/one', cost: null, price_version: null });
+  });
+
   it('counts a ledger row once, however often it is written', async () => {
     const row = settled();
     for (let time = 0; time < 3; time += 1)

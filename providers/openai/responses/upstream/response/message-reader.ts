@@ -46,21 +46,25 @@ export class MessageReader implements ItemReader {
 
   end({ content }: Readonly<JsonObject>, emit: EmitEvent): void {
     const contents = listContent(content);
+    const renumbered = this.#listBeyond(contents.length);
     for (const [index, entry] of contents.entries()) {
       const kind = slotKindOf(entry);
-      this.#endContent(entry, kind && this.#findSlot({ kind, index }, contents.length), emit);
+      const own = kind && { kind, index };
+      const slot = own && !this.#started.has(keyOf(own)) ? (renumbered.get(own.kind)?.shift() ?? own) : own;
+      this.#endContent(entry, slot, emit);
     }
     this.#close(emit);
   }
 
   /**
-   * The slot of a finished content. Bedrock numbers the text of a stream 1 that the finished item has at 0:
-   * what was streamed under an index that the item does not have is taken in order.
+   * What was streamed under an index that the finished item does not have. Bedrock numbers the text of a stream 1 that
+   * the finished item has at 0: contents that were not streamed under their own index are these, in order.
    */
-  #findSlot(own: Slot, count: number): Slot {
-    if (this.#started.has(keyOf(own))) return own;
-    const streamed = this.#started.values().find(({ kind, index }) => kind === own.kind && index >= count);
-    return streamed ?? own;
+  #listBeyond(count: number): ReadonlyMap<Slot['kind'], Slot[]> {
+    return Map.groupBy(
+      this.#started.values().filter(({ index }) => index >= count),
+      ({ kind }) => kind,
+    );
   }
 
   #endContent(content: JsonObject, slot: Slot | undefined, emit: EmitEvent): void {
