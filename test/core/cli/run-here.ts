@@ -7,10 +7,14 @@ const replaceEnvironment = (env: NodeJS.ProcessEnv): void => {
   Object.assign(process.env, env);
 };
 
+/** Warnings of Node about this process, in which other tests run too. */
+const isWarning = (chunk: string | Uint8Array): boolean => String(chunk).startsWith(`(node:${process.pid})`);
+
 /** @returns restores the stream */
 const capture = (stream: NodeJS.WriteStream, take: (text: string) => void): (() => void) => {
   const { write } = stream;
   stream.write = (chunk: string | Uint8Array): boolean => {
+    if (isWarning(chunk)) return write.call(stream, chunk);
     take(String(chunk));
     return true;
   };
