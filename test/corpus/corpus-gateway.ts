@@ -1,6 +1,7 @@
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
+import { compatibleVendorOf } from './compatible-vendors.ts';
 import { modelOf, responseText, type CorpusLine } from './lines.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 
@@ -18,9 +19,6 @@ export const UPSTREAM_KEY = 'sk-upstream-0123456789abcdef0123456789';
 /** The path of each vendor's base address, by the convention of its SDK. */
 const bases = { openai: '/v1', anthropic: '', google: '' } as const;
 
-/** A server whose streams end without a finish reason. */
-const OMITS_FINISH = 'snowflake';
-
 /** Requests for this model are translated to this wire. */
 export const translatedTo = (wire: string): string => `to/${wire}`;
 
@@ -34,6 +32,19 @@ export interface CorpusSettings {
   readonly extensions?: BuiltIns;
 }
 
+/** The name of the provider of a compatible vendor. */
+const nameCompatible = ({ provider }: CorpusLine): string => `compatible-${provider.replaceAll(/[^a-z0-9]/g, '-')}`;
+
+/** The providers of compatible vendors, by name. */
+const listCompatible = (lines: readonly CorpusLine[], wire: string, url: string): Record<string, object> =>
+  Object.fromEntries(
+    lines.map((line) => {
+      const { config, ...settings } = compatibleVendorOf(line) ?? {};
+      const all = { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, wires: [wire], ...config };
+      return [nameCompatible(line), { use: 'openai-compatible', config: all, ...settings }] as const;
+    }),
+  );
+
 /** Every model of a file at its vendor, and one model at the vendor of each wire. */
 const configOf = <W extends string, A>(
   { cards, wires, routes }: CorpusOperation<W, A>,
@@ -43,32 +54,28 @@ const configOf = <W extends string, A>(
   { price, plugins, models: others = [] }: CorpusSettings,
 ): Record<string, unknown> => {
   const used = [...new Set(wires.map((each) => cards[each].provider))];
-  const target = (each: W, model: string): object => ({
+  const isCompatible = (line: CorpusLine): boolean =>
+    cards[wire].provider === 'openai' && compatibleVendorOf(line) !== undefined;
+  const target = (each: W, model: string, provider: string = cards[each].provider): object => ({
     wires,
-    targets: [{ provider: cards[each].provider, model, wire: each }],
+    targets: [{ provider, model, wire: each }],
     ...(price === undefined ? {} : { price }),
   });
-  const own = [...new Set(lines.map(modelOf))].map((model) => [`vendor/${model}`, target(wire, model)] as const);
+  const own = lines.map((line) => {
+    const [model, provider] = [modelOf(line), isCompatible(line) ? nameCompatible(line) : undefined];
+    return [`vendor/${model}`, target(wire, model, provider)] as const;
+  });
   const further = others.map((model) => [`vendor/${model}`, { ...target(wire, model), priceFactor: 3 }] as const);
-  const omitting = lines.filter(({ provider }) => provider === OMITS_FINISH).map(modelOf);
-  const odd = omitting.map(
-    (model) =>
-      [`vendor/${model}`, { ...target(wire, model), targets: [{ provider: OMITS_FINISH, model, wire }] }] as const,
-  );
   return {
     providers: {
       ...Object.fromEntries(
         used.map((name) => [name, { use: name, config: { apiKey: UPSTREAM_KEY, baseUrl: url + bases[name] } }]),
       ),
-      [OMITS_FINISH]: {
-        use: 'openai-compatible',
-        config: { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, omitsFinishReason: true },
-      },
+      ...listCompatible(lines.filter(isCompatible), wire, url),
     },
     models: Object.fromEntries([
       ...further,
       ...own,
-      ...odd,
       ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const),
     ]),
     routes,

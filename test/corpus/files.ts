@@ -13,13 +13,26 @@ export interface CorpusFile {
   readonly file: string;
   readonly run: () => Promise<readonly Tally[]>;
   readonly isLeftOut: (line: CorpusLine) => boolean;
+  /** Why these lines are left out. */
+  readonly reason: string;
 }
+
+const NOT_YET = 'not yet';
 
 /** All lines of a file are of one wire. */
 const generationFile = (file: string, wire: GenerationWire): CorpusFile => ({
   file,
   run: () => runLines(file, readLines(file), generation, wire),
   isLeftOut: () => false,
+  reason: NOT_YET,
+});
+
+/** No line of a file is run. */
+const skippedFile = (file: string, reason = NOT_YET): CorpusFile => ({
+  file,
+  run: () => Promise.resolve([]),
+  isLeftOut: () => true,
+  reason,
 });
 
 /** The lines of a file are of several wires. */
@@ -38,28 +51,42 @@ const sharedFile = <W extends string, A>(
     return tallies;
   },
   isLeftOut: (line) => !operation.wires.some((wire) => wire === wireOf(line)),
+  reason: NOT_YET,
 });
 
 const errorFile = (file: string): CorpusFile => ({
   file,
   run: () => runErrorFile(file),
   isLeftOut: (line) => wireOfError(line) === undefined,
+  reason: NOT_YET,
 });
 
+/** The vendors whose chat completions have files of their own. */
+const chatVendors = ['openai', 'compat', 'deepseek', 'groq', 'mistral', 'openrouter', 'xai'];
+/** A file of plain responses, and one of streams. */
+const both = (name: string): readonly string[] => [`${name}.jsonl`, `${name}-stream.jsonl`];
+const NO_SUCH_WIRE = 'not a wire of the gateway';
+
+/** Every file of the corpus. */
 export const corpusFiles: readonly CorpusFile[] = [
-  generationFile('openai-chat.jsonl', 'chat-completions'),
-  generationFile('openai-chat-stream.jsonl', 'chat-completions'),
-  generationFile('anthropic-messages.jsonl', 'messages'),
-  generationFile('anthropic-messages-stream.jsonl', 'messages'),
-  generationFile('openai-responses.jsonl', 'responses'),
-  generationFile('openai-responses-stream.jsonl', 'responses'),
-  generationFile('gemini-generate.jsonl', 'generate-content'),
-  generationFile('gemini-stream.jsonl', 'generate-content'),
+  ...chatVendors.flatMap((vendor) => both(`${vendor}-chat`)).map((file) => generationFile(file, 'chat-completions')),
+  ...both('anthropic-messages').map((file) => generationFile(file, 'messages')),
+  ...['openai-responses', 'compat-responses'].flatMap(both).map((file) => generationFile(file, 'responses')),
+  ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) => generationFile(file, 'generate-content')),
   sharedFile('embeddings.jsonl', embedding, wireOfVectors),
   sharedFile('count-tokens.jsonl', counting, wireOfCount),
-  { file: 'models.jsonl', run: () => runModelLists('models.jsonl'), isLeftOut: (line) => !isModelList(line) },
+  {
+    file: 'models.jsonl',
+    run: () => runModelLists('models.jsonl'),
+    isLeftOut: (line) => !isModelList(line),
+    reason: NOT_YET,
+  },
   errorFile('errors.jsonl'),
   errorFile('errors-reported.jsonl'),
+  ...['bedrock-converse', 'bedrock-invoke', 'cohere-chat', 'ollama-chat']
+    .flatMap(both)
+    .map((file) => skippedFile(file)),
+  ...both('openai-completions').map((file) => skippedFile(file, NO_SUCH_WIRE)),
 ];
 
 /** The lines that are left out of a file, by vendor and style. */

@@ -47,11 +47,11 @@ const asEvents = (line: CorpusLine): CorpusLine => {
 };
 
 /** As the request names it, or as the recording does. */
-export const modelOf = ({ request, model }: CorpusLine): string => {
+export const modelOf = ({ request, model, provider }: CorpusLine): string => {
   const named = request.body?.['model'];
   return typeof named === 'string'
     ? named
-    : (/\/(?:models|deployments)\/([^/:]+)[:/]/.exec(request.path)?.[1] ?? model ?? 'model');
+    : (/\/(?:models|deployments)\/([^/:]+)[:/]/.exec(request.path)?.[1] ?? model ?? `model-of-${provider}`);
 };
 
 /** The recorded body as the vendor would send it. */

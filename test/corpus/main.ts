@@ -25,7 +25,7 @@ const runAll = async (only: string): Promise<readonly Tally[]> => {
     const found = await each.run();
     for (const tally of found) console.log(show(tally));
     const leftOut = describeLeftOut(each);
-    if (leftOut !== '') console.log(`${each.file} not yet: ${leftOut}`);
+    if (leftOut !== '') console.log(`${each.file} ${each.reason}: ${leftOut}`);
     tallies.push(...found);
   }
   return tallies;

@@ -67,8 +67,9 @@ const checkShape = async (url: string, line: CorpusLine): Promise<string | undef
   return lacking.length === 0 ? undefined : `a model lacks ${lacking.join()}`;
 };
 
-export const isModelList = ({ provider, response: { body = {} } }: CorpusLine): boolean =>
-  provider === 'openai' && ('data' in body || body['object'] === 'model');
+/** A list in OpenAI's shape, or one entry of it. */
+export const isModelList = ({ response: { body = {} } }: CorpusLine): boolean =>
+  (body['object'] === 'list' && 'data' in body) || body['object'] === 'model';
 
 /** Every recorded list of models, through the catalog, to the SDK of each wire that has lists. */
 export const runModelLists = async (file: string): Promise<readonly Tally[]> => {

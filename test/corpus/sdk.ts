@@ -37,13 +37,10 @@ export const sendMessage: Send = async (url, model, body, stream) => {
 export const sendChat: Send = async (url, model, body, stream) => {
   const request = { ...omit(body, 'stream', 'stream_options'), model } as unknown as ChatCompletionCreateParams;
   const { completions } = openaiAt(url).chat;
-  return readChatCompletion(
-    stream
-      ? await completions
-          .stream({ ...request, stream: true, stream_options: { include_usage: true } })
-          .finalChatCompletion()
-      : await completions.create({ ...request, stream: false }),
-  );
+  if (!stream) return readChatCompletion(await completions.create({ ...request, stream: false }));
+  const running = completions.stream({ ...request, stream: true, stream_options: { include_usage: true } });
+  const chunks = await Array.fromAsync(running);
+  return readChatCompletion(await running.finalChatCompletion(), chunks);
 };
 
 export const sendResponse: Send = async (url, model, body, stream) => {
@@ -56,11 +53,14 @@ export const sendResponse: Send = async (url, model, body, stream) => {
   );
 };
 
-/** This SDK takes its parameters in another structure than it sends. */
-const parametersOf = ({ contents, generationConfig, ...rest }: Json): Omit<GenerateContentParameters, 'model'> => ({
-  contents: contents as GenerateContentParameters['contents'],
-  config: { ...omit(rest, 'model'), ...(generationConfig as GenerateContentConfig | undefined) },
-});
+/** This SDK takes its parameters in another structure than it sends. Thoughts are always requested. */
+const parametersOf = ({ contents, generationConfig, ...rest }: Json): Omit<GenerateContentParameters, 'model'> => {
+  const config: GenerateContentConfig = { ...omit(rest, 'model'), ...(generationConfig as Json | undefined) };
+  return {
+    contents: contents as GenerateContentParameters['contents'],
+    config: { ...config, thinkingConfig: { ...config.thinkingConfig, includeThoughts: true } },
+  };
+};
 
 export const sendGoogle: Send = async (url, model, body, stream) => {
   const request = { model, ...parametersOf(body) };

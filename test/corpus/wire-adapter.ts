@@ -14,7 +14,7 @@ export interface WireAdapter<A> {
   readonly sample: (stream: boolean) => string;
   readonly read: (line: CorpusLine) => A;
   /** The edits that the native lane makes, and no others. */
-  readonly nativeEdits: (body: Json) => Json;
+  readonly nativeEdits: (body: Json, line: CorpusLine) => Json;
   /** What a native client gets for a recorded response. */
   readonly nativeAnswer: (line: CorpusLine, request: Json) => string;
   /** One call with the unmodified SDK of this wire. */

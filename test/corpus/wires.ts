@@ -1,11 +1,14 @@
+import { bodiesOf, listOf } from './bill/bill.ts';
 import type { Answer } from './answers/answer.ts';
-import { readRecordedChat } from './answers/chat-answer.ts';
+import { isError, readRecordedChat } from './answers/chat-answer.ts';
 import { readRecordedGoogle } from './answers/google-answer.ts';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { readRecordedMessage } from './answers/messages-answer.ts';
 import { readRecordedResponse } from './answers/responses-answer.ts';
 import { sampleAnswers } from './samples.ts';
 import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
+import { compatibleVendorOf, editForServer } from './compatible-vendors.ts';
+import { correctUsage } from './corrected-usage.ts';
 import { asIs, nameModel, type WireAdapter } from './wire-adapter.ts';
 
 export const generationWires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
@@ -19,31 +22,30 @@ const askForUsage = (body: Json): Json => {
     : body;
 };
 
-/** The last chunk of a stream has only the usage, and is withheld from clients that did not ask for it. */
-const withoutUsage = (line: CorpusLine, request: Json): string => {
-  const options = (request['stream_options'] ?? {}) as Json;
-  const text = withinPrompt(responseText(line));
-  if (line.response.sse === undefined || options['include_usage'] === true) return text;
-  return text
-    .split(/(?<=\n\n)/)
-    .filter((block) => !/"choices": ?\[\], ?"usage": ?\{/.test(block))
-    .join('');
+const holdsUsageAlone = ({ choices, usage }: Json): boolean =>
+  listOf(choices).length === 0 && typeof usage === 'object' && usage !== null;
+
+/**
+ * The last chunk of a stream has only the usage, and is withheld from clients that did not ask for it. A chunk with an
+ * error is the last, and is not corrected. A last event without a blank line gets one.
+ */
+const streamForClient = (sse: string, wantsUsage: boolean): string => {
+  const blocks = sse.split(/(?<=\n\n)/);
+  const failed = blocks.findIndex((block) => bodiesOf(block).some(({ error }) => isError(error)));
+  const shown = failed === -1 ? blocks : blocks.slice(0, failed);
+  return [
+    ...shown.filter((block) => wantsUsage || !bodiesOf(block).some(holdsUsageAlone)).map(correctUsage),
+    ...(failed === -1 ? [] : [blocks[failed]]),
+    ...(/\n\s*\n$/.test(sse) ? [] : ['\n\n']),
+  ].join('');
 };
 
-interface RecordedUsage {
-  readonly prompt_tokens: number;
-  readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
-}
-
-/** Grok on Azure counts more cached tokens than the prompt has, of which they are a part. */
-const withinPrompt = (text: string): string =>
-  text.replace(/"usage":( ?)(\{(?:[^{}]|\{[^{}]*\})*\})/, (whole, space: string, written: string) => {
-    const usage = JSON.parse(written) as RecordedUsage;
-    const { prompt_tokens: prompt, prompt_tokens_details: details } = usage;
-    if ((details?.cached_tokens ?? 0) <= prompt) return whole;
-    const corrected = { ...usage, prompt_tokens_details: { ...details, cached_tokens: prompt } };
-    return `"usage":${space}${JSON.stringify(corrected)}`;
-  });
+const chatForClient = (line: CorpusLine, request: Json): string => {
+  const options = (request['stream_options'] ?? {}) as Json;
+  return line.response.sse === undefined
+    ? correctUsage(responseText(line))
+    : streamForClient(line.response.sse, options['include_usage'] === true);
+};
 
 /** The gateway adds `output_text`, which the vendor leaves out of its responses, plain and at the end of a stream. */
 const withOutputText = (line: CorpusLine): string => {
@@ -88,8 +90,9 @@ export const wireAdapters: Readonly<Record<GenerationWire, WireAdapter<Answer>>>
     }),
     sample: (stream) => sampleAnswers['chat-completions'][stream ? 'streamed' : 'plain'],
     read: readRecordedChat,
-    nativeEdits: askForUsage,
-    nativeAnswer: withoutUsage,
+    nativeEdits: (body, line) =>
+      compatibleVendorOf(line) === undefined ? askForUsage(body) : editForServer(askForUsage(body)),
+    nativeAnswer: chatForClient,
     send: sendChat,
   },
   'messages': {

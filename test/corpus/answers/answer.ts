@@ -17,6 +17,8 @@ export interface Answer {
   readonly refusal: string;
   /** Why there is no text, or no more of it, on wires that can show it. */
   readonly explanation: string;
+  /** The visible text of the reasoning; white space is not compared. */
+  readonly reasoning: string;
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
   /** The finish reason as its wire names it. */
   readonly finish: string;

@@ -1,118 +1,158 @@
-import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
+import type { ChatCompletion } from 'openai/resources/chat/completions';
+import { listOf, objectOf, type Json } from '../bill/bill.ts';
+import { readChatBill } from '../bill/chat-bill.ts';
+import { responseText, type CorpusLine } from '../lines.ts';
 import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
-import type { CorpusLine } from '../lines.ts';
 
-type Choice = Pick<ChatCompletion.Choice, 'finish_reason'> & {
-  message: Pick<ChatCompletion.Choice['message'], 'content' | 'refusal' | 'tool_calls' | 'function_call'>;
+/** The vendors of this wire count input and output in different places: the bill has both in parts. */
+export const sumUsage = (text: string): Required<NonNullable<Answer['usage']>> | undefined => {
+  const [bill] = readChatBill(text);
+  if (bill === undefined) return undefined;
+  const sum = (pattern: RegExp): number =>
+    Object.entries(bill.counts).reduce((total, [item, count]) => total + (pattern.test(item) ? count : 0), 0);
+  return {
+    input: sum(/^(?:input|cache)/),
+    cacheRead: sum(/^cacheRead/),
+    output: sum(/^(?:output|reasoning)/),
+    reasoning: sum(/^reasoning$/),
+  };
 };
-
-const usageOf = (usage: ChatCompletion['usage'] | null): Answer['usage'] =>
-  usage === undefined || usage === null
-    ? undefined
-    : {
-        input: usage.prompt_tokens,
-        // Some vendors report more cached tokens than prompt tokens.
-        cacheRead: Math.min(usage.prompt_tokens, usage.prompt_tokens_details?.cached_tokens ?? 0),
-        output: usage.completion_tokens,
-        reasoning: usage.completion_tokens_details?.reasoning_tokens,
-      };
 
 const reasons: Readonly<Record<string, Reason>> = {
   length: 'length',
   content_filter: 'content_filter',
   tool_calls: 'tool_calls',
   function_call: 'tool_calls',
+  error: 'error',
 };
 
-/** `stop` after calls means `tool_calls`, after a refusal a refusal. */
-const reasonOf = (finish: string | null, calls: number, refused: boolean): Reason => {
-  const said = reasons[finish ?? ''];
+/** `stop`, and what vendors say in its place, means `tool_calls` after calls, and a refusal after one. */
+const reasonOf = (finish: string, calls: number, refused: boolean): Reason => {
+  const said = reasons[finish];
   if (said !== undefined) return said;
   if (calls > 0) return 'tool_calls';
   return refused ? 'refusal' : 'stop';
 };
 
-const finished = (
-  text: string,
-  refusal: string,
-  calls: readonly { readonly name: string; readonly arguments: string }[],
-  finish: string | null,
-  usage: Answer['usage'],
-): Answer => ({
-  text,
-  refusal,
-  explanation: '',
-  calls: calls.map((call) => ({ name: call.name, input: parseArguments(call.arguments) })),
-  finish: finish ?? 'null',
-  reason: reasonOf(finish, calls.length, refusal !== ''),
-  usage,
-});
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const callsOf = ({
-  function_call: legacy,
-  tool_calls: calls,
-}: Choice['message']): readonly { readonly name: string; readonly arguments: string }[] => [
-  ...(legacy === undefined || legacy === null ? [] : [legacy]),
-  ...(calls ?? []).map((call) =>
-    call.type === 'custom'
-      ? { name: call.custom.name, arguments: JSON.stringify({ input: call.custom.input }) }
-      : call.function,
-  ),
-];
+interface Call {
+  readonly name: string;
+  readonly arguments: string;
+  readonly isCustom: boolean;
+}
 
-/** A chat completion, as the SDK returns it or as it was recorded. */
-export const readChatCompletion = (completion: ChatCompletion): Answer => {
-  const [choice] = completion.choices;
-  if (choice === undefined) throw new Error('the completion has no choice');
-  const { message, finish_reason: finish } = choice as Choice;
-  return finished(message.content ?? '', message.refusal ?? '', callsOf(message), finish, usageOf(completion.usage));
+/** Arguments are a text, or an object at Ollama. */
+const argumentsOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value);
+
+/** Some servers send both bodies and leave one of them empty. */
+const callOf = ({ function: body, custom }: Json): Call => {
+  const { name, arguments: input } = objectOf(body);
+  const tool = objectOf(custom);
+  const isCustom = body === undefined && custom !== undefined;
+  return isCustom
+    ? { name: textOf(tool['name']), arguments: textOf(tool['input']), isCustom }
+    : { name: textOf(name), arguments: argumentsOf(input), isCustom };
 };
 
-type CallDelta = NonNullable<ChatCompletionChunk.Choice.Delta['tool_calls']>[number];
+const textOfBlocks = (blocks: unknown, type: string): string =>
+  listOf(blocks)
+    .filter((block) => block['type'] === type)
+    .map((block) => textOf(block['text']))
+    .join('');
 
-const addCall = (
-  calls: Map<number, { name: string; arguments: string }>,
-  { index, function: part }: CallDelta,
-): void => {
-  const call = calls.get(index) ?? { name: '', arguments: '' };
-  calls.set(index, { name: call.name + (part?.name ?? ''), arguments: call.arguments + (part?.arguments ?? '') });
-};
+/** A text, or the list of Mistral. */
+const contentOf = ({ content }: Json): string =>
+  Array.isArray(content) ? textOfBlocks(content, 'text') : textOf(content);
 
-/** A recorded stream, put together. */
-const readChatChunks = (chunks: readonly ChatCompletionChunk[]): Answer => {
-  const calls = new Map<number, { name: string; arguments: string }>();
-  let text = '';
-  let legacy: { name: string; arguments: string } | undefined;
-  let finish: string | null = null;
-  let refusal = '';
-  let usage: ChatCompletion['usage'] | null;
-  for (const chunk of chunks) {
-    usage = chunk.usage ?? usage;
-    const choice = chunk.choices.find(({ index }) => index === 0);
-    if (choice === undefined) continue;
-    finish = choice.finish_reason ?? finish;
-    // Azure sends choices with filter results only.
-    const delta: Partial<ChatCompletionChunk.Choice.Delta> = choice.delta ?? {};
-    text += delta.content ?? '';
-    refusal += delta.refusal ?? '';
-    for (const call of delta.tool_calls ?? []) addCall(calls, call);
-    const old = delta.function_call;
-    if (old !== undefined && old !== null)
-      legacy = {
-        name: (legacy?.name ?? '') + (old.name ?? ''),
-        arguments: (legacy?.arguments ?? '') + (old.arguments ?? ''),
-      };
-  }
-  return finished(
-    text,
-    refusal,
-    [...(legacy === undefined ? [] : [legacy]), ...calls.values()],
-    finish,
-    usageOf(usage),
+const thinkingOf = ({ content }: Json): string =>
+  listOf(content)
+    .map(({ thinking }) => textOf(thinking) || textOfBlocks(thinking, 'text'))
+    .join('');
+
+/** The details of OpenRouter repeat what another member has as text. */
+const reasoningOf = (message: Json): string => {
+  const details = listOf(message['reasoning_details']).map(({ summary, text }) => textOf(text) || textOf(summary));
+  return (
+    details.join('') || textOf(message['reasoning_content']) || textOf(message['reasoning']) || thinkingOf(message)
   );
 };
 
-export const readRecordedChat = ({ response }: CorpusLine): Answer =>
-  response.sse === undefined
-    ? readChatCompletion(response.body as unknown as ChatCompletion)
-    : readChatChunks(readEvents(response.sse) as unknown as ChatCompletionChunk[]);
+const join = (call: Call, piece: Call): Call => ({
+  ...call,
+  name: call.name + piece.name,
+  arguments: call.arguments + piece.arguments,
+});
+
+const inputOf = ({ arguments: input, isCustom }: Call): unknown => (isCustom ? { input } : parseArguments(input));
+
+/** What a response holds, put together from its message or its deltas. */
+class ChatContent {
+  text = '';
+  refusal = '';
+  reasoning = '';
+  finish = '';
+  #legacy: Call = { name: '', arguments: '', isCustom: false };
+  readonly #calls = new Map<unknown, Call>();
+
+  add(message: Json): void {
+    this.text += contentOf(message);
+    this.refusal += textOf(message['refusal']);
+    this.reasoning += reasoningOf(message);
+    for (const call of listOf(message['tool_calls'])) this.#addCall(call);
+    this.#legacy = join(this.#legacy, callOf({ function: message['function_call'] }));
+  }
+
+  /** A piece without an index is a call of its own. */
+  #addCall(piece: Json): void {
+    const place = piece['index'] ?? `at ${this.#calls.size}`;
+    const call = callOf(piece);
+    const known = this.#calls.get(place);
+    this.#calls.set(place, known === undefined ? call : join(known, call));
+  }
+
+  finished(usage: Answer['usage']): Answer {
+    const calls = [...(this.#legacy.name === '' ? [] : [this.#legacy]), ...this.#calls.values()];
+    return {
+      text: this.text,
+      refusal: this.refusal,
+      explanation: '',
+      reasoning: this.reasoning,
+      calls: calls.map((call) => ({ name: call.name, input: inputOf(call) })),
+      finish: this.finish,
+      reason: reasonOf(this.finish, calls.length, this.refusal !== ''),
+      usage,
+    };
+  }
+}
+
+/** Some servers write `error: null` into each chunk. */
+export const isError = (error: unknown): boolean => error !== undefined && error !== null;
+
+/** The chunks of a response, or its whole body. A chunk with an error ends it. */
+const readChat = (bodies: readonly Json[], member: 'delta' | 'message', text: string): Answer => {
+  const content = new ChatContent();
+  for (const { choices, error } of bodies) {
+    const choice = listOf(choices).find(({ index = 0 }) => index === 0);
+    if (choice !== undefined) content.add(objectOf(choice[member]));
+    content.finish = textOf(choice?.['finish_reason']) || content.finish;
+    if (!isError(error)) continue;
+    content.finish = 'error';
+    break;
+  }
+  return content.finished(sumUsage(text));
+};
+
+/** A chat completion, as the SDK returns it. In streams the SDK keeps the last piece of reasoning only. */
+export const readChatCompletion = (completion: ChatCompletion, chunks: readonly object[] = []): Answer => {
+  const { choices } = completion;
+  if (choices.length === 0) throw new Error('the completion has no choice');
+  const whole = readChat([objectOf(completion)], 'message', JSON.stringify(completion));
+  return chunks.length === 0 ? whole : { ...whole, reasoning: readChat(chunks.map(objectOf), 'delta', '{}').reasoning };
+};
+
+export const readRecordedChat = (line: CorpusLine): Answer =>
+  line.response.sse === undefined
+    ? readChat([objectOf(line.response.body)], 'message', responseText(line))
+    : readChat(readEvents(line.response.sse), 'delta', responseText(line));

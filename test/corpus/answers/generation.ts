@@ -16,11 +16,15 @@ const compareUsage = (got: Answer['usage'], recorded: NonNullable<Answer['usage'
   return same ? undefined : `usage differs: ${show(got)} for ${show(recorded)}`;
 };
 
+const squash = (text: string): string => text.replaceAll(/\s/g, '');
+
 const compare = (got: Answer, recorded: Answer, to: GenerationWire): string | undefined => {
   const finish = finishReasonOf(to, recorded);
   const [said, wanted] = [got.text + got.refusal, recorded.text + recorded.refusal];
   if (said !== wanted && said !== wanted + recorded.explanation)
     return `text differs: ${show(said)} for ${show(wanted)}`;
+  if (squash(got.reasoning) !== squash(recorded.reasoning))
+    return `reasoning differs: ${show(got.reasoning)} for ${show(recorded.reasoning)}`;
   if (!isDeepStrictEqual(plain(got.calls), plain(recorded.calls)))
     return `calls differ: ${show(got.calls)} for ${show(recorded.calls)}`;
   if (got.finish !== finish) return `finish differs: ${got.finish} for ${finish}`;

@@ -43,7 +43,7 @@ const addCall = (
 /** The chunks of a response, as the SDK returns them or as they were recorded. A plain response is one chunk. */
 export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
   const calls: { readonly name: string; readonly input: object }[] = [];
-  let [text, explanation, finish] = ['', '', ''];
+  let [text, reasoning, explanation, finish] = ['', '', '', ''];
   let usage: Chunk['usageMetadata'];
   for (const { candidates, usageMetadata, promptFeedback } of chunks) {
     usage = usageMetadata ?? usage;
@@ -51,7 +51,8 @@ export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
       [finish, explanation] = ['SAFETY', promptFeedback.blockReasonMessage ?? ''];
     const first = candidates?.find(({ index = 0 }) => index === 0);
     for (const part of first?.content?.parts ?? []) {
-      if (part.thought !== true) text += part.text ?? '';
+      if (part.thought === true) reasoning += part.text ?? '';
+      else text += part.text ?? '';
       if (part.functionCall !== undefined) addCall(calls, part.functionCall);
     }
     const word: unknown = first?.finishReason;
@@ -62,6 +63,7 @@ export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
     text,
     refusal: '',
     explanation,
+    reasoning,
     calls,
     finish,
     reason: reasons[finish] ?? (calls.length > 0 ? 'tool_calls' : 'stop'),

@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 
 const finished = (
   text: string,
+  reasoning: string,
   calls: Answer['calls'],
   stop: string | null,
   details: Message['stop_details'] | undefined,
@@ -33,6 +34,7 @@ const finished = (
   text,
   refusal: '',
   explanation: (details !== null && details !== undefined && 'explanation' in details ? details.explanation : '') ?? '',
+  reasoning,
   calls,
   finish: stop ?? 'null',
   reason: reasons[stop ?? ''] ?? 'stop',
@@ -48,6 +50,7 @@ export const readMessage = ({
 }: Pick<Message, 'content' | 'stop_reason' | 'stop_details' | 'usage'>): Answer =>
   finished(
     content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
+    content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join(''),
     content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [])),
     stop,
     details,
@@ -65,7 +68,7 @@ const openBlock = (block: ContentBlock): OpenBlock => ({
   type: block.type,
   name: 'name' in block ? block.name : '',
   input: 'input' in block ? block.input : {},
-  text: block.type === 'text' ? block.text : '',
+  text: block.type === 'text' ? block.text : block.type === 'thinking' ? block.thinking : '',
   json: '',
 });
 
@@ -82,6 +85,7 @@ const readMessageEvents = (events: readonly RawMessageStreamEvent[]): Answer => 
     const block = event.type === 'content_block_delta' ? blocks.get(event.index) : undefined;
     if (event.type === 'content_block_delta' && block !== undefined) {
       if (event.delta.type === 'text_delta') block.text += event.delta.text;
+      if (event.delta.type === 'thinking_delta') block.text += event.delta.thinking;
       if (event.delta.type === 'input_json_delta') block.json += event.delta.partial_json;
     }
     if (event.type === 'message_delta') {
@@ -90,11 +94,14 @@ const readMessageEvents = (events: readonly RawMessageStreamEvent[]): Answer => 
     }
   }
   const all = [...blocks.values()];
-  return finished(
+  const textOf = (kind: string): string =>
     all
-      .filter(({ type }) => type === 'text')
+      .filter(({ type }) => type === kind)
       .map(({ text }) => text)
-      .join(''),
+      .join('');
+  return finished(
+    textOf('text'),
+    textOf('thinking'),
     all
       .filter(({ type }) => type === 'tool_use')
       .map(({ name, input, json }) => ({ name, input: json === '' ? input : parseArguments(json) })),

@@ -31,6 +31,13 @@ const callOf = (item: ResponseOutputItem): Answer['calls'] => {
 const partsOf = (output: readonly ResponseOutputItem[]) =>
   output.flatMap((item) => (item.type === 'message' ? item.content : []));
 
+/** The summaries of reasoning, or the reasoning itself, which open models show. */
+const reasoningOf = (item: ResponseOutputItem): string => {
+  if (item.type !== 'reasoning') return '';
+  const summary = item.summary.map(({ text }) => text).join('');
+  return summary === '' ? (item.content ?? []).map(({ text }) => text).join('') : summary;
+};
+
 const reasonOf = ({ status, incomplete_details: details }: Head, called: boolean, refused: boolean): Reason => {
   if (status === 'failed' || status === 'cancelled') return 'error';
   if (status === 'queued' || status === 'in_progress') return 'pause';
@@ -52,6 +59,7 @@ const finished = (output: readonly ResponseOutputItem[], head: Head): Answer => 
     text: parts.map((part) => (part.type === 'output_text' ? (part.text ?? '') : '')).join(''),
     refusal,
     explanation: '',
+    reasoning: output.map(reasoningOf).join(''),
     calls,
     finish: head.status === 'incomplete' ? `incomplete:${head.incomplete_details?.reason}` : String(head.status),
     reason: reasonOf(head, calls.length > 0, refusal !== ''),

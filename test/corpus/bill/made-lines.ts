@@ -94,7 +94,7 @@ export const makeLines = (
   const { plain, events } = makers[wire](model, usage, members);
   const request = { method: 'POST', path: '/', headers: {}, body: { model } };
   const sse = writeEvents(events) + (wire === 'chat-completions' ? 'data: [DONE]\n\n' : '');
-  const shared = { provider: 'vendor', style: wire, model, request };
+  const shared = { provider: 'openai', style: wire, model, request };
   return [
     { ...shared, id: 'plain', stream: false, response: { status: 200, headers: {}, body: plain } },
     { ...shared, id: 'streamed', stream: true, response: { status: 200, headers: {}, sse } },

@@ -27,23 +27,40 @@ const statuses: Readonly<Record<string, Statuses>> = {
   'embed-content': google,
 };
 
-const errorOf = ({ response }: CorpusLine): Json => {
-  const { error } = (response.body ?? {}) as { readonly error?: Json };
-  return error ?? {};
+/** The error object; vendors also write the message in its place, or under `detail`. */
+const errorOf = ({ response: { body = {} } }: CorpusLine): Json => {
+  const { error = body } = body as { readonly error?: Json | string };
+  return typeof error === 'string' ? { message: error } : { message: body['detail'], ...error };
 };
 
 const isQuota = ({ code, details }: Json): boolean =>
   code === 'insufficient_quota' || JSON.stringify(details ?? null).includes('PerDay');
-const isContext = ({ code, message }: Json): boolean =>
-  code === 'context_length_exceeded' || /exceeds the (context window|maximum number of tokens)/.test(String(message));
+const isContext = ({ code, type, message }: Json): boolean =>
+  code === 'context_length_exceeded' ||
+  type === 'too_many_prompt_tokens' ||
+  /exceeds the (context window|maximum number of tokens)|maximum context length|prompt too long/.test(String(message));
+
+/** By the status alone, where one has one meaning. */
+const kindOfStatus: Readonly<Record<number, Kind>> = {
+  401: 'credential',
+  402: 'quota',
+  403: 'credential',
+  404: 'model',
+  413: 'rate-limit',
+  503: 'overloaded',
+  529: 'overloaded',
+};
 
 const kindOf = (line: CorpusLine): Kind => {
   const { status, sse = '' } = line.response;
   const error = errorOf(line);
-  if (status === 401 || status === 403) return 'credential';
+  // xAI sends 400 for a wrong key.
+  if (String(error['message']).startsWith('Incorrect API key')) return 'credential';
   if (status === 429) return isQuota(error) ? 'quota' : 'rate-limit';
-  if (status === 404 || error['code'] === 'model_not_found') return 'model';
-  if (status === 503 || status === 529 || sse.includes('overloaded_error')) return 'overloaded';
+  const known = kindOfStatus[status];
+  if (known !== undefined) return known;
+  if (error['code'] === 'model_not_found') return 'model';
+  if (sse.includes('overloaded_error')) return 'overloaded';
   if (status >= 500 || status === 200) return 'failure';
   return isContext(error) ? 'context' : 'bad-request';
 };

@@ -3,7 +3,7 @@ import { embedding } from '../answers/embedding.ts';
 import { errorClass } from './error-classes.ts';
 import { errorStatus, isCallerFault, isHiddenFromClient } from './error-statuses.ts';
 import { generation } from '../answers/generation.ts';
-import { modelOf, readLines, responseText, type CorpusLine } from '../lines.ts';
+import { modelOf, readLines, responseText, type CorpusLine, type Json } from '../lines.ts';
 import { post } from '../native-lane.ts';
 import { count, startTally, type Tally } from '../run.ts';
 import type { CorpusOperation, WireAdapter } from '../wire-adapter.ts';
@@ -18,7 +18,6 @@ const wireOfStyle: Readonly<Record<string, string>> = {
   'gemini': 'generate-content',
   'gemini-count-tokens': 'generate-content',
 };
-const vendors: ReadonlySet<string> = new Set(['openai', 'azure', 'anthropic', 'google', 'vertexai']);
 
 /** What must never reach a client: the vendor's key, which some vendors repeat, and the vendor's address. */
 const collectSecrets = (text: string, { upstream }: CorpusGateway): boolean =>
@@ -66,6 +65,13 @@ const checkSdk = async <A>(
   );
 };
 
+/** The vendor's own body, or its message in the shape of the wire where the vendor has another (`detail`). */
+const isVendors = (text: string, line: CorpusLine): boolean => {
+  const { error, detail } = line.response.body ?? {};
+  const { error: written } = JSON.parse(text) as { readonly error?: Json };
+  return text === responseText(line) || (error === undefined && written?.['message'] === detail);
+};
+
 /** A fault of the caller is returned with the vendor's message; an error of the gateway's account is not. */
 const checkNativeBody = async <A>(
   line: CorpusLine,
@@ -78,7 +84,7 @@ const checkNativeBody = async <A>(
   const text = await reply.text();
   if (collectSecrets(text, at)) return `shows a secret: ${text}`;
   if (line.response.status === 200) return undefined;
-  const same = text === responseText(line);
+  const same = isVendors(text, line);
   if (isCallerFault(line))
     return same && reply.status === line.response.status
       ? undefined
@@ -108,7 +114,6 @@ const runErrors = async <W extends string, A>(
 
 /** The wire of the vendor that sent this error; undefined without a provider. */
 export const wireOfError = ({ provider, style }: CorpusLine): string | undefined => {
-  if (!vendors.has(provider)) return undefined;
   if (style === 'embeddings') return provider === 'google' ? 'embed-content' : 'embeddings';
   return wireOfStyle[style];
 };
@@ -127,7 +132,7 @@ const runGround = async <W extends string, A>(
   return tallies;
 };
 
-/** Every recorded error of these vendors through each client wire of its operation. */
+/** Every recorded error of these wires through each client wire of its operation. */
 export const runErrorFile = async (file: string): Promise<readonly Tally[]> => [
   ...(await runGround(file, generation)),
   ...(await runGround(file, embedding)),
