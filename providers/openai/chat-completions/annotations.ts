@@ -36,6 +36,25 @@ export const readAnnotations = (value: unknown, from = 0): readonly Citation[] =
     .filter(isObject)
     .map((annotation) => readAnnotation(annotation, from));
 
+/** Where Perplexity lists what its text refers to as [1], [2]: https://docs.perplexity.ai/api-reference */
+export const sourceMembers: readonly string[] = ['search_results', 'citations'];
+
+const citeSource = (url: string, title: string): Citation => ({
+  url,
+  ...(title === '' ? {} : { title }),
+  vendor: { wire: WIRE, value: { type: 'url_citation', url_citation: { url, title: title || url } } },
+});
+
+/** The sources of a response or chunk: the search results with their titles, else the addresses. */
+export function readSources({ search_results: results, citations }: Readonly<JsonObject>): readonly Citation[] {
+  const listed = readList(results).filter(isObject);
+  const sources =
+    listed.length > 0
+      ? listed.map(({ url, title }) => citeSource(readText(url), readText(title)))
+      : readList(citations).map((url) => citeSource(readText(url), ''));
+  return sources.filter(({ url }) => url !== '');
+}
+
 /** A `url_citation`; `undefined` for a citation without an address. Without offsets it covers the whole text. */
 const writeAnnotation = ({ vendor, url, title, start, end }: Citation, span: Span): JsonObject | undefined => {
   if (vendor.wire === WIRE) return readObject(vendor.value);

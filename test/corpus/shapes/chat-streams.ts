@@ -115,28 +115,36 @@ export const chatStreams: readonly VendorShape[] = [
     }),
     { text: 'Wait.', reasoning: 'Hm.', calls: [lookUp], usage: counted },
   ),
-  made(
-    'Perplexity: the whole message beside each delta, usage in each chunk, and no [DONE]',
-    'chat-completions',
-    lineOf('perplexity', {
-      sse: frames(
-        [
-          chunk(
-            { content: 'Os' },
-            { message: { content: 'Os' } },
-            { usage: { ...tokens, completion_tokens: 1, total_tokens: 11 } },
-          ),
-          chunk({ content: 'lo.' }, { message: { content: 'Oslo.' } }, { usage: tokens }),
-          {
-            ...chunk({ content: '' }, { message: { content: 'Oslo.' }, finish_reason: 'stop' }, { usage: tokens }),
-            object: 'chat.completion.done',
-          },
-        ],
-        { end: '\r\n\r\n' },
-      ),
-    }),
-    { text: 'Oslo.', usage: counted },
-  ),
+  {
+    ...made(
+      'Perplexity: the whole message beside each delta, usage and sources in chunks, and no [DONE]',
+      'chat-completions',
+      lineOf('perplexity', {
+        sse: frames(
+          [
+            chunk(
+              { content: 'Os' },
+              { message: { content: 'Os' } },
+              { usage: { ...tokens, completion_tokens: 1, total_tokens: 11 } },
+            ),
+            chunk({ content: 'lo.' }, { message: { content: 'Oslo.' } }, { usage: tokens }),
+            {
+              ...chunk({ content: '' }, { message: { content: 'Oslo.' }, finish_reason: 'stop' }, { usage: tokens }),
+              object: 'chat.completion.done',
+              citations: ['https://one.example/oslo', 'https://two.example/'],
+              search_results: [
+                { title: 'Oslo', url: 'https://one.example/oslo' },
+                { title: 'Two', url: 'https://two.example/' },
+              ],
+            },
+          ],
+          { end: '\r\n\r\n' },
+        ),
+      }),
+      { text: 'Oslo.', usage: counted },
+    ),
+    sources: ['https://one.example/oslo', 'https://two.example/'],
+  },
   made(
     'Snowflake: empty members, no finish reason, and a call with two bodies',
     'chat-completions',

@@ -8,6 +8,8 @@ export interface VendorShape {
   readonly wire: GenerationWire;
   readonly line: CorpusLine;
   readonly means: Pick<Answer, 'text' | 'reasoning' | 'calls' | 'usage'>;
+  /** Addresses that every client must find. */
+  readonly sources?: readonly string[];
 }
 
 type Meaning = Partial<VendorShape['means']>;

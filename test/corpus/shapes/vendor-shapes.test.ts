@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { generation } from '../answers/generation.ts';
 import { replay, startCorpusGateway, type CorpusGateway } from '../corpus-gateway.ts';
 import { modelOf } from '../lines.ts';
-import { checkNative } from '../native-lane.ts';
+import { checkNative, post } from '../native-lane.ts';
 import type { GenerationWire } from '../wires.ts';
 import { chatBodies } from './chat-bodies.ts';
 import { chatStreams } from './chat-streams.ts';
@@ -19,9 +19,15 @@ const readAt = async (at: CorpusGateway, { line }: VendorShape, to: GenerationWi
   return { text, reasoning, calls, usage };
 };
 
+const readRaw = async (at: CorpusGateway, { line }: VendorShape, to: GenerationWire): Promise<string> => {
+  replay(at, line);
+  const model = `vendor/${modelOf(line)}`;
+  return (await post(at.url, cards[to], model, line, cards[to].forModel(cards[to].minimal(line), model))).text();
+};
+
 describe('the shapes of compatible vendors', () => {
   for (const shape of [...chatStreams, ...chatBodies, ...responses]) {
-    const { name, wire, line, means } = shape;
+    const { name, wire, line, means, sources = [] } = shape;
     describe(name, () => {
       let at: CorpusGateway;
       before(async () => {
@@ -38,6 +44,8 @@ describe('the shapes of compatible vendors', () => {
           const { usage, ...content } = await readAt(at, shape, to);
           const { usage: counted, ...meant } = means;
           expect(content).to.deep.equal(meant);
+          const found = await readRaw(at, shape, to);
+          expect(sources.filter((source) => !found.includes(source))).to.deep.equal([]);
           // Not every wire reports reasoning.
           expect({ ...usage, reasoning: usage?.reasoning ?? counted?.reasoning }).to.deep.equal(counted);
         });

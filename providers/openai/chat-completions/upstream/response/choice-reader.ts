@@ -48,8 +48,11 @@ export class ChoiceReader {
     return this.#finished || this.#parts.count > 0;
   }
 
-  /** Reads the entry of one chunk. Returns an error when the vendor reports that the response failed. */
-  read(entry: JsonObject, emit: EmitEvent): GatewayError | undefined {
+  /**
+   * Reads the entry of one chunk. Returns an error when the vendor reports that the response failed.
+   * @param sources what the response lists so far as the sources of its text
+   */
+  read(entry: JsonObject, emit: EmitEvent, sources: readonly Citation[]): GatewayError | undefined {
     if (holdsError(entry)) return decodeEmbeddedError(entry);
     if (this.#finished) return undefined;
     const reason = readText(entry['finish_reason']);
@@ -62,7 +65,10 @@ export class ChoiceReader {
         'dropped',
         'log probabilities are not translated in streams',
       );
-    if (reason !== '') this.finish(reason, emit);
+    if (reason !== '') {
+      this.#parts.cite(sources);
+      this.finish(reason, emit);
+    }
     return undefined;
   }
 

@@ -53,6 +53,11 @@ export class PartWriter {
     if (whole !== '') emit({ type: 'part-delta', choice: this.#choice, part, text: whole });
   }
 
+  /** Puts sources on the text that is being read, unless it has citations of its own. */
+  cite(sources: readonly Citation[]): void {
+    if (sources.length > 0 && this.#open?.key === 'text') this.#open.citations ??= [...sources];
+  }
+
   /** A part that comes as a whole. */
   writeWhole(head: PartHead, proof: Proof | undefined, emit: EmitEvent): void {
     this.close(emit);

@@ -1,6 +1,7 @@
-import type { Choice, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
+import type { Choice, Citation, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
+  type ExtraMembers,
   isObject,
   type ReadContext,
   readList,
@@ -8,6 +9,7 @@ import {
   readText,
   malformedBody,
 } from '../../../../../core/api/codec.ts';
+import { readSources, sourceMembers } from '../../annotations.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
@@ -26,7 +28,10 @@ const bodyMembers: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-const extraOf = (members: JsonObject) => (Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } });
+const extraOf = (members: JsonObject, honoured: readonly string[] = []): { readonly extra?: ExtraMembers } =>
+  Object.keys(members).length === 0
+    ? {}
+    : { extra: { wire: WIRE, members, ...(honoured.length === 0 ? {} : { honoured }) } };
 
 const decodeChoice = (choice: JsonObject, position: number, context: ReadContext): Choice => {
   const reason = readText(choice['finish_reason']);
@@ -41,6 +46,17 @@ const decodeChoice = (choice: JsonObject, position: number, context: ReadContext
   return { parts, finish, ...extraOf(Object.keys(extra).length === 0 ? members : { ...members, message: extra }) };
 };
 
+/** Sources belong to the last text of the first choice, unless it has citations of its own. */
+const cite = (choices: readonly Choice[], sources: readonly Citation[]): readonly Choice[] => {
+  const [first, ...others] = choices;
+  const text = first?.parts.findLast((part) => part.type === 'text');
+  if (first === undefined || text === undefined || text.citations !== undefined || sources.length === 0) return choices;
+  return [
+    { ...first, parts: first.parts.map((part) => (part === text ? { ...text, citations: sources } : part)) },
+    ...others,
+  ];
+};
+
 const position = (choice: JsonObject): number => (typeof choice['index'] === 'number' ? choice['index'] : 0);
 
 /** @throws GatewayError the error that a 200 can hold, or `upstream_bad_response` */
@@ -52,14 +68,15 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     .sort((a, b) => position(a) - position(b));
   const choices = listed.map((choice, index) => decodeChoice(choice, index, context));
   if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw emptyResponse();
+  const sources = readSources(body);
   const usage = createUsageReader()(body);
   const id = readText(body['id']);
   const model = readText(body['model']);
   return {
     ...(id === '' ? {} : { id }),
     ...(model === '' ? {} : { model }),
-    choices,
+    choices: cite(choices, sources),
     ...(usage === undefined ? {} : { usage }),
-    ...extraOf(omitKnown(body, bodyMembers)),
+    ...extraOf(omitKnown(body, bodyMembers), sources.length > 0 ? sourceMembers : []),
   };
 }

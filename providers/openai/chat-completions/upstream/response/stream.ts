@@ -1,4 +1,4 @@
-import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
+import { type Citation, GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   type EmitEvent,
@@ -14,6 +14,7 @@ import {
   readList,
   readText,
 } from '../../../../../core/api/codec.ts';
+import { readSources } from '../../annotations.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { ChoiceReader } from './choice-reader.ts';
@@ -40,6 +41,8 @@ class ChunkDecoder implements EventDecoder {
   readonly #choices = new Map<number, ChoiceReader>();
   readonly #keep = createBufferLimit();
   readonly #readUsage = createUsageReader();
+  /** As last received: chunks repeat them. */
+  #sources: readonly Citation[] = [];
   #started = false;
   #over = false;
 
@@ -79,6 +82,8 @@ class ChunkDecoder implements EventDecoder {
     const choices = readList(chunk['choices']);
     this.#start(chunk, choices.length, emit);
     this.#emitUsage(chunk, emit);
+    const sources = readSources(chunk);
+    if (sources.length > 0) this.#sources = sources;
     for (const choice of choices) if (isObject(choice) && !this.#over) this.#readChoice(choice, emit);
   }
 
@@ -92,7 +97,7 @@ class ChunkDecoder implements EventDecoder {
   }
 
   #readChoice(choice: JsonObject, emit: EmitEvent): void {
-    const failure = this.#choiceOf(readIndex(choice)).read(choice, emit);
+    const failure = this.#choiceOf(readIndex(choice)).read(choice, emit, this.#sources);
     if (failure !== undefined) this.#fail(failure, emit);
   }
 
