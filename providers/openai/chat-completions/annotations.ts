@@ -39,6 +39,8 @@ export const readAnnotations = (value: unknown, from = 0): readonly Citation[] =
 /** Where Perplexity lists what its text refers to as [1], [2]: https://docs.perplexity.ai/api-reference */
 export const sourceMembers: readonly string[] = ['search_results', 'citations'];
 
+const NO_SOURCES: readonly Citation[] = [];
+
 const citeSource = (url: string, title: string): Citation => ({
   url,
   ...(title === '' ? {} : { title }),
@@ -47,6 +49,7 @@ const citeSource = (url: string, title: string): Citation => ({
 
 /** The sources of a response or chunk: the search results with their titles, else the addresses. */
 export function readSources({ search_results: results, citations }: Readonly<JsonObject>): readonly Citation[] {
+  if (results === undefined && citations === undefined) return NO_SOURCES;
   const listed = readList(results).filter(isObject);
   const sources =
     listed.length > 0

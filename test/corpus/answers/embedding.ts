@@ -97,6 +97,9 @@ const compare = (got: Vectors, recorded: Vectors): string | undefined => {
     : `${got.tokens} tokens for ${recorded.tokens}`;
 };
 
+/** Vectors of Perplexity are integers of 8 bits in base64: read as floats they are huge. Clients must not get them. */
+const MAX_VALUE = 1e6;
+
 const methods = ['embedContent', 'batchEmbedContents'] as const;
 
 export const embedding: CorpusOperation<EmbeddingWire, Vectors> = {
@@ -109,14 +112,14 @@ export const embedding: CorpusOperation<EmbeddingWire, Vectors> = {
     ),
   ],
   compare,
-  failed: () => false,
+  failed: ({ vectors }) => vectors.some((vector) => !vector.every((value) => Math.abs(value) <= MAX_VALUE)),
 };
 
 const hasValues = (item: unknown): boolean =>
   typeof item === 'object' && item !== null && Object.hasOwn(item, 'values');
 
-/** The wire of a recorded response; undefined without a provider. Perplexity's vectors have another number type. */
-export const wireOfVectors = ({ provider, response: { body = {} } }: CorpusLine): EmbeddingWire | undefined => {
+/** The wire of a recorded response; undefined without a provider. */
+export const wireOfVectors = ({ response: { body = {} } }: CorpusLine): EmbeddingWire | undefined => {
   if ([body['embedding'], body['embeddings']].flat().some(hasValues)) return 'embed-content';
-  return body['object'] === 'list' && 'data' in body && provider !== 'perplexity' ? 'embeddings' : undefined;
+  return body['object'] === 'list' && 'data' in body ? 'embeddings' : undefined;
 };
