@@ -1,0 +1,12 @@
+import { chatSurfaces } from './chat-completions.ts';
+import { googleSurfaces } from './generate-content.ts';
+import { messagesSurfaces } from './messages.ts';
+import { responsesSurfaces } from './responses.ts';
+import type { Surface } from './surface.ts';
+
+export const surfaces: readonly Surface[] = [
+  ...chatSurfaces,
+  ...responsesSurfaces,
+  ...messagesSurfaces,
+  ...googleSurfaces,
+];
