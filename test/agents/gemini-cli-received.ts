@@ -80,11 +80,12 @@ const messages = (...turns: readonly Json[]): Json => ({
   output_config: { effort: 'high' },
   stream: true,
 });
-/** The agent leaves out thoughts and their signature, which this model accepts. */
+/** The agent leaves out thoughts, and sends back the signature of the first call, which carries them. */
 const messagesSecond = messages(
   {
     role: 'assistant',
     content: [
+      { type: 'thinking', thinking: 'Look first.', signature: 'SIG' },
       text(look),
       { type: 'tool_use', id: shellId, name: 'run_shell_command', input: shellCommand },
       { type: 'tool_use', id: readId, name: 'read_file', input: readArguments },
@@ -125,6 +126,7 @@ const responses = (...items: readonly Json[]): Json => ({
   stream: true,
 });
 const responsesSecond = responses(
+  { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Look first.' }], encrypted_content: 'ENCRYPTED' },
   message('assistant', { type: 'output_text', text: look }),
   { type: 'function_call', call_id: shellId, name: 'run_shell_command', arguments: args.shell },
   { type: 'function_call', call_id: readId, name: 'read_file', arguments: args.read },

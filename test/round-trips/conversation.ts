@@ -77,9 +77,23 @@ const startListed = (client: Listed, url: string, mode: Mode): Conversation => {
   };
 };
 
-const config = {
+/** What a client of Google's wire does differently. */
+export interface GoogleHabits {
+  /** Whether it wants to see thoughts. */
+  readonly show?: boolean;
+  /** What it sends back of the history. */
+  readonly keep?: (contents: Content[]) => Content[];
+}
+
+/** As Gemini CLI does: thoughts are left out, with their signatures. */
+export const leaveOutThoughts = (contents: readonly Content[]): Content[] =>
+  contents
+    .map((content) => ({ ...content, parts: content.parts?.filter(({ thought }) => thought !== true) ?? [] }))
+    .filter(({ parts }) => parts.length > 0);
+
+const settings = {
   maxOutputTokens: 4_000,
-  thinkingConfig: { thinkingBudget: 2_400, includeThoughts: true },
+  thinkingConfig: { thinkingBudget: 2_400 },
   tools: [{ functionDeclarations: names.map((name) => ({ name, parametersJsonSchema: schema })) }],
 };
 const messageOf = (input: Input): Part[] =>
@@ -93,8 +107,14 @@ const wordsOf = (chunks: readonly GenerateContentResponse[]): string =>
     .join('');
 
 /** Google's SDK has a helper that keeps the history, and only turns that it considers valid. */
-const startGoogle = (url: string, mode: Mode): Conversation => {
+const startGoogle = (
+  url: string,
+  mode: Mode,
+  { show = true, keep = (contents) => contents }: GoogleHabits = {},
+): Conversation => {
   const { chats } = createGoogleClient(url);
+  const { thinkingConfig, ...others } = settings;
+  const config = { ...others, thinkingConfig: { ...thinkingConfig, includeThoughts: show } };
   let history: Content[] = [];
   return {
     say: async (model, input) => {
@@ -104,11 +124,11 @@ const startGoogle = (url: string, mode: Mode): Conversation => {
         mode === 'plain'
           ? [await chat.sendMessage({ message })]
           : await Array.fromAsync(await chat.sendMessageStream({ message }));
-      history = chat.getHistory(true);
+      history = keep(chat.getHistory(true));
       return wordsOf(chunks);
     },
   };
 };
 
-export const startConversation = (client: Wire, url: string, mode: Mode): Conversation =>
-  client === 'google' ? startGoogle(url, mode) : startListed(client, url, mode);
+export const startConversation = (client: Wire, url: string, mode: Mode, habits?: GoogleHabits): Conversation =>
+  client === 'google' ? startGoogle(url, mode, habits) : startListed(client, url, mode);

@@ -6,6 +6,8 @@ import { answersOf, type StepName } from './steps.ts';
 export interface Given {
   readonly step: StepName;
   readonly by: Wire;
+  /** The client leaves out its reasoning. No vendor requires it on a response without calls. */
+  readonly withoutReasoning?: boolean;
 }
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
@@ -79,22 +81,28 @@ const wordsOf = (step: StepName): string => {
   return message.content ?? '';
 };
 
+const isReasoning = ({ type }: { readonly type?: unknown }): boolean => /thinking|reasoning/.test(String(type));
+const without = <T extends { readonly type?: unknown }>(reasoning: boolean | undefined, parts: readonly T[]) =>
+  reasoning === true ? parts.filter((part) => !isReasoning(part)) : parts;
+
 /** The history that a vendor requires: its own responses unchanged, the text of all others. */
 const expectHistory: Readonly<Record<Wire, (given: readonly Given[]) => unknown>> = {
   chat: (given) =>
-    given.map(({ step, by }) =>
+    given.map(({ step, by, withoutReasoning }) =>
       by === 'chat'
-        ? chatMessage({ ...answersOf(step).chat.message })
+        ? { ...chatMessage({ ...answersOf(step).chat.message }), ...(withoutReasoning === true ? { proofs: [] } : {}) }
         : { content: wordsOf(step), calls: [], proofs: [] },
     ),
   messages: (given) =>
-    given.map(({ step, by }) =>
-      by === 'messages' ? answersOf(step).messages.content : [{ type: 'text', text: wordsOf(step) }],
+    given.map(({ step, by, withoutReasoning }) =>
+      by === 'messages'
+        ? without(withoutReasoning, answersOf(step).messages.content)
+        : [{ type: 'text', text: wordsOf(step) }],
     ),
   responses: (given) =>
-    given.flatMap(({ step, by }) =>
+    given.flatMap(({ step, by, withoutReasoning }) =>
       by === 'responses'
-        ? answersOf(step).responses.output.map(item)
+        ? without(withoutReasoning, answersOf(step).responses.output).map(item)
         : [item({ type: 'message', content: [{ type: 'output_text', text: wordsOf(step) }] })],
     ),
   google: (given) =>

@@ -1,4 +1,6 @@
 import { inputTotal, type GenerateResponse, type Part } from '../../../core/api/index.ts';
+import type { Proof } from '../../../core/api/codec.ts';
+import { readSignature } from '../../../providers/google/generate-content/carried-reasoning.ts';
 import { comparableResponse, type Recording } from '../../../core/testing/index.ts';
 
 /** Removes what a wire cannot express, before a comparison. */
@@ -20,9 +22,15 @@ export const simplifyMessages = simplify(
   {},
 );
 
-const simplifyGoogle = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {
-  refusal: 'content_filter',
-});
+/** A call carries the reasoning before it in its signature, which only the client's side reads. */
+const ofGoogle = (part: Part): Part => {
+  if (part.type === 'refusal') return { type: 'text', text: part.text };
+  const carries = part.type === 'tool-call' && part.proof !== undefined && isCarrier(part.proof);
+  return carries ? { ...part, proof: undefined } : part;
+};
+const isCarrier = ({ value }: Proof): boolean => readSignature(value).proof === undefined;
+
+const simplifyGoogle = simplify(ofGoogle, { refusal: 'content_filter' });
 /** Google has no part for a refusal, and does not report cache writes. */
 export const simplifyGenerateContent = (response: GenerateResponse): unknown => {
   const { usage } = response;

@@ -1,6 +1,7 @@
 import { invalidRequest, type JsonObject, type Media, type Part, type Turn } from '../../../../../core/api/index.ts';
-import { type Members, omitUndefined, type Proof, unsealProof } from '../../../../../core/api/codec.ts';
-import { prefixPaths } from '../../extra-members.ts';
+import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
+import { type CarriedReasoning, readSignature, type Signature } from '../../carried-reasoning.ts';
+import { partPath, prefixPaths } from '../../extra-members.ts';
 import { NO_SIGNATURE, WIRE } from '../../shape.ts';
 import type { CallIds } from './call-ids.ts';
 import { decodeFileData, decodeInlineData } from './media.ts';
@@ -17,6 +18,8 @@ export interface DecodedPart {
   readonly part: Part;
   /** Members that the canonical part cannot hold. */
   readonly extra: JsonObject;
+  /** Reasoning before the part, which its signature carries. */
+  readonly carried?: readonly CarriedReasoning[];
 }
 interface PartContext {
   readonly members: Members;
@@ -32,9 +35,10 @@ type Decode = (data: Members, context: PartContext) => DecodedPart;
  */
 const placeholders: ReadonlySet<string> = new Set(['', NO_SIGNATURE, Buffer.from(NO_SIGNATURE).toString('base64')]);
 
-const readProof = (members: Members): { readonly proof?: Proof } => {
+const readProof = (members: Members): Pick<Signature, 'proof' | 'carried'> => {
   const signature = members.string('thoughtSignature');
-  return signature === undefined || placeholders.has(signature) ? {} : { proof: unsealProof(signature) };
+  if (signature === undefined || placeholders.has(signature)) return { carried: [] };
+  return readSignature(signature);
 };
 
 /** The unknown members of the part, and those of its data under their path. */
@@ -73,9 +77,11 @@ const decodeCall: Decode = (data, context) => {
   const name = data.requiredString('name');
   const id = context.reader.ids.call(name, data.string('id') || undefined);
   const input = JSON.stringify(data.rawObject('args') ?? {});
+  const { carried, ...proof } = readProof(context.members);
   return {
-    part: { type: 'tool-call', id, name, kind: 'function', input, ...readProof(context.members) },
+    part: { type: 'tool-call', id, name, kind: 'function', input, ...proof },
     extra: collectExtra(context.members, 'functionCall', data),
+    ...(carried.length === 0 ? {} : { carried }),
   };
 };
 
@@ -84,7 +90,8 @@ const decodeResponse: Decode = (data, context) => {
   const name = data.string('name') || undefined;
   const id = context.reader.ids.result(name, data.string('id') || undefined, data.path);
   const { failed, parts } = decodeResult(data.rawObject('response'));
-  const media = readItems(data, 'parts').map((part) => decodePart(part, 'user', context.reader).part);
+  const inner = readItems(data, 'parts').map((part) => decodePart(part, 'user', context.reader));
+  const media = inner.map(({ part }) => part);
   const result: Part = omitUndefined({
     type: 'tool-result',
     id,
@@ -92,7 +99,11 @@ const decodeResponse: Decode = (data, context) => {
     failed,
     parts: [...parts, ...media],
   });
-  return { part: result, extra: collectExtra(context.members, 'functionResponse', data) };
+  const extra = collectExtra(context.members, 'functionResponse', data);
+  inner.forEach((one, index) => {
+    Object.assign(extra, prefixPaths(`functionResponse.${partPath(index)}`, one.extra));
+  });
+  return { part: result, extra };
 };
 
 const decoders: readonly (readonly [name: string, decode: Decode])[] = [
@@ -104,7 +115,7 @@ const decoders: readonly (readonly [name: string, decode: Decode])[] = [
 
 const decodeText = (members: Members): Part => {
   const text = members.string('text') ?? '';
-  const proof = readProof(members);
+  const { carried: _carried, ...proof } = readProof(members);
   if (members.boolean('thought') !== true) return { type: 'text', text, ...proof };
   return { type: 'reasoning', text, ...(proof.proof?.redacted === true ? { redacted: true } : {}), ...proof };
 };

@@ -3,12 +3,14 @@ import { createImageLimit, lookUp, type Members } from '../../../../../core/api/
 import { partPath, prefixPaths } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { CallIds } from './call-ids.ts';
-import { decodePart, type PartDecoding } from './parts.ts';
+import { decodePart, type DecodedPart, type PartDecoding } from './parts.ts';
+import { restoreReasoning } from './restore-reasoning.ts';
 import { readItems } from './wire-members.ts';
 
 interface TurnDraft {
   readonly role: Turn['role'];
-  readonly parts: Part[];
+  readonly parts: DecodedPart[];
+  /** Members of the content itself. */
   readonly extra: JsonObject;
 }
 
@@ -40,14 +42,15 @@ const joinText = (last: Part | undefined, next: Part, continues: boolean): Part 
 const addParts = (turn: TurnDraft, items: readonly Members[], reader: PartDecoding): void => {
   let canContinue = turn.parts.length > 0;
   for (const members of items) {
-    const { part, extra } = decodePart(members, turn.role, reader);
+    const decoded = decodePart(members, turn.role, reader);
+    const { part, extra } = decoded;
     const hasExtra = Object.keys(extra).length > 0;
     if (isEmptyPart(part) && !hasExtra) continue;
     const isSignature = (part.type === 'text' || part.type === 'reasoning') && part.text === '';
-    const joined = hasExtra ? undefined : joinText(turn.parts.at(-1), part, canContinue || isSignature);
-    if (joined !== undefined) turn.parts.splice(-1, 1, joined);
-    else turn.parts.push(part);
-    if (hasExtra) Object.assign(turn.extra, prefixPaths(partPath(turn.parts.length - 1), extra));
+    const last = turn.parts.at(-1);
+    const joined = hasExtra ? undefined : joinText(last?.part, part, canContinue || isSignature);
+    if (last !== undefined && joined !== undefined) turn.parts.splice(-1, 1, { ...last, part: joined });
+    else turn.parts.push(decoded);
     canContinue = false;
   }
 };
@@ -56,7 +59,9 @@ const decodeSystem = (body: Members, reader: PartDecoding): readonly TurnDraft[]
   const plain = body.value('systemInstruction');
   if (plain === undefined) return [];
   if (typeof plain === 'string')
-    return plain === '' ? [] : [{ role: 'system', parts: [{ type: 'text', text: plain }], extra: {} }];
+    return plain === ''
+      ? []
+      : [{ role: 'system', parts: [{ part: { type: 'text', text: plain }, extra: {} }], extra: {} }];
   const content = body.object('systemInstruction');
   if (content === undefined) return [];
   content.value('role');
@@ -83,15 +88,23 @@ const decodeContent = (content: Members, turns: TurnDraft[], reader: PartDecodin
     throw invalidRequest(content.at('parts'), `'${content.at('parts')}' must hold at least one part.`);
   const turn = nextTurn(turns, role, reader);
   addParts(turn, items, reader);
-  if (role === 'user' && turn.parts.length === 0) turn.parts.push({ type: 'text', text: '' });
+  if (role === 'user' && turn.parts.length === 0) turn.parts.push({ part: { type: 'text', text: '' }, extra: {} });
   Object.assign(turn.extra, content.unread());
 };
 
-const finishTurn = ({ role, parts, extra }: TurnDraft): Turn => ({
-  role,
-  parts,
-  ...(Object.keys(extra).length === 0 ? {} : { extra: { wire: WIRE, members: extra } }),
-});
+const finishTurn = ({ role, parts: drafts, extra }: TurnDraft): Turn => {
+  const decoded = restoreReasoning(drafts);
+  const members: JsonObject = {};
+  decoded.forEach((one, index) => {
+    if (Object.keys(one.extra).length > 0) Object.assign(members, prefixPaths(partPath(index), one.extra));
+  });
+  Object.assign(members, extra);
+  return {
+    role,
+    parts: decoded.map(({ part }) => part),
+    ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }),
+  };
+};
 
 /**
  * The system instruction and the contents as turns, without empty texts and without model turns that have only those.

@@ -10,6 +10,7 @@ import {
   type PartKind,
   type PartStart,
 } from '../../../../../core/api/codec.ts';
+import { ReasoningCarrier } from '../../carried-reasoning.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeCitations, type CitedText } from './citations.ts';
@@ -31,6 +32,7 @@ export class CandidateWriter {
   readonly show: boolean;
   /** Counts what is buffered until it is written. */
   readonly keep = createBufferLimit();
+  readonly carrier = new ReasoningCarrier();
   readonly #index: number;
   readonly #write: (candidate: JsonObject) => void;
   readonly #queue = createPartQueue((event) => this.#writePart(event));
@@ -111,6 +113,7 @@ class TextPart implements PartEncoder {
 
   delta(text: string): void {
     this.#writer.keep(text.length);
+    if (this.#text === '') this.#writer.carrier.pass(true);
     this.#text += text;
     this.#writer.write({ text });
   }
@@ -121,14 +124,25 @@ class TextPart implements PartEncoder {
   }
 }
 
-const startThought = (writer: CandidateWriter): PartEncoder => ({
-  delta: (text) => {
-    if (writer.show) writer.write({ text, thought: true });
-  },
-  end: ({ proof }) => {
-    if (proof !== undefined) writer.write({ text: '', thought: true, ...encodeSignature(proof) });
-  },
-});
+class ThoughtPart implements PartEncoder {
+  readonly #writer: CandidateWriter;
+  #text = '';
+
+  constructor(writer: CandidateWriter) {
+    this.#writer = writer;
+  }
+
+  delta(text: string): void {
+    this.#writer.keep(text.length);
+    this.#text += text;
+    if (this.#writer.show) this.#writer.write({ text, thought: true });
+  }
+
+  end({ proof }: PartEnd): void {
+    this.#writer.carrier.add(this.#text, proof);
+    if (proof !== undefined) this.#writer.write({ text: '', thought: true, ...encodeSignature(proof) });
+  }
+}
 
 class CallPart implements PartEncoder {
   readonly #writer: CandidateWriter;
@@ -146,11 +160,13 @@ class CallPart implements PartEncoder {
   }
 
   end({ proof }: PartEnd): void {
-    this.#writer.hold(encodeCall({ ...this.#call, input: this.#input, proof }, this.#writer.lose));
+    const { lose, carrier } = this.#writer;
+    this.#writer.hold(encodeCall({ ...this.#call, input: this.#input, proof: carrier.sign(proof) }, lose));
   }
 }
 
 const writeWhole = (writer: CandidateWriter, parts: readonly WirePart[]): PartEncoder => {
+  if (parts.length > 0) writer.carrier.pass(false);
   for (const part of parts) writer.write(part);
   return emptyPart;
 };
@@ -158,7 +174,7 @@ const writeWhole = (writer: CandidateWriter, parts: readonly WirePart[]): PartEn
 const starters: Readonly<Record<PartKind, (start: PartStart, writer: CandidateWriter) => PartEncoder>> = {
   text: (_start, writer) => new TextPart(writer),
   refusal: (_start, writer) => new TextPart(writer),
-  reasoning: (_start, writer) => startThought(writer),
+  reasoning: (_start, writer) => new ThoughtPart(writer),
   'tool-call': ({ call }, writer) => (call === undefined ? emptyPart : new CallPart(writer, call)),
   media: ({ value }, writer) => writeWhole(writer, [encodeMedia(value as Media)]),
   opaque: ({ value }, writer) => writeWhole(writer, encodeOpaque(value, writer.lose)),

@@ -1,6 +1,7 @@
 import type { JsonObject, Media, Part } from '../../../../../core/api/index.ts';
 import { isObject, sealProof, type Lose, type Proof } from '../../../../../core/api/codec.ts';
 import { parseCallInput } from '../../call-input.ts';
+import type { ReasoningCarrier } from '../../carried-reasoning.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 
 export const encodeSignature = (proof: Proof | undefined): JsonObject =>
@@ -40,6 +41,7 @@ interface WriteOptions {
   readonly lose: Lose;
   /** False: thoughts are billed, but their text is not sent. Their signature is: the next turn needs it. */
   readonly show: boolean;
+  readonly carrier: ReasoningCarrier;
 }
 type Writers = {
   readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, options: WriteOptions) => readonly WirePart[];
@@ -48,14 +50,32 @@ type Writers = {
 const signed = (part: WirePart, text: string, proof: Proof | undefined): readonly WirePart[] =>
   text === '' && proof === undefined ? [] : [{ ...part, text, ...encodeSignature(proof) }];
 
+const passText = (text: string, carrier: ReasoningCarrier): void => {
+  if (text !== '') carrier.pass(true);
+};
+
+const passParts = (parts: readonly WirePart[], carrier: ReasoningCarrier): readonly WirePart[] => {
+  if (parts.length > 0) carrier.pass(false);
+  return parts;
+};
+
 const writers: Writers = {
-  text: ({ text, proof }) => signed({}, text, proof),
-  refusal: ({ text }) => signed({}, text, undefined),
-  reasoning: ({ text, proof }, { show }) => signed({ thought: true }, show ? text : '', proof),
-  'tool-call': (call, { lose }) => [encodeCall(call, lose)],
-  media: ({ media }) => [encodeMedia(media)],
+  text: ({ text, proof }, { carrier }) => {
+    passText(text, carrier);
+    return signed({}, text, proof);
+  },
+  refusal: ({ text }, { carrier }) => {
+    passText(text, carrier);
+    return signed({}, text, undefined);
+  },
+  reasoning: ({ text, proof }, { show, carrier }) => {
+    carrier.add(text, proof);
+    return signed({ thought: true }, show ? text : '', proof);
+  },
+  'tool-call': (call, { lose, carrier }) => [encodeCall({ ...call, proof: carrier.sign(call.proof) }, lose)],
+  media: ({ media }, { carrier }) => passParts([encodeMedia(media)], carrier),
   'tool-result': () => [],
-  opaque: (part, { lose }) => encodeOpaque(part, lose),
+  opaque: (part, { lose, carrier }) => passParts(encodeOpaque(part, lose), carrier),
 };
 
 /** Encodes a part of a response as at most one part of this wire. */

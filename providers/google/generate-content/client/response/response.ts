@@ -1,5 +1,6 @@
 import type { Choice, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
 import { writeExtraMembers, type WriteContext } from '../../../../../core/api/codec.ts';
+import { ReasoningCarrier } from '../../carried-reasoning.ts';
 import { readBlockedPrompt, writeFinish } from '../../finish-reason.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
@@ -22,7 +23,7 @@ export const EMPTY_PARTS: readonly WirePart[] = [{ text: '' }];
 export const showsThoughts = ({ request }: WriteContext): boolean => request.reasoning?.show !== false;
 
 const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, context: WriteContext): JsonObject => {
-  const options = { lose: context.lose, show: showsThoughts(context) };
+  const options = { lose: context.lose, show: showsThoughts(context), carrier: new ReasoningCarrier() };
   const written: WirePart[] = [];
   const cited: CitedText[] = [];
   for (const part of parts) {

@@ -1,7 +1,7 @@
 import type { JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
-import { isObject, type Lose, type Proof } from '../../../../../core/api/codec.ts';
+import { isObject, type Lose, type Proof, readObjects } from '../../../../../core/api/codec.ts';
 import { parseCallInput } from '../../call-input.ts';
-import { mergeMembers, nestPath, partPath } from '../../extra-members.ts';
+import { mergeMembers, nestPath, partPath, splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 import { encodeMedia } from './media.ts';
 import { encodeResult } from './tool-results.ts';
@@ -61,6 +61,19 @@ const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, pl
 /** Members of a part that are objects and can have extra members. */
 const dataNames: readonly string[] = ['functionCall', 'functionResponse', 'inlineData', 'fileData'];
 
+/** Restores the extra members of a part, also those of the media in a result. */
+const restoreMembers = (kept: Readonly<JsonObject>, encoded: WirePart): WirePart => {
+  const { functionResponse, ...members } = dataNames.reduce(nestPath, kept);
+  const merged = mergeMembers(members, encoded) ?? encoded;
+  const result = merged['functionResponse'];
+  if (!isObject(functionResponse) || !isObject(result)) return merged;
+  const { parts, own } = splitTurnExtra(functionResponse);
+  const media = readObjects(result['parts']).map((part, index) =>
+    restoreMembers(parts.get(partPath(index)) ?? {}, part),
+  );
+  return { ...merged, functionResponse: { ...own, ...result, ...(media.length === 0 ? {} : { parts: media }) } };
+};
+
 /** Encodes the parts of a turn. An empty text is left out unless it has a signature. */
 export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartEncoding): readonly WirePart[] =>
   parts.flatMap((part, index) => {
@@ -69,5 +82,5 @@ export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartEncoding):
     const encoded = encodePart(part, place);
     if (encoded === undefined) return [];
     const beyond = kept.get(partPath(index));
-    return [beyond === undefined ? encoded : (mergeMembers(dataNames.reduce(nestPath, beyond), encoded) ?? encoded)];
+    return [beyond === undefined ? encoded : restoreMembers(beyond, encoded)];
   });

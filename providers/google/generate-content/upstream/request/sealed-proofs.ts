@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
-import { isObject, type Origin, readText, unsealProof } from '../../../../../core/api/codec.ts';
+import { isObject, type Origin, readText } from '../../../../../core/api/codec.ts';
+import { readSignature } from '../../carried-reasoning.ts';
 import { readRepeated } from '../../shape.ts';
 
 /** The vendor's JSON mapper accepts both spellings. */
@@ -19,9 +20,9 @@ const isDisposable = (part: JsonObject): boolean =>
 const unsealPart = (part: JsonObject, origin: Origin): JsonObject | undefined => {
   const member = spellings.find((name) => readText(part[name]) !== '');
   if (member === undefined) return part;
-  const proof = unsealProof(readText(part[member]));
-  if (proof.origin === undefined) return part;
-  if (isSameOrigin(proof.origin, origin)) return { ...part, [member]: proof.value };
+  const { proof } = readSignature(readText(part[member]));
+  if (proof !== undefined && proof.origin === undefined) return part;
+  if (proof?.origin !== undefined && isSameOrigin(proof.origin, origin)) return { ...part, [member]: proof.value };
   const { [member]: _sealed, ...others } = part;
   return isDisposable(others) ? undefined : others;
 };

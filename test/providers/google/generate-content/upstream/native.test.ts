@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import { sealProof, type BodyEdit } from '../../../../../core/api/codec.ts';
+import { ReasoningCarrier } from '../../../../../providers/google/generate-content/carried-reasoning.ts';
 import { decodeBody, native, origin, profile } from './exchange.ts';
 
 const user = { role: 'user', parts: [{ text: 'hi' }] };
@@ -61,6 +62,21 @@ describe('the native lane of generate-content', () => {
       odd: 1,
     });
     expect(contentsOf({ contents: [user, step(own)] })).to.deep.equal([user, step('SIG')]);
+  });
+
+  it('E37: removes reasoning that a call carries, since this vendor needs none', () => {
+    const call = (signature?: string) => ({
+      role: 'model',
+      parts: [{ functionCall: { name: 'f' }, ...(signature === undefined ? {} : { thoughtSignature: signature }) }],
+    });
+    const carry = (provider: string) => {
+      const carrier = new ReasoningCarrier();
+      carrier.add('Thought.', { origin: { ...origin, provider }, value: 'SIG' });
+      const proof = carrier.sign(undefined);
+      return call(proof === undefined ? undefined : sealProof(proof));
+    };
+    const sent = contentsOf({ contents: [user, carry('google'), user, carry('anthropic'), user, call('VENDOR')] });
+    expect(sent).to.deep.equal([user, call(), user, call(), user, call('VENDOR')]);
   });
 
   it('E37: unseals proofs in a single part and a single content as well', () => {

@@ -175,6 +175,31 @@ describe('generate-content upstream: turns', () => {
     expect(losses).to.deep.equal([]);
   });
 
+  it('restores the members of media in a result', () => {
+    const contents = [
+      { role: 'user', parts: [{ text: 'a' }] },
+      { role: 'model', parts: [{ functionCall: { id: 'c1', name: 'f', args: {} } }] },
+      {
+        role: 'user',
+        parts: [
+          {
+            functionResponse: {
+              id: 'c1',
+              name: 'f',
+              response: { output: 'x' },
+              scheduling: 'SILENT',
+              parts: [
+                { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=', displayName: 'a' } },
+                { fileData: { mimeType: 'video/mp4', fileUri: 'https://a.test/v.mp4' }, mediaProcessing: 'AGENTIC' },
+              ],
+            },
+          },
+        ],
+      },
+    ];
+    expect(encode(decodeBody({ contents })).body['contents']).to.deep.equal(contents);
+  });
+
   it('names parts of other wires, citations and cache marks as lost', () => {
     const { body, losses } = write([
       user(
