@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/api/index.ts';
-import { isObject, lookUp, readList } from '../../../core/api/codec.ts';
+import { isObject, lookUp, readList, readObject, readObjects } from '../../../core/api/codec.ts';
 
 type Change = (node: Readonly<JsonObject>) => JsonObject;
 
@@ -121,12 +121,25 @@ const readNode: Change = ({ type, nullable, format, example, propertyOrdering, p
  */
 export const readSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, readNode, spell);
 
-/** Gemini CLI sends the dialect in the members for JSON Schema as well. */
-export const readJsonSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> => {
+const innerSchemas = (schema: Readonly<JsonObject>): readonly JsonObject[] => [
+  ...single.flatMap((name) => readObjects([schema[name]])),
+  ...listed.flatMap((name) => readObjects(schema[name])),
+  ...named.flatMap((name) => readObjects(Object.values(readObject(schema[name])))),
+];
+
+/** Whether a schema, or one inside it, has a type of the dialect. */
+const isDialect = (schema: Readonly<JsonObject>): boolean => {
   const { type } = schema;
-  const isDialect = typeof type === 'number' || (typeof type === 'string' && type !== type.toLowerCase());
-  return isDialect ? readSchema(schema) : schema;
+  return (
+    typeof type === 'number' ||
+    (typeof type === 'string' && type !== type.toLowerCase()) ||
+    innerSchemas(schema).some(isDialect)
+  );
 };
+
+/** Gemini CLI sends the dialect in the members for JSON Schema as well. */
+export const readJsonSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> =>
+  isDialect(schema) ? readSchema(schema) : schema;
 
 const writeNode: Change = ({ const: only, ...others }) => (only === undefined ? others : { ...others, enum: [only] });
 

@@ -75,6 +75,24 @@ export const generateContentProbes: readonly Probe[] = [
     }),
   },
   {
+    feature: 'tool that ran at Google in the history',
+    body: {
+      contents: [
+        user,
+        {
+          role: 'model',
+          parts: [
+            { toolCall: { id: 's1', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['a'] } } },
+            { toolResponse: { id: 's1', toolType: 'GOOGLE_SEARCH_WEB', response: {} } },
+            { text: 'a' },
+          ],
+        },
+        user,
+      ],
+    },
+  },
+  { feature: '`partMetadata`', body: say({ text: 'Look.', partMetadata: { a: 'b' } }) },
+  {
     feature: 'thought of a vendor in the history',
     body: {
       contents: [
@@ -100,6 +118,11 @@ export const generateContentProbes: readonly Probe[] = [
     feature: '`responseJsonSchema`',
     body: config({ responseMimeType: 'application/json', responseJsonSchema: schema }),
   },
+  {
+    feature: '`responseFormat` of text',
+    body: config({ responseFormat: [{ text: { mimeType: 'application/json', schema } }] }),
+  },
+  { feature: '`responseFormat` of images', body: config({ responseFormat: [{ image: { aspectRatio: '1:1' } }] }) },
   { feature: '`thinkingBudget`', body: config({ thinkingConfig: { thinkingBudget: 2_048 } }) },
   { feature: '`thinkingBudget: 0`', body: config({ thinkingConfig: { thinkingBudget: 0 } }) },
   { feature: '`thinkingLevel`', body: config({ thinkingConfig: { thinkingLevel: 'LOW' } }) },
@@ -112,5 +135,6 @@ export const generateContentProbes: readonly Probe[] = [
     body: { safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }] },
   },
   { feature: '`cachedContent`', body: { cachedContent: 'cachedContents/1' } },
+  { feature: '`automaticContinuation`', body: { automaticContinuation: true } },
   { feature: '`labels`', body: { labels: { a: 'b' } } },
 ];

@@ -1,6 +1,7 @@
 import type { JsonObject, Reasoning } from '../../../../../core/api/index.ts';
 import type { Members } from '../../../../../core/api/codec.ts';
 import { prefixPaths } from '../../extra-members.ts';
+import { readEnum } from './wire-members.ts';
 
 export interface DecodedReasoning {
   readonly reasoning: Reasoning;
@@ -20,7 +21,8 @@ export function decodeReasoning(config: Members | undefined): DecodedReasoning {
   const thinking = config?.object('thinkingConfig');
   if (thinking === undefined) return { reasoning: { show: false }, extra: {} };
   const budget = thinking.number('thinkingBudget', { integer: true, min: DYNAMIC });
-  const effort = thinking.string('thinkingLevel')?.toLowerCase();
+  const level = readEnum(thinking, 'thinkingLevel');
+  const effort = level.name?.toLowerCase();
   const show = thinking.boolean('includeThoughts') ?? false;
   return {
     reasoning: {
@@ -28,6 +30,6 @@ export function decodeReasoning(config: Members | undefined): DecodedReasoning {
       ...(effort === undefined || effort === UNSPECIFIED ? {} : { effort }),
       show,
     },
-    extra: prefixPaths('thinkingConfig', thinking.unread()),
+    extra: prefixPaths('thinkingConfig', { ...thinking.unread(), ...level.extra }),
   };
 }

@@ -12,7 +12,7 @@ import { WIRE } from '../../shape.ts';
 import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { decodeSampling } from './sampling.ts';
-import { readWireMembers } from './wire-members.ts';
+import { readEnum, readWireMembers } from './wire-members.ts';
 import { decodeToolConfig, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
@@ -73,7 +73,7 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
   const tools = decodeTools(body);
   const { toolChoice, extra: toolConfig } = decodeToolConfig(body);
   const { others, ...config } = decodeConfig(body);
-  const serviceTier = body.string('serviceTier');
+  const { name: serviceTier, extra: tierNumber } = readEnum(body, 'serviceTier');
   const store = body.boolean('store');
   const vendorState = stateful.filter((name) => body.has(name)).map((name) => body.at(name));
   const request: GenerateRequest = {
@@ -89,7 +89,7 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
     ...config,
     stream,
     includeUsage: true,
-    extra: { wire: WIRE, members: { ...body.unread(), ...toolConfig, ...others } },
+    extra: { wire: WIRE, members: { ...body.unread(), ...tierNumber, ...toolConfig, ...others } },
   };
   const { labels } = request.extra.members;
   return {

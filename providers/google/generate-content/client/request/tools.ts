@@ -46,8 +46,11 @@ export interface DecodedToolConfig {
   readonly extra: JsonObject;
 }
 
-/** The modes by their numbers, which the vendor's JSON mapper accepts: https://ai.google.dev/api/caching#Mode */
-const modeNames: readonly string[] = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'];
+/**
+ * The modes by their numbers, which the vendor's JSON mapper accepts. `VALIDATED` is 4 at the Gemini API and 5 at Vertex
+ * AI: https://ai.google.dev/api/caching#Mode
+ */
+const modeNames: readonly string[] = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED', 'VALIDATED'];
 
 /** `VALIDATED` is `AUTO` with arguments that match the schema. No other wire has it. */
 const modes: Readonly<Record<string, ToolChoice['mode'] | undefined>> = {

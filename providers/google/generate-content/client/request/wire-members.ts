@@ -1,4 +1,5 @@
-import { isObject, ObjectMembers, requireObject, type Members } from '../../../../../core/api/codec.ts';
+import type { JsonObject } from '../../../../../core/api/index.ts';
+import { isObject, ObjectMembers, omitUndefined, requireObject, type Members } from '../../../../../core/api/codec.ts';
 
 const toSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -35,4 +36,14 @@ export function readItems(members: Members, name: string): readonly Members[] {
   const found = members.value(name);
   if (isObject(found)) return [readWireMembers(found, members.at(name))];
   return members.array(name)?.map((item, index) => readWireMembers(item, `${members.at(name)}[${index}]`)) ?? [];
+}
+
+/**
+ * The name of a value of an enum. The vendor's JSON mapper accepts numbers as well. For enums whose numbers are not
+ * published, a number is an extra member: it is sent only to this vendor.
+ */
+export function readEnum(members: Members, name: string): { readonly name?: string; readonly extra: JsonObject } {
+  const found = members.value(name);
+  if (typeof found === 'number') return { extra: { [name]: found } };
+  return omitUndefined({ name: members.string(name), extra: {} });
 }

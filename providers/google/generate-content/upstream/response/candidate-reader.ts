@@ -15,6 +15,7 @@ import { isMappedToStop, readFinish, readFinishReason } from '../../finish-reaso
 import { WIRE } from '../../shape.ts';
 import { CallReader } from './call-reader.ts';
 import { readCitations } from './citations.ts';
+import { loseUnread, type ReadKind } from './unread-members.ts';
 
 type Start = Pick<PartStart, 'kind' | 'value'>;
 
@@ -136,13 +137,25 @@ export class CandidateReader {
 
   #readPart(part: JsonObject, emit: EmitEvent): void {
     const proof = this.#readProof(part);
-    if (isText(part)) return this.#readText(part, proof, emit);
+    if (isText(part)) {
+      this.#loseUnread('text', part);
+      return this.#readText(part, proof, emit);
+    }
     this.#endText(emit);
-    if (isObject(part['functionCall'])) return this.#calls.read(part['functionCall'], proof, emit);
+    if (isObject(part['functionCall'])) {
+      this.#loseUnread('functionCall', part);
+      return this.#calls.read(part['functionCall'], proof, emit);
+    }
     this.#calls.close(emit);
-    if (isObject(part['inlineData']) && part['thought'] !== true)
+    if (isObject(part['inlineData']) && part['thought'] !== true) {
+      this.#loseUnread('inlineData', part);
       return this.#readMedia(part['inlineData'], proof, emit);
+    }
     this.#emitWhole({ kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: part } }, emit);
+  }
+
+  #loseUnread(kind: ReadKind, part: JsonObject): void {
+    loseUnread(kind, part, `candidates[${this.#choice}].content`, this.#context.lose);
   }
 
   #readProof({ thoughtSignature: value }: JsonObject): Proof | undefined {

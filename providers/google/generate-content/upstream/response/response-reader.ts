@@ -17,6 +17,9 @@ const CANDIDATE_COST = 4 * BUFFERED_ENTRY_COST;
 /** More than any model returns. */
 const MAX_CANDIDATES = 256;
 
+/** Members of a chunk that are read. */
+const knownMembers: ReadonlySet<string> = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId']);
+
 const indexOf = ({ index }: JsonObject, position: number): number =>
   typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < MAX_CANDIDATES ? index : position;
 
@@ -29,6 +32,7 @@ export class ResponseReader {
   readonly #context: ReadContext;
   readonly #keep = createBufferLimit();
   readonly #usage: UsageReader;
+  readonly #extra: JsonObject = {};
   #started = false;
   #block: Finish | undefined;
 
@@ -49,6 +53,11 @@ export class ResponseReader {
       : this.#block !== undefined;
   }
 
+  /** The members of the response that the canonical form cannot hold. */
+  get extra(): Readonly<JsonObject> {
+    return this.#extra;
+  }
+
   /** Returns an error if the chunk is one. */
   read(chunk: JsonObject, emit: EmitEvent): GatewayError | undefined {
     if (hasError(chunk)) return decodeEmbeddedError(chunk);
@@ -59,6 +68,7 @@ export class ResponseReader {
     this.#block ??= readBlockedPrompt(chunk['promptFeedback']);
     for (const [position, candidate] of candidates.entries())
       this.#candidateAt(indexOf(candidate, position)).read(candidate, emit);
+    this.#readExtra(chunk);
     return undefined;
   }
 
@@ -77,6 +87,14 @@ export class ResponseReader {
     const id = readText(responseId);
     const model = readText(modelVersion);
     emit({ type: 'response-start', ...(id === '' ? {} : { id }), ...(model === '' ? {} : { model }) });
+  }
+
+  #readExtra(chunk: JsonObject): void {
+    for (const name of Object.keys(chunk)) {
+      if (knownMembers.has(name) || name === '__proto__' || chunk[name] === null) continue;
+      if (!Object.hasOwn(this.#extra, name)) this.#keep(BUFFERED_ENTRY_COST + name.length);
+      this.#extra[name] = chunk[name];
+    }
   }
 
   #candidateAt(index: number): CandidateReader {

@@ -11,9 +11,6 @@ import { WIRE } from '../../shape.ts';
 import type { LateCitation } from './candidate-reader.ts';
 import { ResponseReader } from './response-reader.ts';
 
-/** Members that are read. */
-const knownMembers = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId']);
-
 const extraOf = (members: Readonly<JsonObject>): { readonly extra?: ExtraMembers } =>
   Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } };
 
@@ -54,10 +51,5 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     const index = indices[position] ?? 0;
     return completeChoice(choice, reader.candidates.get(index)?.extra ?? {}, late.get(index) ?? []);
   });
-  const members = Object.fromEntries(
-    chunks.flatMap((chunk) =>
-      Object.entries(chunk).filter(([name, value]) => !knownMembers.has(name) && value !== null),
-    ),
-  );
-  return { ...response, choices, ...extraOf(members) };
+  return { ...response, choices, ...extraOf(reader.extra) };
 }

@@ -46,6 +46,8 @@ class StreamDecoder implements EventDecoder {
 
   /** Stream events cannot hold extra members. */
   #loseExtra(): void {
+    for (const name of Object.keys(this.#reader.extra))
+      this.#context.lose(name, 'dropped', 'translated streams do not have it');
     for (const [index, { extra }] of this.#reader.candidates)
       for (const name of Object.keys(extra)) {
         const field = `candidates[${index}].${name}`;
