@@ -59,7 +59,7 @@ describe('round trips: a Google client that leaves out thoughts', () => {
         it(`keeps the reasoning before each call, for a client ${name}: ${wire}, ${mode}`, () =>
           stay(wire, mode, habits));
       for (const away of wires.filter((one) => one !== wire))
-        it(`sends no other provider the reasoning that a call carries: ${wire}, then ${away}, ${mode}`, () =>
+        it(`sends no other provider the reasoning that a call carries (E37): ${wire}, then ${away}, ${mode}`, () =>
           move(wire, away, mode));
     }
   }

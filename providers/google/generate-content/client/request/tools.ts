@@ -47,8 +47,8 @@ export interface DecodedToolConfig {
 }
 
 /**
- * The modes by their numbers, which the vendor's JSON mapper accepts. `VALIDATED` is 4 at the Gemini API and 5 at Vertex
- * AI: https://ai.google.dev/api/caching#Mode
+ * The modes by their numbers, which the vendor's JSON mapper accepts. `VALIDATED` is 4 at the Gemini API and 5 at
+ * Vertex AI: https://ai.google.dev/api/caching#Mode
  */
 const modeNames: readonly string[] = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED', 'VALIDATED'];
 

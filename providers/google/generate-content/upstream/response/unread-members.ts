@@ -15,8 +15,8 @@ type DataKind = Exclude<ReadKind, 'text'>;
 const isLost = (value: unknown): boolean => value !== null && value !== undefined;
 
 /**
- * Names the members of a part that the canonical form cannot hold (`partMetadata`, `videoMetadata`). They have no index:
- * a stream has other parts than a plain response.
+ * Names the members of a part that the canonical form cannot hold (`partMetadata`, `videoMetadata`). They have no
+ * index: a stream has other parts than a plain response.
  * @param path of the content
  */
 export function loseUnread(kind: ReadKind, part: JsonObject, path: string, lose: Lose): void {
