@@ -20,6 +20,17 @@ export interface Tool {
    * function.
    */
   readonly vendor?: Readonly<JsonObject>;
+  /**
+   * The type of a function that the vendor's models know and the client executes (`memory_20250818`). The codec of the
+   * client's wire has added description and schema from the vendor's documentation, for targets on other wires.
+   */
+  readonly vendorType?: string;
+  /** The model is offered the tool only after a search has found it. */
+  readonly deferred?: true;
+  /** Not offered at the end of the conversation: deferred and not found yet, or removed by a turn. */
+  readonly withheld?: true;
+  /** Defined by a turn of the conversation: on the client's wire it is sent with that turn, and not declared. */
+  readonly inline?: true;
 }
 
 /** Whether the model may or must call tools, and which. */

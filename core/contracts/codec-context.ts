@@ -97,6 +97,8 @@ export interface TargetProfile {
   readonly refusesUsageOption?: boolean;
   /** The native lane passes the usage of this server on as it is: neither corrected nor added. */
   readonly keepsUsage?: boolean;
+  /** This server holds nothing between requests. */
+  readonly stateless?: boolean;
   /** A prompt with searches is billed for one of them. */
   readonly billsOneSearch?: boolean;
 }

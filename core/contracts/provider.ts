@@ -158,13 +158,12 @@ export interface EndpointWire {
    * @example capMember: 'max_completion_tokens'
    */
   readonly capMember?: string;
-  /**
-   * This server refuses the member with which a streamed request asks for its usage (`stream_options`): the wire does
-   * not add it.
-   */
+  /** This server refuses `stream_options`, with which a streamed request asks for its usage. */
   readonly refusesUsageOption?: boolean;
   /** The native lane passes the usage of this server on as it is: neither corrected nor added. */
   readonly keepsUsage?: boolean;
+  /** The server holds nothing between requests: those that refer to an earlier one (`vendorState`) are refused. */
+  readonly stateless?: boolean;
   /** The vendor bills one search for a prompt, however many searches it caused. Otherwise it bills each of them. */
   readonly billsOneSearch?: boolean;
   /**

@@ -8,6 +8,7 @@ import { jsonOutputFit } from './output/json-output.ts';
 import { maxTokensFit } from './reasoning/max-tokens.ts';
 import { mediaUrlsFit } from './media/media-urls.ts';
 import { mediaFit } from './media/media.ts';
+import { offeredToolsFit } from './tools/offered-tools.ts';
 import { prefillFit } from './turns/prefill.ts';
 import { promptCacheFit } from './cache/prompt-cache.ts';
 import { reasoningFit } from './reasoning/reasoning.ts';
@@ -28,7 +29,9 @@ export { composeFilters } from './support/filter.ts';
 export const coreFits: readonly Fit[] = [
   // Refuses, and reads one member only: the cheapest check.
   vendorStateFit,
-  // Refuses, and reads the tools as the client sent them.
+  // Decides which tools there are: before every fit that reads tools.
+  offeredToolsFit,
+  // Refuses.
   hostedToolsFit,
   // Refuses, and reads every part: the last of those that need the request only.
   mediaFit,

@@ -96,6 +96,7 @@ const createChannel = (
       capMember: endpointWire.capMember,
       refusesUsageOption: endpointWire.refusesUsageOption,
       keepsUsage: endpointWire.keepsUsage,
+      stateless: endpointWire.stateless,
       billsOneSearch: endpointWire.billsOneSearch,
     }),
   );

@@ -5,7 +5,7 @@ import { messagesCodec } from './messages/index.ts';
 import { families } from './models.ts';
 import { anthropicPrices } from './prices.ts';
 import { readLimits } from './read-limits.ts';
-import { schema, type AnthropicOptions } from './schema.ts';
+import { DEFAULT_BASE_URL, schema, type AnthropicOptions } from './schema.ts';
 
 /** Claude models: https://platform.claude.com/docs/en/api/overview */
 export default defineProvider<AnthropicOptions>({
@@ -24,18 +24,23 @@ export default defineProvider<AnthropicOptions>({
   },
   create: (options) => {
     const keys = readApiKeys(options);
+    const { baseUrl = DEFAULT_BASE_URL, threads = 'auto' } = options;
+    // Without threads, the server would answer to the new messages alone.
+    const stateless = threads === 'off' || (threads === 'auto' && new URL(baseUrl).origin !== DEFAULT_BASE_URL);
     const wires: readonly EndpointWire[] = [
       {
         operation: 'generate',
         wire: messagesCodec.wire,
         buildRequest: createAddress(options, keys, '/v1/messages'),
         readLimits,
+        stateless,
       },
       {
         operation: 'count-tokens',
         wire: messagesCountCodec.wire,
         buildRequest: createAddress(options, keys, '/v1/messages/count_tokens'),
         readLimits,
+        stateless,
       },
     ];
     const endpoint = { wires, origin: { provider: 'anthropic', family: 'claude' } };

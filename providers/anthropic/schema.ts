@@ -3,6 +3,7 @@ import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/
 /** `providers.<name>.config`, validated by {@link schema}. */
 export interface AnthropicOptions extends ApiKeySettings {
   readonly baseUrl?: string;
+  readonly threads?: 'auto' | 'on' | 'off';
 }
 
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
@@ -20,6 +21,11 @@ export const schema: JsonObject = {
       type: 'string',
       pattern: '^https?://',
       default: DEFAULT_BASE_URL,
+    },
+    threads: {
+      description: 'Whether the server holds message threads. `auto`: only api.anthropic.com does.',
+      enum: ['auto', 'on', 'off'],
+      default: 'auto',
     },
   },
 };

@@ -33,6 +33,8 @@ const references: Readonly<Record<Wire, readonly (readonly [path: string, more: 
   messages: [
     ['container', { container: 'container_1' }],
     ['container.id', { container: { id: 'container_1' } }],
+    ['thread', { thread: { type: 'create' } }],
+    ['thread', { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
     [
       'container.skills[1]',
       {

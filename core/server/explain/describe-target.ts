@@ -37,6 +37,7 @@ const obstacles: Readonly<Record<Exclude<Obstacle, 'other-wire'>, string>> = {
   'changed-request': 'the request was changed on its way',
   'plugin-fits': 'a plugin changes requests to this target',
   guarded: 'a plugin inspects the response',
+  'stateless': 'the request refers to something stored at the vendor, and this server stores nothing',
   'several-calls': 'several choices are requested, and the target gives one per call',
   'no-plan': "what must change cannot be changed in the client's own bytes",
 };

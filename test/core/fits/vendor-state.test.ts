@@ -11,6 +11,13 @@ describe('vendor-state fit', () => {
     expect(error.message).to.include('previous_response_id').and.include('model-1');
   });
 
+  it("refuses it at a server of the client's wire that stores nothing", () => {
+    const stateless = createProfile({}, { wire: request.wire, stateless: true });
+    const error = catchError(() => runFit(vendorStateFit, request, stateless));
+    expect(error).to.include({ code: 'unsupported_parameter', param: 'previous_response_id' });
+    expect(runFit(vendorStateFit, createRequest({}), stateless).fitted).to.equal(undefined);
+  });
+
   it('accepts a reference to vendor state on its own wire, and everything else on every wire', () => {
     expect(runFit(vendorStateFit, request, createProfile({}, { wire: request.wire })).fitted).to.equal(undefined);
     expect(runFit(vendorStateFit, createRequest({ vendorState: [] }), createProfile()).fitted).to.equal(undefined);

@@ -50,6 +50,25 @@ export const messagesProbes: readonly Probe[] = [
   { feature: 'function tools', body: { tools: [tool] } },
   { feature: '`strict` tools', body: { tools: [{ ...tool, strict: true }] } },
   { feature: 'server tool', body: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } },
+  { feature: 'tool that the client executes', body: { tools: [{ type: 'memory_20250818', name: 'memory' }] } },
+  {
+    feature: 'deferred tool that a search has found',
+    body: {
+      ...answer({ content: [{ type: 'tool_reference', tool_name: 'g' }] }),
+      tools: [tool, { ...tool, name: 'g', defer_loading: true }],
+    },
+  },
+  {
+    feature: 'tool added by a message',
+    body: {
+      tools: [tool, { ...tool, name: 'g', defer_loading: true }],
+      messages: [
+        user,
+        { role: 'system', content: [{ type: 'tool_addition', tool: { type: 'tool_reference', name: 'g' } }] },
+        user,
+      ],
+    },
+  },
   { feature: '`tool_choice: any`', body: { tools: [tool], tool_choice: { type: 'any' } } },
   { feature: '`tool_choice: none`', body: { tools: [tool], tool_choice: { type: 'none' } } },
   { feature: '`tool_choice: tool`', body: { tools: [tool], tool_choice: { type: 'tool', name: 'f' } } },
@@ -62,8 +81,23 @@ export const messagesProbes: readonly Probe[] = [
   { feature: 'result with an image', body: answer({ content: [text, image] }) },
   { feature: '`thinking: enabled`', body: { thinking: { type: 'enabled', budget_tokens: 2_048 }, max_tokens: 16_000 } },
   { feature: '`thinking: adaptive`', body: { thinking: { type: 'adaptive' }, max_tokens: 16_000 } },
+  {
+    feature: '`thinking.display: updates`',
+    body: { thinking: { type: 'adaptive', display: 'updates' }, max_tokens: 16_000 },
+  },
+  {
+    feature: '`thinking.block_binding`',
+    body: {
+      thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+      max_tokens: 16_000,
+    },
+  },
   { feature: '`thinking: disabled`', body: { thinking: { type: 'disabled' } } },
   { feature: '`output_config.effort`', body: { output_config: { effort: 'low' }, max_tokens: 16_000 } },
+  {
+    feature: '`output_config.task_budget`',
+    body: { output_config: { task_budget: { type: 'tokens', total: 20_000 } } },
+  },
   { feature: '`output_config.format`', body: { output_config: { format: { type: 'json_schema', schema } } } },
   {
     feature: 'signed thinking of a vendor in the history',
@@ -87,11 +121,20 @@ export const messagesProbes: readonly Probe[] = [
   { feature: '`stop_sequences`', body: { stop_sequences: ['END'] } },
   { feature: '`metadata.user_id`', body: { metadata: { user_id: 'u' } } },
   { feature: '`service_tier`', body: { service_tier: 'standard_only' } },
+  { feature: '`speed: fast`', body: { speed: 'fast' } },
   { feature: '`cache_control` on a block', body: say({ ...text, ...mark }) },
   { feature: '`cache_control` on the system prompt', body: { system: [{ type: 'text', text: 's', ...mark }] } },
   { feature: '`cache_control` on a tool', body: { tools: [{ ...tool, ...mark }] } },
   { feature: '`cache_control` of the request', body: mark },
   { feature: '`inference_geo`', body: { inference_geo: 'eu' } },
   { feature: '`context_management`', body: { context_management: { edits: [] } } },
+  {
+    feature: '`compaction` block in the history',
+    body: {
+      messages: [{ role: 'assistant', content: [{ type: 'compaction', content: 's', signature: 'SIG' }] }, user],
+    },
+  },
+  { feature: '`thread`', body: { thread: { type: 'create' } } },
+  { feature: '`fallbacks`', body: { fallbacks: 'default' } },
   { feature: '`mcp_servers`', body: { mcp_servers: [{ type: 'url', url: 'https://example.com/mcp', name: 'm' }] } },
 ];

@@ -16,4 +16,5 @@ export const spelling = defineSpelling({
   container: true,
   context_management: true,
   fallbacks: true,
+  thread: true,
 });

@@ -1,10 +1,12 @@
 import { invalidRequest, type JsonObject, type Part, type ReasoningPart } from '../../../../../core/api/index.ts';
 import { isObject, lookUp, readMembers, unsealProof, type Members } from '../../../../../core/api/codec.ts';
+import { joinCallName } from '../../call-name.ts';
 import { readCacheMark } from '../../cache-mark.ts';
 import { readCitations } from '../../citations.ts';
 import { blockPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeSource } from './media.ts';
+import { describeToolChange, readChangeList, readToolChange, type ToolChange } from './tool-changes.ts';
 
 /** What decoding the blocks of one turn needs. */
 export interface BlockDecoding {
@@ -15,11 +17,14 @@ export interface BlockDecoding {
    * @param path within the turn
    */
   keep(path: string, block: JsonObject): void;
+  /** Takes note of a change of the tools that the model is offered. */
+  change(change: ToolChange): void;
 }
-/** `place` is the path of the block within its turn, under which the block is kept. */
 interface BlockContext {
   readonly reader: BlockDecoding;
+  /** The path of the block within its turn, under which the block is kept. */
   readonly place: string;
+  readonly block: JsonObject;
 }
 
 const proofOf = (blob: string | undefined): Pick<ReasoningPart, 'proof'> =>
@@ -68,6 +73,21 @@ const decodeDocument = (members: Members, context: BlockContext): Part => {
   return { type: 'media', media: decodeSource(source, 'document'), ...(name === undefined ? {} : { name }), ...base };
 };
 
+const decodeToolChange = (members: Members, { reader, block }: BlockContext): Part => {
+  const change = readToolChange(block, members.path);
+  if (change === undefined) return { type: 'opaque', wire: WIRE, value: block };
+  reader.change(change);
+  return { type: 'text', text: describeToolChange(change), ...readCacheMark(members) };
+};
+
+/** The summary of the earlier conversation is text to other vendors. Without one, the compaction has failed. */
+const decodeCompaction = (members: Members, { reader, block }: BlockContext): Part => {
+  readChangeList(block, members.path).forEach(reader.change);
+  const summary = members.string('content');
+  if (summary === undefined) return { type: 'opaque', wire: WIRE, value: block };
+  return { type: 'text', text: `Summary of the conversation so far:\n${summary}`, ...readCacheMark(members) };
+};
+
 const decoders: Readonly<Record<string, (members: Members, context: BlockContext) => Part>> = {
   text: (members) => {
     const text = members.requiredString('text');
@@ -90,7 +110,7 @@ const decoders: Readonly<Record<string, (members: Members, context: BlockContext
   tool_use: (members) => ({
     type: 'tool-call',
     id: members.requiredString('id'),
-    name: members.requiredString('name'),
+    name: joinCallName(members.requiredString('name'), members.string('toolset_name')),
     kind: 'function',
     input: decodeInput(members),
     ...readCacheMark(members),
@@ -102,6 +122,18 @@ const decoders: Readonly<Record<string, (members: Members, context: BlockContext
     parts: decodeContent(members.value('content') ?? [], members.at('content'), reader, place),
     ...readCacheMark(members),
   }),
+  tool_reference: (members, { reader }) => {
+    const key = members.requiredString('tool_name');
+    reader.change({ type: 'found', key });
+    return { type: 'text', text: `Tool found: ${key}\n`, ...readCacheMark(members) };
+  },
+  tool_addition: decodeToolChange,
+  tool_removal: decodeToolChange,
+  tool_search_tool_result: (members, { reader, block }) => {
+    readChangeList(block, members.path).forEach(reader.change);
+    return { type: 'opaque', wire: WIRE, value: block };
+  },
+  compaction: decodeCompaction,
   thinking: (members) => ({
     type: 'reasoning',
     text: members.string('thinking') ?? '',
@@ -149,7 +181,7 @@ export function decodeBlock(value: unknown, path: string, reader: BlockDecoding,
   const type = members.requiredString('type');
   const decode = lookUp(decoders, type);
   if (decode === undefined || !isObject(value)) return { type: 'opaque', wire: WIRE, value };
-  const part = decode(members, { reader, place });
+  const part = decode(members, { reader, place, block: value });
   if (hasExtraMembers(members, value, part)) reader.keep(place, value);
   return part;
 }

@@ -1,16 +1,21 @@
 import { invalidRequest, type JsonObject, type Reasoning } from '../../../../../core/api/index.ts';
 import { lookUp, type Members, omitUndefined } from '../../../../../core/api/codec.ts';
+import { nestExtra } from '../../extra-members.ts';
 
 export interface DecodedReasoning {
   readonly reasoning?: Reasoning;
-  /** `thinking` whole, if the canonical form cannot hold its type (`between_tools`); otherwise its unknown members. */
+  /** `thinking` whole, if the canonical form cannot hold its type (`between_tools`); otherwise what it cannot hold. */
   readonly extra: JsonObject;
 }
 
 type Decode = (thinking: Members, effort: { readonly effort?: string }) => Reasoning;
 
-/** Thinking is shown unless the client opts out. */
+/** Thinking is shown unless the client opts out. Other vendors have no further way to show it, such as `updates`. */
 const showOf = (thinking: Members): { readonly show: boolean } => ({ show: thinking.string('display') !== 'omitted' });
+const displayOf = (thinking: Members): JsonObject => {
+  const display = thinking.string('display') ?? 'summarized';
+  return display === 'summarized' || display === 'omitted' ? {} : { 'thinking.display': display };
+};
 
 const kinds: Readonly<Record<string, Decode>> = {
   enabled: (thinking, effort) => {
@@ -43,6 +48,5 @@ export function decodeReasoning(body: Members, config: Members | undefined): Dec
       reasoning: named === undefined ? undefined : effort,
     });
   const reasoning = decode(thinking, effort);
-  const unread = thinking.unread();
-  return { extra: Object.keys(unread).length === 0 ? {} : { thinking: unread }, reasoning };
+  return { extra: { ...nestExtra('thinking', thinking), ...displayOf(thinking) }, reasoning };
 }

@@ -7,24 +7,29 @@ import {
   readMembers,
 } from '../../../../../core/api/codec.ts';
 import { declareCap } from '../../../../../core/api/internal.ts';
+import { nestExtra } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { checkVersion } from '../../version.ts';
 import { decodeOutputFormat } from './output-format.ts';
+import { THREAD } from './references.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { decodeSampling } from './sampling.ts';
+import { applyToolChanges } from './tool-changes.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
-/** The unknown members of an object, under the name of the object. */
-const nestExtra = (name: string, members: Members | undefined, inner: JsonObject = {}): JsonObject => {
-  const extra = { ...members?.unread(), ...inner };
-  return Object.keys(extra).length === 0 ? {} : { [name]: extra };
+/** Fast mode is a tier to other vendors: it costs more, and responds sooner. */
+const decodeTier = (body: Members): { readonly serviceTier?: string; readonly honoured?: readonly string[] } => {
+  const serviceTier = body.string('service_tier');
+  const isFast = body.value('speed') === 'fast' && (serviceTier ?? 'auto') === 'auto';
+  if (isFast) return { serviceTier: 'priority', honoured: ['speed'] };
+  return serviceTier === undefined ? {} : { serviceTier };
 };
 
 /** Beta members and vendor tools work only with the header that enables them, so the header is kept with them. */
 const betaHeader = (inbound: InboundRequest, extra: JsonObject, tools: readonly Tool[]): JsonObject => {
   const header = inbound.headers['anthropic-beta'];
-  const needed = Object.keys(extra).length > 0 || tools.some(({ vendor }) => vendor !== undefined);
+  const needed = Object.keys(extra).length > 0 || tools.some(({ vendor, deferred }) => vendor ?? deferred);
   return header === undefined || !needed ? {} : { 'anthropic-beta': header };
 };
 
@@ -43,14 +48,14 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
   const maxTokens = decodeCap(body, purpose);
-  const turns = decodeTurns(body);
-  const tools = decodeTools(body);
+  const { turns, changes } = decodeTurns(body);
+  const tools = applyToolChanges(decodeTools(body), changes);
   const config = body.object('output_config');
   const { reasoning, extra: thinking } = decodeReasoning(body, config);
   const format = config?.object('format') ?? body.object('output_format');
   const metadata = body.object('metadata');
   const user = metadata?.string('user_id');
-  const serviceTier = body.string('service_tier');
+  const { serviceTier, honoured } = decodeTier(body);
   const stream = body.boolean('stream') ?? false;
   const known: Omit<GenerateRequest, 'extra'> = {
     wire: WIRE,
@@ -63,6 +68,7 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
       reasoning,
       user,
       serviceTier,
+      vendorState: body.has(THREAD) ? [THREAD] : undefined,
     }),
     ...decodeSampling(body),
     choices: 1,
@@ -72,14 +78,17 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
   // A member of the body never becomes the header of that name.
   const { 'anthropic-beta': _member, ...others } = body.unread();
   const extra = {
+    ...omitUndefined({ speed: body.value('speed') }),
     ...others,
     ...thinking,
-    ...nestExtra('output_config', config, nestExtra('format', format)),
+    ...nestExtra('output_config', config),
+    ...nestExtra('output_config.format', format),
     ...nestExtra('metadata', metadata),
   };
+  const members = { ...extra, ...betaHeader(inbound, extra, tools) };
   return {
     model,
-    request: { ...known, extra: { wire: WIRE, members: { ...extra, ...betaHeader(inbound, extra, tools) } } },
+    request: { ...known, extra: omitUndefined({ wire: WIRE, members, honoured }) },
     ...declareCap(inbound.body, maxTokens),
   };
 };

@@ -3,6 +3,7 @@ import { createImageLimit, readMembers, type Members, type Proof } from '../../.
 import { readCallProof } from '../../call-proof.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeContent, type BlockDecoding } from './parts.ts';
+import type { ToolChange } from './tool-changes.ts';
 
 /** Moves the proofs of calls, which clients return as thinking blocks, back to their calls. */
 const attachCallProofs = (parts: readonly Part[]): readonly Part[] => {
@@ -19,30 +20,36 @@ const attachCallProofs = (parts: readonly Part[]): readonly Part[] => {
   });
 };
 
-type Measure = BlockDecoding['measure'];
+/** Blocks of which other vendors get everything: the text names the tool, and the request declares it. */
+const carried: ReadonlySet<unknown> = new Set(['tool_reference', 'tool_addition', 'tool_removal']);
+
+type Reader = Omit<BlockDecoding, 'keep'>;
 const decodeTurn = (
   role: Turn['role'],
   content: unknown,
   path: string,
-  measure: Measure,
+  reader: Reader,
   others: () => JsonObject,
 ): Turn => {
   const kept: JsonObject = {};
+  const honoured: string[] = [];
   const keep = (place: string, block: JsonObject): void => {
     kept[place] = block;
+    if (carried.has(block['type'])) honoured.push(place);
   };
-  const parts = attachCallProofs(decodeContent(content, path, { measure, keep }));
+  const parts = attachCallProofs(decodeContent(content, path, { ...reader, keep }));
   const members = { ...others(), ...kept };
-  return { role, parts, ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }) };
+  if (Object.keys(members).length === 0) return { role, parts };
+  return { role, parts, extra: { wire: WIRE, members, ...(honoured.length === 0 ? {} : { honoured }) } };
 };
 
-const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => {
+const decodeMessage = (value: unknown, path: string, reader: Reader): Turn => {
   const message = readMembers(value, path);
   const role = message.oneOf('role', ['user', 'assistant', 'system']);
   if (role === undefined) throw invalidRequest(message.at('role'), `'${message.at('role')}' is required.`);
   const content = message.value('content');
   if (content === undefined) throw invalidRequest(message.at('content'), `'${message.at('content')}' is required.`);
-  return decodeTurn(role, content, message.at('content'), measure, () => message.unread());
+  return decodeTurn(role, content, message.at('content'), reader, () => message.unread());
 };
 
 /**
@@ -64,22 +71,28 @@ const makeAttributionOpaque = (turn: Turn): Turn =>
       }
     : turn;
 
-const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
+const decodeSystem = (system: unknown, reader: Reader): readonly Turn[] => {
   if (system === undefined || system === '' || (Array.isArray(system) && system.length === 0)) return [];
-  return [makeAttributionOpaque(decodeTurn('system', system, 'system', measure, () => ({})))];
+  return [makeAttributionOpaque(decodeTurn('system', system, 'system', reader, () => ({})))];
 };
 
 /**
- * The system prompt and the messages as turns. System messages keep their position.
+ * The system prompt and the messages as turns, and the changes of the offered tools among them. System messages keep
+ * their position.
  * @throws GatewayError 400; image limits apply to all images of the request together
  */
-export function decodeTurns(body: Members): readonly Turn[] {
-  const measure = createImageLimit();
+export function decodeTurns(body: Members): {
+  readonly turns: readonly Turn[];
+  readonly changes: readonly ToolChange[];
+} {
+  const changes: ToolChange[] = [];
+  const reader: Reader = { measure: createImageLimit(), change: (change) => changes.push(change) };
   const messages = body.array('messages');
   if (messages === undefined) throw invalidRequest('messages', "'messages' is required.");
   if (messages.length === 0) throw invalidRequest('messages', "'messages' must hold at least one message.");
-  return [
-    ...decodeSystem(body.value('system'), measure),
-    ...messages.map((message, index) => decodeMessage(message, `messages[${index}]`, measure)),
+  const turns = [
+    ...decodeSystem(body.value('system'), reader),
+    ...messages.map((message, index) => decodeMessage(message, `messages[${index}]`, reader)),
   ];
+  return { turns, changes };
 }

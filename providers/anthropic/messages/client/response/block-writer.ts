@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../core/api/index.ts';
+import type { JsonObject, Tool } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   isObject,
@@ -10,7 +10,9 @@ import {
   type PartEvent,
   type PartKind,
   type PartStart,
+  type WriteContext,
 } from '../../../../../core/api/codec.ts';
+import { splitCallName } from '../../call-name.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { encodeCitations } from '../../citations.ts';
 import { WIRE, type Write } from '../../shape.ts';
@@ -20,6 +22,8 @@ export class BlockWriter {
   readonly lose: Lose;
   /** Whether the client wants to see thinking. */
   readonly show: boolean;
+  /** The tools of the request. */
+  readonly tools: readonly Tool[];
   /** Counts what is buffered until its block is written. */
   readonly keep = createBufferLimit();
   readonly #write: Write;
@@ -27,10 +31,11 @@ export class BlockWriter {
   #isOpen = false;
   #part = emptyPart;
 
-  constructor(write: Write, lose: Lose, show: boolean) {
+  constructor(write: Write, { lose, request }: Pick<WriteContext, 'lose' | 'request'>) {
     this.#write = write;
     this.lose = lose;
-    this.show = show;
+    this.show = request.reasoning?.show !== false;
+    this.tools = request.tools;
   }
 
   push(event: PartEvent): void {
@@ -141,7 +146,7 @@ class CallPart implements PartEncoder {
   constructor(writer: BlockWriter, call: CallHead) {
     this.#writer = writer;
     this.#call = call;
-    writer.open({ type: 'tool_use', id: call.id, name: call.name, input: {} });
+    writer.open({ type: 'tool_use', id: call.id, ...splitCallName(call.name, writer.tools), input: {} });
   }
 
   delta(fragment: string): void {

@@ -2,6 +2,7 @@ import type { ErrorCode, GatewayError, Headers, JsonObject } from '../../../../.
 import { type EncodedError, isObject, omitUndefined } from '../../../../../core/api/codec.ts';
 import { describeAccessError } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
+import { THREAD } from '../request/references.ts';
 import { encodeLimits } from './limits.ts';
 
 interface ErrorType {
@@ -56,11 +57,16 @@ const messageOf = (error: GatewayError): string =>
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
   failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) ? vendor.body : undefined;
 
+/** On this code, the vendor's SDKs go on without a thread, and send the whole conversation. */
+const threadDetails = ({ param, status }: GatewayError): JsonObject | undefined =>
+  param === THREAD && status === 400 ? { error_code: 'thread_unsupported_request', unsupported: [THREAD] } : undefined;
+
 /** The error object of the wire: a plain response, or the data of an `error` event. */
 export function encodeErrorBody(error: GatewayError, requestId?: string): JsonObject {
   const own = vendorBody(error);
   if (own !== undefined) return own;
-  const inner = describeAccessError(error) ?? { type: typeOf(error).type, message: messageOf(error) };
+  const described = { type: typeOf(error).type, message: messageOf(error), details: threadDetails(error) };
+  const inner: JsonObject = describeAccessError(error) ?? omitUndefined<JsonObject>(described);
   return omitUndefined({ type: 'error', error: inner, request_id: requestId });
 }
 

@@ -1,6 +1,7 @@
-import type { GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
+import type { GenerateResponse, JsonObject, Part, Tool } from '../../../../../core/api/index.ts';
 import { isObject, sealProof, writeExtraMembers, type Lose, type WriteContext } from '../../../../../core/api/codec.ts';
 import { sealCallProof } from '../../call-proof.ts';
+import { splitCallName } from '../../call-name.ts';
 import { encodeCitations } from '../../citations.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { WIRE, type Block } from '../../shape.ts';
@@ -11,6 +12,8 @@ interface WriteOptions {
   readonly lose: Lose;
   /** False: thinking is billed, but its text is not sent. */
   readonly show: boolean;
+  /** The tools of the request. */
+  readonly tools: readonly Tool[];
 }
 type Writers = {
   readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, options: WriteOptions) => readonly Block[];
@@ -37,11 +40,11 @@ const writers: Writers = {
     const thinking = show ? text : '';
     return thinking === '' && sealed === undefined ? [] : [{ type: 'thinking', thinking, signature: sealed ?? '' }];
   },
-  'tool-call': ({ id, name, kind, input, proof }, { lose }) => {
+  'tool-call': ({ id, name, kind, input, proof }, { lose, tools }) => {
     const call: Block = {
       type: 'tool_use',
       id,
-      name,
+      ...splitCallName(name, tools),
       input: kind === 'custom' ? { input } : parseCallInput(input, `call of ${name}`, lose),
     };
     return proof === undefined
@@ -70,7 +73,8 @@ export const chooseId = (id: string | undefined, newId: (prefix: string) => stri
 /** Encodes the first choice: the wire has one. https://platform.claude.com/docs/en/api/messages/create */
 export function encodeResponse(response: GenerateResponse, context: WriteContext): JsonObject {
   const [choice] = response.choices;
-  const options: WriteOptions = { lose: context.lose, show: context.request.reasoning?.show !== false };
+  const { request } = context;
+  const options: WriteOptions = { lose: context.lose, show: request.reasoning?.show !== false, tools: request.tools };
   return {
     ...writeExtraMembers(response.extra, WIRE, context.lose),
     ...writeExtraMembers(choice?.extra, WIRE, context.lose),

@@ -27,11 +27,7 @@ class StreamEncoder implements EventEncoder {
 
   constructor(context: WriteContext) {
     this.#context = context;
-    const blocks = new BlockWriter(
-      (event, data) => this.#write(event, data),
-      context.lose,
-      context.request.reasoning?.show !== false,
-    );
+    const blocks = new BlockWriter((event, data) => this.#write(event, data), context);
     this.#queue = createPartQueue((event) => blocks.push(event));
   }
 

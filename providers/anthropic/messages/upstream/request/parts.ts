@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
+import type { JsonObject, Part, Tool, Turn } from '../../../../../core/api/index.ts';
 import { isObject, type Lose } from '../../../../../core/api/codec.ts';
+import { splitCallName } from '../../call-name.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import { parseCallInput } from '../../call-input.ts';
 import { encodeOwnCitations } from '../../citations.ts';
@@ -17,6 +18,8 @@ export interface BlockEncoding {
   /** Prefix of the field names of losses, e.g. `messages[2].`. */
   readonly path: string;
   readonly lose: Lose;
+  /** The tools of the request. */
+  readonly tools: readonly Tool[];
 }
 interface BlockContext extends BlockEncoding {
   readonly place: string;
@@ -48,12 +51,12 @@ const encoders: Encoders = {
     lose(path + place, 'dropped', 'messages rejects thinking without a signature');
     return undefined;
   },
-  'tool-call': ({ id, name, kind, input, cache, proof }, { lose, path, place }) => {
+  'tool-call': ({ id, name, kind, input, cache, proof }, { lose, path, place, tools }) => {
     if (proof !== undefined) lose(`${path}${place}.proof`, 'dropped', 'messages has no signature on calls');
     return {
       type: 'tool_use',
       id,
-      name,
+      ...splitCallName(name, tools),
       input: kind === 'custom' ? { input } : parseCallInput(input, `${path}${place}.input`, lose),
       ...writeCacheMark(cache),
     };
@@ -80,7 +83,7 @@ const encodePart = <K extends Part['type']>(
   context: BlockContext,
 ): Block | undefined => encoders[part.type as K](part, context);
 
-const silent = { measure: () => {}, keep: () => {} };
+const silent = { measure: () => {}, keep: () => {}, change: () => {} };
 
 /** Merges two blocks two levels deep; `encoded` wins. A cache mark keeps its `scope`, a source its unknown members. */
 const overlay = (original: JsonObject, encoded: Block): Block => {

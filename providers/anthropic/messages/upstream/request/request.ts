@@ -1,4 +1,4 @@
-import type { GenerateRequest, Headers, JsonObject } from '../../../../../core/api/index.ts';
+import { GatewayError, type GenerateRequest, type Headers, type JsonObject } from '../../../../../core/api/index.ts';
 import {
   isObject,
   lookUp,
@@ -7,6 +7,8 @@ import {
   type TargetProfile,
   writeExtraMembers,
 } from '../../../../../core/api/codec.ts';
+import { THREAD } from '../../client/request/references.ts';
+import { splitRequestExtra } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { chooseVersion } from '../../version.ts';
 import { encodeOutputFormat } from './output-format.ts';
@@ -24,7 +26,9 @@ const tierOf: Readonly<Record<string, string>> = {
   flex: 'standard_only',
 };
 
-const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string | undefined => {
+const encodeTier = ({ serviceTier, wire, extra }: GenerateRequest, lose: Lose): string | undefined => {
+  // `speed` is restored with the extra members.
+  if (wire === WIRE && extra.honoured?.includes('speed') === true) return undefined;
   if (serviceTier === undefined || wire === WIRE) return serviceTier;
   const tier = lookUp(tierOf, serviceTier);
   if (tier === undefined) lose('service_tier', 'dropped', `messages has no tier '${serviceTier}'`);
@@ -55,42 +59,50 @@ const loseUnsupported = (request: GenerateRequest, lose: Lose): void => {
     if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
 };
 
-/** Merges an object of the extra members with the known members; `undefined` if the result is empty. */
-const composeObject = (extra: unknown, known: JsonObject): JsonObject | undefined => {
-  const joined = { ...(isObject(extra) ? extra : {}), ...omitUndefined(known) };
-  return Object.keys(joined).length === 0 ? undefined : joined;
+/** An object, or `undefined` if it has no members. */
+const composeObject = (members: JsonObject): JsonObject | undefined => {
+  const present = omitUndefined(members);
+  return Object.keys(present).length === 0 ? undefined : present;
+};
+
+/** The client's members win: `display` can be one that the canonical form does not have. */
+const composeThinking = (
+  whole: unknown,
+  members: JsonObject,
+  encoded: JsonObject | undefined,
+): JsonObject | undefined => {
+  if (encoded === undefined) return isObject(whole) ? whole : undefined;
+  return encoded['type'] === 'disabled' ? encoded : { ...encoded, ...members };
+};
+
+/** The fits repair a conversation as if it were whole, and a thread is continued with its last messages only. */
+const refuseThread = ({ vendorState = [] }: GenerateRequest): void => {
+  if (!vendorState.includes(THREAD)) return;
+  throw new GatewayError(
+    'unsupported_parameter',
+    "'thread' cannot be used for this request, which the gateway translates. Send the whole conversation instead.",
+    { param: THREAD },
+  );
 };
 
 /**
- * The extra members hold either a whole `thinking` of a type that is not canonical, or members in addition to the known
- * ones.
+ * https://platform.claude.com/docs/en/api/messages/create
+ * @throws GatewayError `unsupported_parameter` for a thread, and for a conversation without anything to send
  */
-const composeThinking = (extra: unknown, known: JsonObject | undefined): JsonObject | undefined => {
-  if (known !== undefined) return composeObject(extra, known);
-  return isObject(extra) && 'type' in extra ? extra : undefined;
-};
-
-const composeConfig = (
-  extra: unknown,
-  effort: string | undefined,
-  format: JsonObject | undefined,
-): JsonObject | undefined => {
-  const { format: unread, ...others } = isObject(extra) ? extra : {};
-  return composeObject(others, { effort, format: format === undefined ? undefined : composeObject(unread, format) });
-};
-
-/** https://platform.claude.com/docs/en/api/messages/create */
 export function encodeRequest(
   request: GenerateRequest,
   profile: Pick<TargetProfile, 'model'>,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Headers } {
+  refuseThread(request);
   const { 'anthropic-beta': beta, ...extra } = writeExtraMembers(request.extra, WIRE, lose);
+  const { own, nested } = splitRequestExtra(extra);
   const { system, messages } = encodeTurns(request, lose);
   const { thinking, effort } = encodeReasoning(request.reasoning, request.wire, lose);
   loseUnsupported(request, lose);
+  const format = request.output && { ...nested['output_config.format'], ...encodeOutputFormat(request.output, lose) };
   const body = omitUndefined({
-    ...extra,
+    ...own,
     model: profile.model,
     system: system.length === 0 ? undefined : system,
     messages,
@@ -101,13 +113,9 @@ export function encodeRequest(
     stop_sequences: encodeStop(request.stop, lose),
     stream: request.stream ? true : undefined,
     ...encodeTools(request, lose),
-    thinking: composeThinking(extra['thinking'], thinking),
-    output_config: composeConfig(
-      extra['output_config'],
-      effort,
-      request.output && encodeOutputFormat(request.output, lose),
-    ),
-    metadata: composeObject(extra['metadata'], { user_id: request.user }),
+    thinking: composeThinking(own['thinking'], nested.thinking, thinking),
+    output_config: composeObject({ ...nested.output_config, effort, format }),
+    metadata: composeObject({ ...nested.metadata, user_id: request.user }),
     service_tier: encodeTier(request, lose),
   });
   return {

@@ -18,23 +18,29 @@ const encodeVendor = ({ name, vendor }: Tool, wire: string, lose: Lose): JsonObj
 };
 
 const encodeTool = (tool: Tool, wire: string, lose: Lose): readonly JsonObject[] => {
-  const { name, kind, description, schema, strict, cache } = tool;
+  const { name, kind, description, schema, strict, cache, vendorType, namespace } = tool;
+  const common = { ...(tool.deferred === true ? { defer_loading: true } : {}), ...writeCacheMark(cache) };
   if (kind === 'hosted') {
-    if (wire === WIRE) return [{ ...tool.vendor, ...writeCacheMark(cache) }];
+    if (wire === WIRE) return [{ ...tool.vendor, ...common }];
     lose(`tools.${name}`, 'dropped', 'the tool runs only at another vendor');
     return [];
   }
+  const isToolset = vendorType !== undefined && namespace !== undefined;
+  const own = {
+    ...encodeVendor(tool, wire, lose),
+    ...(isToolset ? {} : { name }),
+    ...(strict === true ? { strict } : {}),
+    ...common,
+  };
+  if (vendorType !== undefined && wire === WIRE) return [{ type: vendorType, ...own }];
   return [
     {
-      ...encodeVendor(tool, wire, lose),
-      name,
+      ...own,
       ...(description === undefined ? {} : { description }),
       input_schema:
         kind === 'custom'
           ? { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
           : encodeSchema(schema),
-      ...(strict === true ? { strict } : {}),
-      ...writeCacheMark(cache),
     },
   ];
 };
@@ -70,6 +76,8 @@ const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readon
 
 /** `tools` and `tool_choice`. The wire rejects a choice without tools. */
 export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
-  const tools = selectTools(request, lose).flatMap((tool) => encodeTool(tool, request.wire, lose));
+  const tools = selectTools(request, lose).flatMap((tool) =>
+    tool.inline === true ? [] : encodeTool(tool, request.wire, lose),
+  );
   return tools.length === 0 ? {} : { tools, ...encodeChoice(request) };
 }

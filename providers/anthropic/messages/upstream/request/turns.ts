@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, type Turn } from '../../../../../core/api/index.ts';
+import { GatewayError, type GenerateRequest, type Tool, type Turn } from '../../../../../core/api/index.ts';
 import { writeExtraMembers, type Lose } from '../../../../../core/api/codec.ts';
 import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Block, type Message } from '../../shape.ts';
@@ -17,10 +17,10 @@ const ignoreRoleLosses =
     if (!field.endsWith('.role')) lose(field, kind, detail);
   };
 
-const encodeTurn = (turn: Turn, index: number, lose: Lose): Message => {
+const encodeTurn = (turn: Turn, index: number, tools: readonly Tool[], lose: Lose): Message => {
   const path = `messages[${index}].`;
   const { blocks: kept, own } = splitTurnExtra(writeExtraMembers(turn.extra, WIRE, ignoreRoleLosses(lose), path));
-  return { ...own, role: turn.role, content: encodeBlocks(turn.parts, { role: turn.role, kept, path, lose }) };
+  return { ...own, role: turn.role, content: encodeBlocks(turn.parts, { role: turn.role, kept, path, lose, tools }) };
 };
 
 const isResult = ({ type }: Block): boolean => type === 'tool_result';
@@ -78,17 +78,20 @@ const startWithUser = (messages: Message[], lose: Lose): Message[] => {
   return messages.toSpliced(first, 0, FIRST_TURN);
 };
 
-const isPlain = ({ role, parts }: Turn): boolean =>
-  role === 'system' && parts.every((part) => part.type === 'text' || (part.type === 'opaque' && part.wire === WIRE));
+/** A turn that changes the offered tools is not part of the system prompt: `honoured` names its blocks. */
+const isPlain = ({ role, parts, extra }: Turn): boolean =>
+  role === 'system' &&
+  extra?.honoured === undefined &&
+  parts.every((part) => part.type === 'text' || (part.type === 'opaque' && part.wire === WIRE));
 
 /**
  * The system prompt as blocks, each with its cache mark, and the messages as the wire requires them: roles alternate,
  * tool results come first.
  */
-export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
+export function encodeTurns({ turns, wire, tools }: GenerateRequest, lose: Lose): EncodedTurns {
   const lead = turns.findIndex((turn) => !isPlain(turn));
   const encoded = turns
-    .map((turn, index) => encodeTurn(turn, index, lose))
+    .map((turn, index) => encodeTurn(turn, index, tools, lose))
     .map((message, index) => ({ message, leads: lead < 0 || index < lead }));
   const system = encoded.flatMap(({ message, leads }) => (leads ? message.content : []));
   const body = encoded.flatMap(({ message, leads }, index) => {

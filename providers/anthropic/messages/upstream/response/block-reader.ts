@@ -9,6 +9,7 @@ import {
   type PartEnd,
   type ReadContext,
 } from '../../../../../core/api/codec.ts';
+import { joinCallName } from '../../call-name.ts';
 import { readCitations } from '../../citations.ts';
 import { WIRE } from '../../shape.ts';
 import { readCallId, readProof, readRedactedProof } from './response.ts';
@@ -129,7 +130,7 @@ class CallBlock implements OpenBlock {
     this.#input = block['input'];
     const call = {
       id: readCallId(block['id'], index, context),
-      name: readText(block['name']),
+      name: joinCallName(readText(block['name']), block['toolset_name']),
       kind: 'function',
     } as const;
     emit({ type: 'part-start', choice: 0, part, kind: 'tool-call', call });

@@ -52,8 +52,31 @@ const statusOf = ({ type }: JsonObject, status: number): number =>
     ? status
     : ((typeof type === 'string' ? lookUp(statusOfType, type) : undefined) ?? status);
 
-const isSpendLimit = ({ type, details }: JsonObject): boolean =>
-  type === 'billing_error' || (isObject(details) && details['error_code'] === 'enforced_spend_limit_reached');
+/** Codes that mean something else than their status. The limits of a customer with an own account are the caller's. */
+const failureOfCode: Readonly<Record<string, FailureClass>> = {
+  enforced_spend_limit_reached: 'quota',
+  contract_spend_limit_reached: 'quota',
+  linked_organization_spend_limit_reached: 'caller-fault',
+  linked_organization_billing_unavailable: 'caller-fault',
+  user_profile_billing_not_authorized: 'caller-fault',
+  user_profile_not_billable: 'caller-fault',
+  organization_on_hold: 'credential',
+  claude_code_key_creator_not_member: 'credential',
+  cmek_key_disabled: 'credential',
+  cmek_key_network_blocked: 'credential',
+  cmek_key_unreachable: 'transient',
+  cmek_context_unavailable: 'transient',
+  ramp_limit_exceeded: 'rate-limit',
+  thread_not_found: 'caller-fault',
+  thread_already_continued: 'caller-fault',
+  thread_continue_in_flight: 'caller-fault',
+};
+
+const readFailureCode = ({ type, details }: JsonObject): FailureClass | undefined => {
+  const code = isObject(details) ? details['error_code'] : undefined;
+  const known = typeof code === 'string' ? lookUp(failureOfCode, code) : undefined;
+  return known ?? (type === 'billing_error' ? 'quota' : undefined);
+};
 
 /**
  * The whole message for a missing model. Any other 404 is about a file, a container or another object of the request,
@@ -70,7 +93,8 @@ const isModelMissing = ({ type }: JsonObject, message: string, { status, refused
  * @param status of the reply, or of the error type
  */
 const failureOf = (error: JsonObject, message: string, status: number, reply: ErrorReply): FailureClass | undefined => {
-  if (status < 500 && isSpendLimit(error)) return 'quota';
+  const coded = status < 500 ? readFailureCode(error) : undefined;
+  if (coded !== undefined) return coded;
   if (isModelMissing(error, message, reply)) return 'model-gone';
   return reply.status === 400 || reply.status === 403 ? classifySentence(sentences, message, reply) : undefined;
 };

@@ -7,6 +7,7 @@ import {
   type ReadContext,
   malformedBody,
 } from '../../../../../core/api/codec.ts';
+import { joinCallName } from '../../call-name.ts';
 import { readCitations } from '../../citations.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { WIRE } from '../../shape.ts';
@@ -44,10 +45,10 @@ const decoders: Readonly<Record<string, (block: JsonObject, index: number, conte
     redacted: true,
     ...readRedactedProof(data, context),
   }),
-  tool_use: ({ id, name, input }, index, context) => ({
+  tool_use: ({ id, name, toolset_name: toolset, input }, index, context) => ({
     type: 'tool-call',
     id: readCallId(id, index, context),
-    name: asText(name),
+    name: joinCallName(asText(name), toolset),
     kind: 'function',
     input: readInput(input),
   }),

@@ -122,7 +122,7 @@ describe('messages client: content blocks', () => {
       failed: true,
       parts: [
         { type: 'text', text: 'ENOENT' },
-        { type: 'opaque', wire: 'messages', value: { type: 'tool_reference', tool_name: 'g' } },
+        { type: 'text', text: 'Tool found: g\n' },
       ],
       cache: { ttl: '5m' },
     });

@@ -85,8 +85,8 @@ describe('messages client: requests', () => {
     expect(extra.members).to.deep.equal({
       context_management: { edits: [] },
       cache_control: { type: 'ephemeral' },
-      output_config: { task_budget: { total: 1 } },
-      metadata: { trace: 't' },
+      'output_config.task_budget': { total: 1 },
+      'metadata.trace': 't',
     });
   });
 
@@ -199,7 +199,7 @@ describe('messages client: requests', () => {
       ],
     });
     expect(tools).to.deep.equal([
-      { name: 'f', kind: 'function', schema, strict: true, vendor: { defer_loading: true }, cache: { ttl: '1h' } },
+      { name: 'f', kind: 'function', schema, strict: true, deferred: true, cache: { ttl: '1h' } },
       {
         name: 'web_search',
         kind: 'hosted',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ErrorCode, FailureClass } from '../../../../../../core/api/index.ts';
 import { omitUndefined } from '../../../../../../core/api/codec.ts';
-import { upstreamSide } from '../../exchange.ts';
+import { clientSide, upstreamSide } from '../../exchange.ts';
 import { readRecordings } from '../../recordings.ts';
 
 const decode = (status: number, body: unknown, headers = {}) => upstreamSide.decodeError({ status, headers, body });
@@ -45,6 +45,34 @@ describe('messages upstream: errors', () => {
       decode(402, errorBody('billing_error', 'pay')),
     ];
     for (const error of spent) expect(error).to.include({ failure: 'quota', code: 'upstream_quota', status: 429 });
+  });
+
+  const codes: readonly (readonly [status: number, code: string, failure: FailureClass])[] = [
+    [400, 'contract_spend_limit_reached', 'quota'],
+    [403, 'enforced_spend_limit_reached', 'quota'],
+    [403, 'organization_on_hold', 'credential'],
+    [400, 'organization_on_hold', 'credential'],
+    [403, 'claude_code_key_creator_not_member', 'credential'],
+    [403, 'cmek_key_disabled', 'credential'],
+    [400, 'cmek_key_unreachable', 'transient'],
+    [429, 'ramp_limit_exceeded', 'rate-limit'],
+    [402, 'linked_organization_spend_limit_reached', 'caller-fault'],
+    [402, 'user_profile_not_billable', 'caller-fault'],
+    [404, 'thread_not_found', 'caller-fault'],
+    [409, 'thread_continue_in_flight', 'caller-fault'],
+    [400, 'tool_name_conflict', 'caller-fault'],
+  ];
+  for (const [status, code, failure] of codes)
+    it(`classifies ${status} with the code ${code} as ${failure}`, () => {
+      const body = errorBody('invalid_request_error', 'any words', { error_code: code });
+      expect(decode(status, body).failure).to.equal(failure);
+    });
+
+  it('relays the code of a thread that cannot be continued, on which SDKs send the whole conversation', () => {
+    const body = errorBody('not_found_error', 'No thread.', { error_code: 'thread_not_found' });
+    const error = decode(404, body);
+    expect(error.status).to.equal(404);
+    expect(clientSide.encodeError(error, { requestId: 'r' }).body).to.deep.equal(body);
   });
 
   const CREDIT =
