@@ -49,8 +49,6 @@ export interface MatrixCase {
   readonly expected: Expected;
   /** The losses (`field;kind`) of all entries that match a pair. `*` stands for all other wires. */
   readonly losses?: Partial<Record<Where, readonly string[]>>;
-  /** Losses only of plain responses: streams do not carry such members. */
-  readonly plainLosses?: Partial<Record<Where, readonly string[]>>;
   readonly but?: Partial<Record<Where, Difference>>;
   readonly next?: NextTurn;
 }

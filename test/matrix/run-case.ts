@@ -89,10 +89,7 @@ export const runCase = async (
     lane = client === wire ? 'native' : 'translated',
     ...others
   } = differenceOf(testCase, client, wire);
-  const losses = [
-    ...saidOf(testCase.losses, client, wire),
-    ...(mode === 'plain' ? saidOf(testCase.plainLosses, client, wire) : []),
-  ].flat();
+  const losses = saidOf(testCase.losses, client, wire).flat();
   const text = textOf(wire, mode, vendor, tokens);
   upstream.answer = (response) =>
     void response

@@ -118,8 +118,7 @@ export const blockedPrompt: MatrixCase = {
     google: { parts: [], promptFeedback: { blockReason: 'SAFETY' } },
   },
   tokens: { fresh: 12, read: 0, write: 0, output: 0, reasoning: 0 },
-  losses: { 'responses>google': ['incomplete_details;dropped'] },
-  plainLosses: { '*>google': ['promptFeedback;dropped'] },
+  losses: { '*>google': ['promptFeedback;dropped'], 'responses>google': ['incomplete_details;dropped'] },
   but: { 'chat>google': { refusal: blocked }, 'messages>google': { refusal: blocked } },
   expected: { finish: 'content_filter' },
 };
