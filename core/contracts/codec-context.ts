@@ -67,6 +67,8 @@ export interface ReadContext {
   /** As in {@link TargetProfile}. */
   readonly omitsFinish?: boolean;
   /** As in {@link TargetProfile}. */
+  readonly thinkTags?: boolean;
+  /** As in {@link TargetProfile}. */
   readonly billsOneSearch?: boolean;
   /**
    * Number of turns in the conversation. Ids for tool calls without one are derived from it, so that they are stable.
@@ -91,6 +93,8 @@ export interface TargetProfile {
   readonly promptCache?: CacheMark['ttl'];
   /** Complete streams of this server can lack a finish reason; the terminal event alone decides. */
   readonly omitsFinish?: boolean;
+  /** Texts of this server start with the reasoning, in the tags of `<think>`. */
+  readonly thinkTags?: boolean;
   /** The member from which this server reads the output cap, if its wire has several. */
   readonly capMember?: string;
   /** This server refuses the member with which a streamed request asks for its usage. */

@@ -140,7 +140,6 @@ export interface EndpointWire {
   ): readonly BodyEdit[];
   /**
    * Builds the HTTP request. Called last, per upstream call: the bytes are final, so that they can be signed (SigV4).
-   * Can wait for a token.
    * @throws GatewayError if the request cannot be built; the attempt fails
    * @example
    * buildRequest: ({ body, headers, credential }) => ({
@@ -153,6 +152,8 @@ export interface EndpointWire {
   buildRequest(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Complete streams of this server can lack a finish reason. Otherwise such a stream counts as truncated. */
   readonly omitsFinish?: boolean;
+  /** Texts of this server start with the reasoning, in the tags of `<think>`. Otherwise the tags are text. */
+  readonly thinkTags?: boolean;
   /**
    * The member from which this server reads the output cap, if the wire has several. It ignores the others.
    * @example capMember: 'max_completion_tokens'

@@ -93,6 +93,7 @@ const createChannel = (
       traits,
       promptCache: model.promptCache,
       omitsFinish: endpointWire.omitsFinish,
+      thinkTags: endpointWire.thinkTags,
       capMember: endpointWire.capMember,
       refusesUsageOption: endpointWire.refusesUsageOption,
       keepsUsage: endpointWire.keepsUsage,

@@ -85,6 +85,7 @@ const prepareWires = (
       readLimits,
       classify,
       omitsFinish: options.omitsFinishReason === true ? true : undefined,
+      thinkTags: options.thinkTags === true ? true : undefined,
       refusesUsageOption: options.streamOptions === false ? true : undefined,
       keepsUsage: options.correctUsage === false ? true : undefined,
     });

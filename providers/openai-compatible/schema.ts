@@ -24,6 +24,7 @@ export interface Quirks {
   readonly streamOptions?: boolean;
   readonly cancelEndsCharges?: boolean;
   readonly omitsFinishReason?: boolean;
+  readonly thinkTags?: boolean;
   readonly correctUsage?: boolean;
 }
 
@@ -151,6 +152,13 @@ const quirks = {
     description:
       'The server ends complete streams of chat completions with [DONE] but no finish_reason, as Snowflake does. ' +
       'Otherwise such streams count as truncated.',
+    default: false,
+  },
+  thinkTags: {
+    type: 'boolean',
+    description:
+      'The server leaves the reasoning at the start of the text, between <think> and </think>, as with DeepSeek R1 ' +
+      'and no reasoning parser. Clients of other wires get it as reasoning. false: tags are text.',
     default: false,
   },
   correctUsage: {

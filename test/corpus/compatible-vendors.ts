@@ -10,6 +10,8 @@ export interface CompatibleVendor {
 
 const settings: Readonly<Record<string, CompatibleVendor>> = {
   openrouter: { acceptMembers: ['models', 'provider', 'transforms', 'preset'] },
+  // Made up for the tests: DeepSeek R1 behind a server without a reasoning parser.
+  tagged: { config: { thinkTags: true } },
   // Its streams end without a finish reason.
   snowflake: { config: { omitsFinishReason: true } },
 };

@@ -82,6 +82,7 @@ export const readContext = <O extends Operation>({
   omitUndefined({
     origin: profile.origin,
     omitsFinish: profile.omitsFinish,
+    thinkTags: profile.thinkTags,
     billsOneSearch: profile.billsOneSearch,
     turn: 'turns' in request ? request.turns.length : 0,
     lose,

@@ -44,6 +44,12 @@ export const chatBodies: readonly VendorShape[] = [
     { text: '<think>Hm.</think>Oslo.', usage: { ...counted, cacheRead: 4 } },
   ),
   made(
+    'thinkTags: reasoning in tags',
+    'chat-completions',
+    lineOf('tagged', plain({ content: '<think>Hm.</think>\n\nOslo.' }, tokens, 'stop')),
+    { text: 'Oslo.', reasoning: 'Hm.', usage: counted },
+  ),
+  made(
     'Google: an empty id, and thoughts in the total only',
     'chat-completions',
     lineOf(

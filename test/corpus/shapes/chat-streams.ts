@@ -146,6 +146,21 @@ export const chatStreams: readonly VendorShape[] = [
     sources: ['https://one.example/oslo', 'https://two.example/'],
   },
   made(
+    'thinkTags: reasoning in tags that are cut, and tags further on',
+    'chat-completions',
+    lineOf('tagged', {
+      sse:
+        frames([
+          ...['\n', '<thi', 'nk>', 'Hm', '. 1 </', 'b> 2</th', 'ink>\n', '\nOs', 'lo <think>'].map((content) =>
+            chunk({ content }),
+          ),
+          chunk({}, { finish_reason: 'stop' }),
+          usageChunk(tokens),
+        ]) + DONE,
+    }),
+    { text: 'Oslo <think>', reasoning: 'Hm. 1 </b> 2', usage: counted },
+  ),
+  made(
     'Snowflake: empty members, no finish reason, and a call with two bodies',
     'chat-completions',
     lineOf('snowflake', {

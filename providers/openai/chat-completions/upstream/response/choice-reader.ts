@@ -16,6 +16,7 @@ import { CallReader } from './call-reader.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readContent, readImages } from './message.ts';
 import { type PartHead, PartWriter } from './part-writer.ts';
+import { type Thought, ThinkTags } from './think-tags.ts';
 
 const TEXT: PartHead = { kind: 'text' };
 const REFUSAL: PartHead = { kind: 'refusal' };
@@ -28,6 +29,7 @@ export class ChoiceReader {
   readonly #parts: PartWriter;
   readonly #calls: CallReader;
   readonly #keep = createBufferLimit();
+  readonly #tags: ThinkTags | undefined;
   #refused = false;
   #finished = false;
   readonly #proofOf = (value: string): Proof => ({ origin: this.#context.origin, value });
@@ -37,6 +39,7 @@ export class ChoiceReader {
     this.#context = context;
     this.#parts = new PartWriter(choice);
     this.#calls = new CallReader(choice, context, this.#parts);
+    this.#tags = context.thinkTags === true ? new ThinkTags() : undefined;
   }
 
   get finished(): boolean {
@@ -76,6 +79,7 @@ export class ChoiceReader {
   finish(reason: string, emit: EmitEvent): void {
     if (this.#finished) return;
     this.#finished = true;
+    if (this.#tags !== undefined) this.#writeThought(this.#tags.end(), emit);
     this.#parts.close(emit);
     this.#calls.close(emit);
     const held = { calls: this.#calls.count > 0, refusal: this.#refused };
@@ -84,7 +88,7 @@ export class ChoiceReader {
 
   #readDelta(delta: Readonly<JsonObject>, emit: EmitEvent): void {
     this.#readReasoning(delta, emit);
-    if (typeof delta['content'] === 'string') this.#parts.write('text', TEXT, delta['content'], emit);
+    if (typeof delta['content'] === 'string') this.#readText(delta['content'], emit);
     else this.#readBlocks(delta['content'], emit);
     this.#readRefusal(readText(delta['refusal']), emit);
     this.#readCitations(readAnnotations(delta['annotations']), emit);
@@ -113,6 +117,16 @@ export class ChoiceReader {
     }
     this.#parts.write(key, REASONING, text, emit);
     if (blob !== '') this.#parts.open(key, REASONING, emit).proof = this.#proofOf(blob);
+  }
+
+  #readText(content: string, emit: EmitEvent): void {
+    if (this.#tags === undefined) this.#parts.write('text', TEXT, content, emit);
+    else this.#writeThought(this.#tags.add(content), emit);
+  }
+
+  #writeThought({ reasoning, text }: Thought, emit: EmitEvent): void {
+    this.#parts.write('reasoning', REASONING, reasoning, emit);
+    this.#parts.write('text', TEXT, text, emit);
   }
 
   #readBlocks(content: unknown, emit: EmitEvent): void {

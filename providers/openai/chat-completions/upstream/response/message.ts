@@ -13,6 +13,7 @@ import { readAnnotations } from '../../annotations.ts';
 import { readImageUrl } from '../../media.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
+import { ThinkTags } from './think-tags.ts';
 
 /** The members of a message that this codec reads. */
 const known: ReadonlySet<string> = new Set([
@@ -144,6 +145,17 @@ const cite = (parts: readonly Part[], annotations: unknown): readonly Part[] => 
     : parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
 };
 
+/** A text with its reasoning in tags, if the server writes it so. */
+const readTagged = (content: string): readonly Part[] => {
+  const tags = new ThinkTags();
+  const [begun, rest] = [tags.add(content), tags.end()];
+  const [reasoning, text] = [begun.reasoning + rest.reasoning, begun.text + rest.text];
+  return [
+    ...(reasoning === '' ? [] : [{ type: 'reasoning', text: reasoning } as const]),
+    ...(text === '' ? [] : [{ type: 'text', text } as const]),
+  ];
+};
+
 /** Reasoning, content, refusal, images and calls. Other members stay in `extra`. */
 export function decodeMessage(
   message: Readonly<JsonObject>,
@@ -151,10 +163,13 @@ export function decodeMessage(
   context: ReadContext,
 ): { readonly parts: readonly Part[]; readonly extra: JsonObject } {
   const proofOf = (value: string): Proof => ({ origin: context.origin, value });
+  const { content } = message;
   const refusal = readText(message['refusal']);
   const parts: readonly Part[] = [
     ...readReasoning(message, proofOf),
-    ...readContent(message['content'], proofOf),
+    ...(context.thinkTags === true && typeof content === 'string'
+      ? readTagged(content)
+      : readContent(content, proofOf)),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
     ...readImages(message['images']),
     ...readCalls(message, choice, context, proofOf),
