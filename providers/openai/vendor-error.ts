@@ -28,7 +28,7 @@ const tooMuch: Meaning = { failure: 'unsuitable', code: 'upstream_rate_limit' };
  * wires. The first match counts.
  */
 const meanings: readonly (readonly [codes: readonly string[], meaning: Meaning])[] = [
-  [['conversation_locked', 'external_connector_error'], callerFault],
+  [['conversation_locked', 'external_connector_error', 'data_residency_mismatch'], callerFault],
   [['resource_unavailable'], tooMuch],
   [
     ['insufficient_quota', 'insufficient_balance', 'insufficient_user_quota', 'exceeded_current_quota_error'],
@@ -37,6 +37,7 @@ const meanings: readonly (readonly [codes: readonly string[], meaning: Meaning])
   [['billing_hard_limit_reached', 'billing_not_active'], { failure: 'quota' }],
   [['context_length_exceeded', 'too_many_prompt_tokens', 'string_above_max_length'], tooLong],
   [['content_filter', 'content_policy_violation', 'moderation_blocked', 'image_content_policy_violation'], filtered],
+  [['bio_policy', 'cyber_policy', 'misalignment_policy_violation'], filtered],
   [['invalid_api_key', 'account_deactivated', 'authentication_error'], { failure: 'credential' }],
   [['unsupported_country_region_territory'], { failure: 'region' }],
   [['model_not_found', 'model_decommissioned', 'model_not_available'], { failure: 'model-gone' }],
@@ -125,8 +126,7 @@ const typeStatus: Readonly<Record<string, number>> = {
  * Codes of a failed response whose request was at fault:
  * https://platform.openai.com/docs/api-reference/responses/object
  */
-const callerFaultCode =
-  /^(?:invalid_|vector_store_|unsupported_|empty_image|image_|failed_to_download_image|bio_policy|cyber_policy)/;
+const callerFaultCode = /^(?:invalid_|vector_store_|unsupported_|empty_image|image_|failed_to_download_image)/;
 
 /** The status of an error inside a 200: its own number, else by its type, else by its code. */
 const statusOf = (error: Readonly<Record<string, unknown>>): number => {

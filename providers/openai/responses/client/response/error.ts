@@ -37,12 +37,18 @@ const describeWait = (message: string, wait: number | undefined): string =>
  * `response.error`: https://platform.openai.com/docs/api-reference/responses/object. Clients act on the codes
  * `context_length_exceeded`, `insufficient_quota` and `rate_limit_exceeded`.
  */
-export function describeFailure(error: GatewayError): { readonly code: string; readonly message: string } {
-  const { type, code, message } = readObject(readObject(encodeError(error).body)['error']);
+export function describeFailure(error: GatewayError): {
+  readonly code: string;
+  readonly message: string;
+  /** Why the vendor stopped the response, and how the client can go on. */
+  readonly misalignment?: unknown;
+} {
+  const { type, code, message, misalignment } = readObject(readObject(encodeError(error).body)['error']);
   const known = readText(code) === '' ? 'invalid_prompt' : readText(code);
   const text = readText(message) === '' ? error.publicMessage : readText(message);
   return {
     code: type === 'server_error' ? 'server_error' : known,
     message: known === RATE_LIMIT ? describeWait(text, error.publicRetrySeconds) : text,
+    ...(isObject(misalignment) ? { misalignment } : {}),
   };
 }
