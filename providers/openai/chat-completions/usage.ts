@@ -34,11 +34,16 @@ const readLongWrites = (details: Readonly<JsonObject>): number =>
 
 /**
  * The usage in disjoint parts, from totals that include them. The parts never exceed their totals: a server that
- * reports more cached tokens than input (Grok at Azure counts a prompt of its own there) bills the input.
+ * reports more cached tokens than input (Grok at Azure counts a prompt of its own there) bills the input. More
+ * reasoning than output is added to the output.
  */
 export function composeUsage(report: UsageReport): Usage {
   const beyond = report.total - report.input - report.output;
-  const { input, output } = beyond > 0 && report.input > 0 ? completeTotals(report, beyond) : report;
+  const totals = beyond > 0 && report.input > 0 ? completeTotals(report, beyond) : report;
+  const { input } = totals;
+  const { reasoning } = report;
+  // A server that reports more reasoning than output (Vercel, for Gemini) counts the reasoning beside it.
+  const output = reasoning > totals.output ? totals.output + reasoning : totals.output;
   const { usage, inputDetails, outputDetails } = report;
   const tier = report.tier ?? usage['service_tier'];
   let units: Pick<Usage, 'units'> = {};
@@ -47,7 +52,6 @@ export function composeUsage(report: UsageReport): Usage {
   const written = Math.min(readCount(inputDetails['cache_write_tokens']), input - cacheRead);
   const cacheWrite12h = written > 0 ? Math.min(readLongWrites(inputDetails), written) : 0;
   const inputUncached = input - cacheRead - written;
-  const reasoning = Math.min(report.reasoning, output);
   const { audio_tokens: cachedAudio } = readObject(inputDetails['cached_tokens_details']);
   const cacheReadAudio = Math.min(cacheRead, readCount(cachedAudio));
   return {

@@ -38,7 +38,9 @@ export const readChatBill = (text: string): readonly Bill[] => {
   // Google has thoughts in the total only: https://ai.google.dev/gemini-api/docs/openai
   const audio = countOf(input['audio_tokens']);
   const isAudio = beyond > 0 && beyond === audio && beyond !== reasoning;
-  const all = completion + (beyond > 0 && !isAudio ? beyond : 0);
+  const reported = completion + (beyond > 0 && !isAudio ? beyond : 0);
+  // A completion that is less than the reasoning does not include it: Vercel, for Gemini, whose cost shows it.
+  const all = reasoning > reported ? reported + reasoning : reported;
   const whole = prompt + (isAudio ? audio : 0);
   // Grok at Azure counts more cached tokens than the prompt has.
   const cacheRead = Math.min(cachedOf(usage), whole);
@@ -48,9 +50,8 @@ export const readChatBill = (text: string): readonly Bill[] => {
   const inputAudio = Math.min(audio, uncached);
   const inputImage = Math.min(countOf(input['image_tokens']), uncached - inputAudio);
   const inputVideo = Math.min(countOf(input['video_tokens']), uncached - inputAudio - inputImage);
-  const thought = Math.min(reasoning, all);
-  const outputAudio = Math.min(countOf(output['audio_tokens']), all - thought);
-  const outputImage = Math.min(countOf(output['image_tokens']), all - thought - outputAudio);
+  const outputAudio = Math.min(countOf(output['audio_tokens']), all - reasoning);
+  const outputImage = Math.min(countOf(output['image_tokens']), all - reasoning - outputAudio);
   return [
     {
       ...tierOf(
@@ -65,8 +66,8 @@ export const readChatBill = (text: string): readonly Bill[] => {
         cacheRead,
         cacheWrite5m: written - cacheWrite12h,
         cacheWrite12h,
-        output: all - thought - outputAudio - outputImage,
-        reasoning: thought,
+        output: all - reasoning - outputAudio - outputImage,
+        reasoning,
         outputAudio,
         outputImage,
         webSearches: searchesOf(usage),

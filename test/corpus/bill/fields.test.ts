@@ -40,6 +40,15 @@ const chat: readonly FieldCase[] = [
     usage: { ...prompt, total_tokens: 1_280, completion_tokens_details: { reasoning_tokens: 80 } },
   },
   {
+    name: 'more reasoning than completion (Vercel)',
+    usage: {
+      ...prompt,
+      completion_tokens: 20,
+      total_tokens: 1_020,
+      completion_tokens_details: { reasoning_tokens: 80 },
+    },
+  },
+  {
     name: 'prompt_cache_hit_tokens (DeepSeek)',
     usage: { ...prompt, prompt_cache_hit_tokens: 640, prompt_cache_miss_tokens: 360 },
   },
@@ -116,6 +125,10 @@ const responses: readonly FieldCase[] = [
       output_tokens_details: { reasoning_tokens: 80 },
     },
     members: { service_tier: 'ultrafast' },
+  },
+  {
+    name: 'more reasoning than output',
+    usage: { ...input, output_tokens: 20, total_tokens: 1_020, output_tokens_details: { reasoning_tokens: 80 } },
   },
   {
     name: 'searches and generated images',

@@ -20,7 +20,7 @@ export const readResponsesBill = (text: string): readonly Bill[] => {
   const usage = objectOf(response['usage']);
   const input = objectOf(usage['input_tokens_details']);
   const output = countOf(usage['output_tokens']);
-  const reasoning = Math.min(output, countOf(objectOf(usage['output_tokens_details'])['reasoning_tokens']));
+  const reasoning = countOf(objectOf(usage['output_tokens_details'])['reasoning_tokens']);
   const cacheRead = countOf(input['cached_tokens']);
   const written = countOf(input['cache_write_tokens']);
   const cacheWrite12h = Math.min(written, countOf(objectOf(input['cache_write_tokens_details'])['ttl_12h_tokens']));
@@ -39,7 +39,8 @@ export const readResponsesBill = (text: string): readonly Bill[] => {
         cacheRead,
         cacheWrite5m: written - cacheWrite12h,
         cacheWrite12h,
-        output: output - reasoning,
+        // Output that is less than the reasoning does not include it.
+        output: reasoning > output ? output : output - reasoning,
         reasoning,
         webSearches: countOf(objectOf(tools['web_search'])['num_requests']) + countOf(web) + countOf(x),
         images: countOf(images),

@@ -96,9 +96,13 @@ const usageOf = (answers: readonly JsonObject[]): PlainAnswer['usage'] => {
     : 0;
   const beyond = Math.max(0, total - prompt - completion);
   // Mistral counts the audio apart, xAI the reasoning, Google thoughts that it does not report.
-  return beyond > 0 && beyond === audio
-    ? { input: prompt + audio, output: completion }
-    : { input: prompt, output: completion + beyond };
+  if (beyond > 0 && beyond === audio) return { input: prompt + audio, output: completion };
+  const output = completion + beyond;
+  const reasoning = isObject(last['completion_tokens_details'])
+    ? Number(last['completion_tokens_details']['reasoning_tokens'] ?? 0)
+    : 0;
+  // So does Vercel, with a total that leaves it out.
+  return { input: prompt, output: reasoning > output ? output + reasoning : output };
 };
 
 /** The chunks of a stream, or one plain body. */

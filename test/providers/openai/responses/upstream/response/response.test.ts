@@ -92,7 +92,7 @@ describe('responses: upstream response', () => {
     expect(finishOf([], { status: 'queued' })).to.deep.equal({ reason: 'pause', vendor: 'queued', unfinished: true });
   });
 
-  it('E36: counts no more cached than input tokens', () => {
+  it('E36: counts no more cached than input tokens, and reasoning beside an output that cannot include it', () => {
     const usage = {
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 120 },
@@ -104,8 +104,8 @@ describe('responses: upstream response', () => {
       cacheRead: 100,
       cacheWrite5m: 0,
       cacheWrite1h: 0,
-      output: 5,
-      reasoning: 5,
+      output: 14,
+      reasoning: 9,
       tier: 'flex',
       source: 'provider',
       raw: usage,
