@@ -143,6 +143,8 @@ export interface WireTraits {
   readonly schemaNeedsStrict?: boolean;
   /** JSON mode is refused unless the prompt contains the word JSON. */
   readonly jsonNeedsWord?: boolean;
+  /** Turns without content are left out, because the vendor refuses them. */
+  readonly omitsEmptyTurns?: boolean;
   /** A conversation with tool calls is refused if the request declares no tools. */
   readonly requiresDeclaredTools?: boolean;
   /** Tool definitions can carry a cache mark. */

@@ -25,6 +25,9 @@ const wrapLaterTurns = (turns: readonly Turn[], leading: number): readonly Turn[
     return wrapped === undefined ? [] : [wrapped];
   });
 
+const isEmpty = ({ role, parts }: Turn): boolean =>
+  role === 'user' && parts.every((part) => part.type === 'text' && part.text === '');
+
 /** A conversation needs a user turn: the last system turn becomes one. */
 const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readonly Turn[] => {
   lose(`${field}.system`, 'approximated', 'the request has only system turns: the last one was sent as a user turn');
@@ -37,12 +40,20 @@ const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readon
  */
 export const systemTurnsFit = defineFit({
   name: 'system-turns',
-  fit(request, { capabilities }, { lose, client }) {
+  fit(request, { capabilities, traits }, { lose, client }) {
     const { turns } = request;
     const leading = turns.findIndex(({ role }) => role !== 'system');
     if (turns.length === 0) return undefined;
     const field = describeField(client, 'conversation');
-    if (leading === -1) return { request: { ...request, turns: moveLastTurn(turns, field, lose) } };
+    const isSystemOnly =
+      leading === -1 ||
+      (leading > 0 &&
+        traits.omitsEmptyTurns === true &&
+        turns.every((turn) => turn.role === 'system' || isEmpty(turn)));
+    if (isSystemOnly) {
+      const written = turns.filter(({ role }) => role === 'system');
+      return { request: { ...request, turns: moveLastTurn(written, field, lose) } };
+    }
     if (capabilities.midSystem !== false || turns.findLastIndex(({ role }) => role === 'system') < leading)
       return undefined;
     lose(`${field}.system`, 'approximated', 'system text after the first turn was sent as marked user text');

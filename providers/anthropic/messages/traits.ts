@@ -15,6 +15,7 @@ export const traits: WireTraits = {
     cache: 'cache_control',
   },
   places,
+  omitsEmptyTurns: true,
   requiresMaxTokens: true,
   // https://docs.claude.com/en/docs/build-with-claude/extended-thinking
   strictThinking: true,

@@ -24,6 +24,7 @@ export const traits: WireTraits = {
     serviceTier: 'serviceTier',
   },
   places,
+  omitsEmptyTurns: true,
   // The maximum of Gemini 2.5 Flash. 2.5 Pro declares its higher one:
   // https://ai.google.dev/gemini-api/docs/thinking#set-budget
   usualMaxBudget: 24_576,
