@@ -20,8 +20,8 @@ export type {
   ToolResultPart,
 } from '../canonical/part.ts';
 export { promptOf } from '../canonical/prompt.ts';
-export type { GenerateRequest, OutputFormat, Reasoning, Turn } from '../canonical/request.ts';
-export type { Choice, GenerateResponse, TokenCount } from '../canonical/response.ts';
+export type { GenerateRequest, OutputFormat, Reasoning, Turn, VendorOnly } from '../canonical/request.ts';
+export type { Choice, Compaction, GenerateResponse, TokenCount } from '../canonical/response.ts';
 export type { Tool, ToolChoice } from '../canonical/tool.ts';
 export { cacheWriteTotal, inputTotal, type Usage, type UsageUnit } from '../canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';

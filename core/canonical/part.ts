@@ -1,3 +1,4 @@
+import type { ExtraMembers } from './json/extra-members.ts';
 import type { Proof } from './proof.ts';
 import type { WireName } from './wire.ts';
 
@@ -60,6 +61,8 @@ export interface ToolCallPart {
   /** `function`: `input` is JSON text. `custom`: free text. */
   readonly kind: 'function' | 'custom';
   readonly input: string;
+  /** Members that only one wire has, such as `async` of responses. */
+  readonly extra?: ExtraMembers;
   /** Google attaches thought signatures to calls. */
   readonly proof?: Proof;
 }

@@ -37,6 +37,14 @@ export interface Reasoning {
   readonly show?: boolean;
 }
 
+/** Something that only vendors of the client's wire can do. */
+export interface VendorOnly {
+  /** The path of the member that requests it. */
+  readonly field: string;
+  /** What it requests, for an error message: `moderation`. */
+  readonly what: string;
+}
+
 /**
  * A generation request, independent of any wire. An absent member was not set by the client: there are no defaults
  * here.
@@ -76,6 +84,11 @@ export interface GenerateRequest {
    * wire refuses the request with the first of them.
    */
   readonly vendorState?: readonly string[];
+  /**
+   * What a target on another wire cannot do, and what must not be left out. Such a target refuses the request with the
+   * first of them.
+   */
+  readonly vendorOnly?: readonly VendorOnly[];
   /** Path of the member that requests a background response, which the vendor continues after the call has ended. */
   readonly deferred?: string;
   readonly stream: boolean;

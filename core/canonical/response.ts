@@ -2,6 +2,7 @@ import type { Finish } from './finish.ts';
 import type { Part } from './part.ts';
 import type { ExtraMembers } from './json/extra-members.ts';
 import type { Usage } from './usage.ts';
+import type { JsonObject } from './wire.ts';
 
 /** One of the alternative answers of a response. */
 export interface Choice {
@@ -17,6 +18,12 @@ export interface GenerateResponse {
   readonly choices: readonly Choice[];
   readonly usage?: Usage;
   readonly extra?: ExtraMembers;
+}
+
+/** A compacted conversation. Only its vendor can read it, so it stays in the form of its wire. */
+export interface Compaction {
+  readonly body: JsonObject;
+  readonly usage?: Usage;
 }
 
 /** The response to a request that counts tokens. */

@@ -12,10 +12,10 @@ export type WireName =
 export const DEFAULT_WIRE: WireName = 'chat-completions';
 
 /**
- * The operation of a route. `count-tokens` has the requests of a generation wire but other responses, so codecs are
- * registered by operation and wire.
+ * The operation of a route. `count-tokens` and `compact` have the requests of a generation wire but other responses, so
+ * codecs are registered by operation and wire.
  */
-export type Operation = 'generate' | 'embed' | 'count-tokens';
+export type Operation = 'generate' | 'embed' | 'count-tokens' | 'compact';
 
 /** A parsed JSON object with members of unknown types. */
 export type JsonObject = { [member: string]: unknown };

@@ -52,7 +52,7 @@ const explain: Command = {
     'shows what the gateway would do with a request: key, route, plugins, every limit that applies, targets, price, ' +
     'and the call that would be made',
   usage:
-    '--key NAME --model MODEL [--wire WIRE] [--operation generate|embed|count-tokens] [--stream] ' +
+    '--key NAME --model MODEL [--wire WIRE] [--operation generate|embed|count-tokens|compact] [--stream] ' +
     '[--user NAME] [--tags NAME=VALUE,...] [--body FILE] [--all] [--organization NAME] [--project NAME] ' +
     '[--format text|json] [--config FILE]',
   run: async (args, builtIns) => {

@@ -3,7 +3,7 @@ import type { Lose } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Origin } from '../canonical/proof.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
-import type { GenerateResponse, TokenCount } from '../canonical/response.ts';
+import type { Compaction, GenerateResponse, TokenCount } from '../canonical/response.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { Capabilities, WireTraits } from './capabilities.ts';
 
@@ -12,6 +12,7 @@ export interface Shapes {
   generate: { request: GenerateRequest; response: GenerateResponse };
   embed: { request: EmbedRequest; response: EmbedResponse };
   'count-tokens': { request: GenerateRequest; response: TokenCount };
+  compact: { request: GenerateRequest; response: Compaction };
 }
 /** The canonical request of an operation. */
 export type RequestOf<O extends Operation> = Shapes[O]['request'];

@@ -20,7 +20,12 @@ type Table = { readonly [O in Operation]: Map<WireName, Codec<O>> };
 
 /** @param framings those of the core */
 export function createRegistry(framings: readonly Framing[] = []): Registry {
-  const table: Table = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
+  const table: Table = {
+    generate: new Map(),
+    embed: new Map(),
+    'count-tokens': new Map(),
+    compact: new Map(),
+  };
   const codecs: AnyCodec[] = [];
   const byName = new Map(framings.map((framing) => [framing.name, framing]));
   const owners = new Map<string, string>(framings.map(({ name }) => [`framing ${name}`, 'the core']));

@@ -27,7 +27,8 @@ export { composeFilters } from './support/filter.ts';
 
 /** The fits of the core in execution order. Their filters run in reverse order. */
 export const coreFits: readonly Fit[] = [
-  // Refuses, and reads one member only: the cheapest check.
+  // Refuses, and reads few members: the cheapest check. Copies calls before the fits that move them, while their places
+  // are known.
   vendorStateFit,
   // Decides which tools there are: before every fit that reads tools.
   offeredToolsFit,

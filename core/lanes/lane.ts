@@ -13,7 +13,7 @@ import { createClientNames } from '../fits/support/client-names.ts';
 import { mediaFit } from '../fits/media/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import type { FindGuards } from './translated/content-guard.ts';
-import { estimateCount, sendCount, sendEmbed } from './translated/converted.ts';
+import { estimateCount, sendConversation, sendEmbed } from './translated/converted.ts';
 import type { ClientWire } from './translated/translation.ts';
 import { sendNative } from './native/send-native.ts';
 import { newId } from './new-id.ts';
@@ -86,7 +86,9 @@ export function createLane({ findChannel, clock, codec, framing, findGuards }: L
       case 'embed':
         return send(attempt, sendEmbed);
       case 'count-tokens':
-        return counts(attempt) ? send(attempt, sendCount) : estimateCount(attempt, clientWire(attempt));
+        return counts(attempt) ? send(attempt, sendConversation) : estimateCount(attempt, clientWire(attempt));
+      case 'compact':
+        return send(attempt, sendConversation);
     }
   };
   return (attempt) => {

@@ -20,6 +20,7 @@ export const nameProvider = ({ provider, endpoint }: Target): string =>
 export function nameOperation(operation: Exchange['operation'], wire: AttemptRecord['wire']): string {
   if (operation === 'embed') return 'embeddings';
   if (operation === 'count-tokens') return 'count_tokens';
+  if (operation === 'compact') return operation;
   return wire === 'generate-content' ? 'generate_content' : 'chat';
 }
 

@@ -71,6 +71,7 @@ export function describeOutcome({ status, result, attempts, cost, error, ending,
 export function nameOperation({ operation, wire }: Pick<Attempt, 'operation' | 'wire'>): string {
   if (operation === 'embed') return 'embeddings';
   if (operation === 'count-tokens') return 'count_tokens';
+  if (operation === 'compact') return operation;
   return wire === 'generate-content' ? 'generate_content' : 'chat';
 }
 

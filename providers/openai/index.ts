@@ -1,4 +1,5 @@
 import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
+import type { AnyCodec } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
 import { createChatEdits } from './chat-edits.ts';
@@ -9,6 +10,7 @@ import { openAiInit } from './init.ts';
 import { isReasoning, isResponsesOnly, openAiModels } from './models.ts';
 import { openAiPrices } from './prices.ts';
 import { createResponsesEdits } from './responses-edits.ts';
+import { responsesCompactCodec } from './responses/compact.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
 import { responsesCodec } from './responses/index.ts';
 import { readLimits } from './read-limits.ts';
@@ -30,7 +32,7 @@ export default defineProvider<OpenAiOptions | undefined>({
   apiVersion: 1,
   name: 'openai',
   schema: openAiSchema,
-  codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, embeddingsCodec],
+  codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, responsesCompactCodec, embeddingsCodec],
   models: openAiModels,
   prices: openAiPrices,
   // OpenAI has none of them, but a proxy at `baseUrl` can.
@@ -38,40 +40,20 @@ export default defineProvider<OpenAiOptions | undefined>({
   init: openAiInit,
   create: (options = {}) => {
     const keys = readApiKeys(options);
-    const addressOf = (path: string) => createAddress(options, keys, path);
-    const kept = options.correctUsage === false ? { keepsUsage: true } : {};
-    const chat: EndpointWire = {
-      ...kept,
-      operation: 'generate',
-      wire: chatCompletionsCodec.wire,
-      buildRequest: addressOf('/chat/completions'),
+    const serve = ({ operation, wire }: Pick<AnyCodec, 'operation' | 'wire'>, path: string): EndpointWire => ({
+      operation,
+      wire,
+      buildRequest: createAddress(options, keys, path),
       classify,
       readLimits,
-    };
-    const responses: EndpointWire = {
-      ...kept,
-      operation: 'generate',
-      wire: responsesCodec.wire,
-      buildRequest: addressOf('/responses'),
-      classify,
-      readLimits,
-    };
-    const others: readonly EndpointWire[] = [
-      {
-        operation: 'count-tokens',
-        wire: responsesCountCodec.wire,
-        buildRequest: addressOf('/responses/input_tokens'),
-        classify,
-        readLimits,
-      },
-      {
-        ...kept,
-        operation: 'embed',
-        wire: embeddingsCodec.wire,
-        buildRequest: addressOf('/embeddings'),
-        classify,
-        readLimits,
-      },
+      ...(options.correctUsage === false ? { keepsUsage: true } : {}),
+    });
+    const chat = serve(chatCompletionsCodec, '/chat/completions');
+    const responses = serve(responsesCodec, '/responses');
+    const others = [
+      serve(responsesCountCodec, '/responses/input_tokens'),
+      serve(responsesCompactCodec, '/responses/compact'),
+      serve(embeddingsCodec, '/embeddings'),
     ];
     return {
       credentials: keys.credentials,

@@ -18,7 +18,7 @@ const wireNames = {
   'generate': ['chat-completions', 'messages', 'responses', 'generate-content'],
   'embed': ['embeddings', 'embed-content'],
   'count-tokens': ['messages', 'responses', 'generate-content'],
-} as const satisfies Record<Operation, readonly string[]>;
+} as const satisfies Partial<Record<Operation, readonly string[]>>;
 
 /** Nothing leaves the process. The name is reserved and cannot resolve (RFC 2606). */
 const ORIGIN = 'http://simulator.invalid';
@@ -34,7 +34,10 @@ const readModel = (model: string, settings: Settings): Model => {
 /** Serves every wire whose codec has a client side: a simulated vendor does what the gateway does for its clients. */
 export function createEndpoint(name: string, settings: Settings, services: Services, cache: PromptCache): Endpoint {
   const model = readModel(name, settings);
-  const serve = <O extends Operation>(operation: O, handler: OperationHandler<O>): readonly EndpointWire[] =>
+  const serve = <O extends keyof typeof wireNames>(
+    operation: O,
+    handler: OperationHandler<O>,
+  ): readonly EndpointWire[] =>
     wireNames[operation].flatMap((wire): readonly EndpointWire[] => {
       const side = services.codec(operation, wire)?.client;
       if (side === undefined) return [];

@@ -1,5 +1,6 @@
 import type { Lose } from '../loss.ts';
 import type { JsonObject, WireName } from '../wire.ts';
+import { isObject } from './members.ts';
 
 /**
  * Extra members: members of one wire without a canonical counterpart. They are sent back on the same wire, and become
@@ -10,6 +11,8 @@ export interface ExtraMembers {
   readonly members: Readonly<JsonObject>;
   /** Members that the gateway itself handles in the response (echoed metadata): not a loss on another wire. */
   readonly honoured?: readonly string[];
+  /** Members that group settings, each of which is a loss by its own name: `reasoning.mode`. */
+  readonly groups?: readonly string[];
 }
 
 /**
@@ -25,7 +28,11 @@ export function writeExtraMembers(
 ): Readonly<JsonObject> {
   if (extra === undefined) return {};
   if (extra.wire === wire) return extra.members;
-  for (const member of Object.keys(extra.members))
-    if (extra.honoured?.includes(member) !== true) lose(path + member, 'dropped', `${wire} has no such member`);
+  for (const [member, value] of Object.entries(extra.members)) {
+    if (extra.honoured?.includes(member) === true) continue;
+    const settings = extra.groups?.includes(member) === true && isObject(value) ? Object.keys(value) : [];
+    const names = settings.length === 0 ? [member] : settings.map((name) => `${member}.${name}`);
+    for (const name of names) lose(path + name, 'dropped', `${wire} has no such member`);
+  }
   return {};
 }

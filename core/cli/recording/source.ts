@@ -55,7 +55,7 @@ export async function openSource(
     );
   }
   return {
-    wires: wires.filter(({ operation }) => operation !== 'count-tokens'),
+    wires: wires.filter(({ operation }) => operation !== 'count-tokens' && operation !== 'compact'),
     address: async ({ operation, wire, ...call }) => {
       const endpointWire = wires.find((each) => each.operation === operation && each.wire === wire);
       if (endpointWire === undefined) throw new MisuseError(`${provider} does not speak ${wire}.`);

@@ -10,7 +10,7 @@ import { member, text } from './tolerant.ts';
 const HEALTH = new Set(['/livez', '/readyz', '/startupz']);
 
 /** The operations that need a codec. */
-const OPERATIONS = new Set<string | undefined>(['generate', 'embed', 'count-tokens']);
+const OPERATIONS = new Set<string | undefined>(['generate', 'embed', 'count-tokens', 'compact']);
 
 const checkPath = (path: Path, value: string, method: string, seen: Map<string, Path>): readonly Finding[] => {
   const at = [...path, 'path'];

@@ -9,6 +9,7 @@ export const standardRoutes = [
   { path: '/v1/messages/count_tokens', wire: 'messages', operation: 'count-tokens' },
   { path: '/v1/responses', wire: 'responses' },
   { path: '/v1/responses/input_tokens', wire: 'responses', operation: 'count-tokens' },
+  { path: '/v1/responses/compact', wire: 'responses', operation: 'compact' },
   { path: '/v1/embeddings', wire: 'embeddings' },
   // Some clients leave out `models/` if the name of the model has a slash.
   ...['/v1/models/{model}', '/v1beta/models/{model}', '/v1/{model}', '/v1beta/{model}'].flatMap((model) => [
@@ -41,7 +42,7 @@ export const routeSchema = section(
       },
     ),
     operation: setting('What the route does. Default: generate, or else the operation that the wire has.', {
-      enum: ['generate', 'embed', 'count-tokens', 'models'],
+      enum: ['generate', 'embed', 'count-tokens', 'compact', 'models'],
     }),
     stream: setting(
       'Whether responses are always streamed (true) or never (false), for wires that decide it by the path. ' +

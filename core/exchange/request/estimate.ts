@@ -95,7 +95,7 @@ export function estimateTokens<O extends Operation>(
 ): Estimate {
   if (!('turns' in request)) return { inputTokens: countInputs(weight, request), outputTokens: 0, declared: false };
   const inputTokens = countInput(weight, request);
-  if (operation !== 'generate') return { inputTokens, outputTokens: 0, declared: false };
+  if (operation === 'count-tokens') return { inputTokens, outputTokens: 0, declared: false };
   const { tokens, declared } = capOutput(request, caps);
   return { inputTokens, outputTokens: tokens * request.choices, declared };
 }

@@ -26,8 +26,15 @@ const describeGrammar = (vendor: Tool['vendor']): string | undefined => {
 const wrapTool = (tool: Tool): Tool => {
   if (tool.kind !== 'custom') return tool;
   const { vendor, ...kept } = tool;
+  const { format: _described, ...others } = vendor ?? {};
   const description = [tool.description, describeGrammar(vendor)].filter((text) => text !== undefined).join('\n\n');
-  return { ...kept, kind: 'function', schema, ...(description === '' ? {} : { description }) };
+  return {
+    ...kept,
+    kind: 'function',
+    schema,
+    ...(description === '' ? {} : { description }),
+    ...(Object.keys(others).length === 0 ? {} : { vendor: others }),
+  };
 };
 
 const wrapCall = (part: Part): Part =>

@@ -37,7 +37,12 @@ export type Explain<T extends object = object> = (request: ExplainRequest) => Pr
 
 const details = ['wire', 'organization', 'project', 'user', 'tags'] as const;
 const switches = ['stream', 'all'] as const;
-export const explainedOperations = ['generate', 'embed', 'count-tokens'] as const satisfies readonly Operation[];
+export const explainedOperations = [
+  'generate',
+  'embed',
+  'count-tokens',
+  'compact',
+] as const satisfies readonly Operation[];
 const members: readonly string[] = ['key', 'model', ...details, 'operation', ...switches, 'body'];
 
 const readText = (body: JsonObject, name: string): string => {

@@ -65,11 +65,14 @@ export async function sendEmbed(
   return convert(createTranslation(attempt, channel, client), attempt.request);
 }
 
-/** Counts the tokens of a conversation as it would be sent, with the fits applied. Their inverses are for responses. */
-export async function sendCount(
-  attempt: AttemptOf<'count-tokens'>,
-  channel: Channel<'count-tokens'>,
-  client: ClientWire<'count-tokens'>,
+/**
+ * Counts the tokens of a conversation, or compacts it, as it would be sent, with the fits applied. Their inverses are
+ * for generated responses.
+ */
+export async function sendConversation<O extends 'count-tokens' | 'compact'>(
+  attempt: AttemptOf<O>,
+  channel: Channel<O>,
+  client: ClientWire<O>,
 ): Promise<Reply> {
   const translation = createTranslation(attempt, channel, client);
   const { request } = await applyFits(channel.fits, attempt.request, channel.profile, fitContext(translation));

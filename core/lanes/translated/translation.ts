@@ -59,7 +59,7 @@ export const fitContext = ({
   client: { traits },
   lose,
   names,
-}: Translation<'generate' | 'count-tokens'>): FitContext =>
+}: Translation<Exclude<Operation, 'embed'>>): FitContext =>
   omitUndefined({
     lose,
     client: traits,

@@ -4,10 +4,14 @@ import type { GatewayConfig, RouteConfig } from '../../config/gateway-config.ts'
 import type { Finding } from '../../config/problem.ts';
 import { operationsOf } from './wires.ts';
 
-/** Tokens can be counted without a target that counts: the gateway estimates them. */
+/**
+ * Tokens can be counted without a target that counts: the gateway estimates them. Agents try to compact, and go on
+ * without.
+ */
 const isServed = (model: Model, { wire, operation }: RouteConfig): boolean =>
   model.serves(wire) &&
   (operation === 'count-tokens' ||
+    operation === 'compact' ||
     model.targets.some((target) => operationsOf(target).some((own) => own === operation)));
 
 /** Routes that no model serves, and models that no route leads to. A file without models is not checked. */

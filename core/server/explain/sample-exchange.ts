@@ -42,6 +42,9 @@ const selectModel = ({ catalog }: Serving, { model: name }: ExplainRequest, { ke
   );
 };
 
+const isSideOperation = ({ operation }: ExchangeRouteConfig): boolean =>
+  operation === 'count-tokens' || operation === 'compact';
+
 const isExchangeRoute = (route: RouteConfig): route is ExchangeRouteConfig => route.operation !== 'models';
 const isStreamRoute = ({ stream = false }: RouteConfig): boolean => stream;
 
@@ -50,12 +53,10 @@ const selectRoute = (
   { wire, operation, stream = false }: ExplainRequest,
   model: Model,
 ): ExchangeRouteConfig => {
-  // A request without an operation does not mean count-tokens.
+  // A request without an operation means the main one of the wire.
   const open = routes
     .filter(isExchangeRoute)
-    .filter((candidate) =>
-      operation === undefined ? candidate.operation !== 'count-tokens' : candidate.operation === operation,
-    );
+    .filter((candidate) => (operation === undefined ? !isSideOperation(candidate) : candidate.operation === operation));
   const matching = open.filter((candidate) =>
     wire === undefined ? model.serves(candidate.wire) : candidate.wire === wire,
   );

@@ -38,5 +38,7 @@ export function writeSample(
   const request = { wire, turns, tools: [], choices: 1, stream, includeUsage: false, extra };
   if (operation === 'count-tokens')
     return codec('count-tokens', wire)?.upstream?.encodeRequest({ ...request, stream: false }, profile, ignore);
+  if (operation === 'compact')
+    return codec('compact', wire)?.upstream?.encodeRequest({ ...request, stream: false }, profile, ignore);
   return codec('generate', wire)?.upstream?.encodeRequest({ ...request, maxTokens: SAMPLE_CAP }, profile, ignore);
 }

@@ -129,7 +129,7 @@ export function writeContent(
     const response = { model, vectors, usage: usageOf({ output: 0, ...content.usage }) };
     return writeJson(embed.client?.encodeResponse(response, createWriteContext<'embed'>(request)));
   }
-  const count = registry.codec('count-tokens', wire);
+  const count = operation === 'count-tokens' ? registry.codec(operation, wire) : undefined;
   if (count === undefined) throw new GatewayError('internal_error', `No codec for ${operation} on ${wire}.`);
   const { request } = decode(count, inbound);
   const response = { inputTokens: usageOf(content.usage).inputUncached, estimated: false };

@@ -48,7 +48,7 @@ const isPerRequest = ({ unit }: Limit): boolean => unit === 'requests' || unit =
 /** Counting tokens uses no tokens, and an embedding has no output. */
 const countsFor = (limit: Limit, operation: Operation): boolean => {
   if (operation === 'count-tokens') return isPerRequest(limit);
-  return operation === 'generate' || limit.unit !== 'outputTokens';
+  return operation !== 'embed' || limit.unit !== 'outputTokens';
 };
 
 const shown: ReadonlySet<string> = new Set<FigureUnit>(['requests', 'tokens', 'inputTokens', 'outputTokens']);
@@ -125,6 +125,7 @@ class CallerRules {
     'generate': new Map(),
     'embed': new Map(),
     'count-tokens': new Map(),
+    'compact': new Map(),
   };
   readonly #byKeys = new Map<string, RuleSet | undefined>();
   /** Limits for each user or tag, with buckets that name none. */

@@ -17,10 +17,23 @@ const placeItem = (item: unknown, index: number): TurnPlace & { readonly side: S
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
+/** What an update changes is no part of the conversation, but its instructions are, and members that are not known. */
+const settings: ReadonlySet<string> = new Set(['type', 'id', 'reasoning', 'text']);
+
+const listPlaces = (item: unknown, index: number): readonly (TurnPlace & { readonly side: Side })[] => {
+  const { type, instructions, ...others } = readObject(item);
+  if (type !== 'configuration_update') return [placeItem(item, index)];
+  const turn = `input[${index}]`;
+  return [
+    ...(isPresent(instructions) ? [{ turn, side: index, parts: [`${turn}.instructions`] }] : []),
+    ...(Object.keys(others).some((name) => !settings.has(name)) ? [placeItem(item, index)] : []),
+  ];
+};
+
 /** The places of the turns that `client/request/turns.ts` decodes: consecutive items of one side are one turn. */
 export const places = ({ instructions, input }: Readonly<JsonObject>): readonly TurnPlace[] => [
   ...(isPresent(instructions) ? [{ turn: 'instructions', parts: ['instructions'] }] : []),
   ...(typeof input === 'string'
     ? [{ turn: 'input', parts: ['input'] }]
-    : joinTurnPlaces(readList(input).map(placeItem), (side) => typeof side === 'string')),
+    : joinTurnPlaces(readList(input).flatMap(listPlaces), (side) => typeof side === 'string')),
 ];

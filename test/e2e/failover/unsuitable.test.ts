@@ -67,6 +67,12 @@ const fileOf = (client: Wire, name: string, part: Json): Own => ({
   more: sayParts(client, part),
   word: /file/i,
 });
+const own = (name: string, client: Wire, more: Json): Own => ({
+  name: `what only a vendor of the wire does: ${name}`,
+  client,
+  more,
+  word: new RegExp(`${name}.*choose a model of such a vendor`),
+});
 const owns: readonly Own[] = [
   hosted('messages', 'web_search_20250305', { type: 'web_search_20250305', name: 'web_search' }),
   hosted('messages', 'code_execution_20250522', { type: 'code_execution_20250522', name: 'code_execution' }),
@@ -79,6 +85,9 @@ const owns: readonly Own[] = [
   kept('conversation', { conversation: { id: 'conv_1' } }),
   kept('prompt', { prompt: { id: 'pmpt_1' } }),
   kept('background', { background: true }),
+  own('moderation', 'chat', { moderation: { model: 'omni-moderation-latest' } }),
+  own('moderation', 'responses', { moderation: { model: 'omni-moderation-latest' } }),
+  own('compaction_trigger', 'responses', { input: [userTurn.responses('Hi'), { type: 'compaction_trigger' }] }),
   kept('input[1]', { input: [userTurn.responses('Hi'), { type: 'item_reference', id: 'msg_1' }] }, /input\[1\]/),
   { ...kept('cachedContent', { cachedContent: 'cachedContents/1' }), client: 'google' },
   fileOf('chat', 'file', { type: 'file', file: { file_id: 'file-1' } }),

@@ -115,4 +115,15 @@ export const chatProbes: readonly Probe[] = [
   { feature: '`prediction`', body: { prediction: { type: 'content', content: 'x' } } },
   { feature: 'audio output', body: { modalities: ['text', 'audio'], audio: { format: 'wav', voice: 'alloy' } } },
   { feature: '`web_search_options`', body: { web_search_options: {} } },
+  { feature: '`moderation`', body: { moderation: { model: 'omni-moderation-latest' } } },
+  { feature: '`prompt_cache_options`', body: { prompt_cache_options: { mode: 'explicit' } } },
+  {
+    feature: 'system message and an empty user message',
+    body: {
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'user', content: '' },
+      ],
+    },
+  },
 ];

@@ -98,4 +98,41 @@ export const responsesProbes: readonly Probe[] = [
   { feature: '`conversation`', body: { conversation: 'conv_1' } },
   { feature: '`background`', body: { background: true } },
   { feature: 'item reference', body: { input: [{ type: 'item_reference', id: 'msg_1' }, user] } },
+  { feature: '`moderation`', body: { moderation: { model: 'omni-moderation-latest' } } },
+  {
+    feature: '`configuration_update` item',
+    body: {
+      max_output_tokens: 16_000,
+      input: [user, { type: 'configuration_update', reasoning: { effort: 'low' } }, user],
+    },
+  },
+  { feature: '`compaction_trigger` item', body: { input: [user, { type: 'compaction_trigger' }] } },
+  { feature: 'asynchronous tool', body: { tools: [{ ...tool, async: true }] } },
+  {
+    feature: 'asynchronous call in the history',
+    body: {
+      tools: [tool],
+      input: [user, { ...call, async: true }, { type: 'function_call_output', call_id: 'call_1', output: '18' }],
+    },
+  },
+  {
+    feature: 'call with arguments that are not JSON',
+    body: {
+      tools: [tool],
+      input: [
+        user,
+        { ...call, arguments: '{"city":' },
+        { type: 'function_call_output', call_id: 'call_1', output: '18' },
+      ],
+    },
+  },
+  { feature: '`instructions` and an empty `input`', body: { instructions: 's', input: '' } },
+  { feature: '`reasoning.mode`', body: { reasoning: { mode: 'pro' }, max_output_tokens: 16_000 } },
+  { feature: '`image.context_compression`', body: { image: { context_compression: 'disabled' } } },
+  { feature: '`prompt_cache_options.prewarm`', body: { prompt_cache_options: { prewarm: true } } },
+  { feature: '`access_programs`', body: { access_programs: { cyber: 'standard' } } },
+  {
+    feature: '`context_management`',
+    body: { context_management: [{ type: 'compaction', compact_threshold: 100_000 }] },
+  },
 ];

@@ -24,7 +24,13 @@ const call = async (options: OpenAiOptions, credential = 'key-1', headers = {}):
 describe('OpenAI: the provider', () => {
   it('the openai provider serves the wires that OpenAI defined and registers their codecs', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gpt-4o');
-    const own = ['generate chat-completions', 'generate responses', 'count-tokens responses', 'embed embeddings'];
+    const own = [
+      'generate chat-completions',
+      'generate responses',
+      'count-tokens responses',
+      'compact responses',
+      'embed embeddings',
+    ];
     expect(endpoint.wires.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
     expect(openai.codecs?.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
@@ -44,6 +50,7 @@ describe('OpenAI: the provider', () => {
       '/v1/chat/completions',
       '/v1/responses',
       '/v1/responses/input_tokens',
+      '/v1/responses/compact',
       '/v1/embeddings',
     ]);
   });

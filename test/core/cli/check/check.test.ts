@@ -22,7 +22,7 @@ describe('koine check', () => {
     const { code, out, err } = await runHere(['check']);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.match(
-      /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 30 routes, \d+ plugins\.\n$/,
+      /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 31 routes, \d+ plugins\.\n$/,
     );
   });
 
@@ -67,7 +67,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(code).to.equal(0);
     expect(out).to.match(/^\.\/gateway\.yaml:2:3 warning unused-provider /);
     expect(out).to.match(
-      /\.\/gateway\.yaml is valid: 1 provider, 0 models, 0 aliases, 0 keys, 30 routes, 0 plugins\.\n$/,
+      /\.\/gateway\.yaml is valid: 1 provider, 0 models, 0 aliases, 0 keys, 31 routes, 0 plugins\.\n$/,
     );
     expect(JSON.parse((await runHere(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
   });

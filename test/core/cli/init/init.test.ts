@@ -44,7 +44,7 @@ describe('koine init', () => {
       const { code, out } = await runHere(['check'], { cwd: folder, env });
       expect(code).to.equal(0);
       expect(out).to.match(
-        /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 30 routes, 7 plugins\.\n$/,
+        /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 31 routes, 7 plugins\.\n$/,
       );
     }
   });

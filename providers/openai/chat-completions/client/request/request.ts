@@ -8,6 +8,8 @@ import {
   readObject,
 } from '../../../../../core/api/codec.ts';
 import { declareCap } from '../../../../../core/api/internal.ts';
+import { listGroups } from './groups.ts';
+import { listModeration } from './moderation.ts';
 import { markLegacy } from '../../legacy-functions.ts';
 import { WIRE } from '../../shape.ts';
 import { checkSettings } from './settings.ts';
@@ -46,7 +48,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
   const reasoning = decodeReasoning(body);
   const options = decodeStreamOptions(body);
   checkSettings(inbound.body);
-  const request: GenerateRequest = omitUndefined({
+  const known: Omit<GenerateRequest, 'extra'> = omitUndefined({
     wire: WIRE,
     turns,
     tools: tools.tools,
@@ -62,8 +64,14 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     store: body.boolean('store'),
     stream: body.boolean('stream') ?? false,
     includeUsage: options.includeUsage,
-    extra: { wire: WIRE, members: { ...body.unread(), ...options.extra, ...reasoning.extra } },
   });
+  const members = { ...body.unread(), ...options.extra, ...reasoning.extra };
+  const request = {
+    ...known,
+    ...('moderation' in members ? { vendorOnly: listModeration(members) } : {}),
+    extra:
+      Object.keys(members).length === 0 ? { wire: WIRE, members } : { wire: WIRE, members, ...listGroups(members) },
+  };
   return {
     model,
     request: legacy || tools.legacy ? markLegacy(request) : request,

@@ -1,18 +1,19 @@
 import type { JsonObject, Part, ReasoningPart, ToolCallPart } from '../../../../../core/api/index.ts';
 import { omitUndefined } from '../../../../../core/api/codec.ts';
+import { writeCallInput } from './call-input.ts';
 import { writeDetails } from '../../reasoning-details.ts';
+import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
 import type { PartPlace } from './media.ts';
 import { encodeContent } from './parts.ts';
 
-/** Servers parse the arguments, so an empty input is written as `{}`. */
-const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, wire: string): JsonObject =>
+const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, { path, wire, lose }: PartPlace): JsonObject =>
   kind === 'custom'
     ? { id: writeCallId(id, wire), type: 'custom', custom: { name, input } }
     : omitUndefined({
         id: writeCallId(id, wire),
         type: 'function',
-        function: { name, arguments: input === '' ? '{}' : input },
+        function: { name, arguments: writeCallInput(input, `${path}.input`, wire === WIRE, lose) },
         extra_content: proof === undefined ? undefined : { google: { thought_signature: proof.value } },
       });
 
@@ -43,6 +44,6 @@ export function encodeAssistant(parts: readonly Part[], place: PartPlace): JsonO
     content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
     ...encodeReasoning(parts.filter((part) => part.type === 'reasoning')),
     ...(refusal === '' ? {} : { refusal }),
-    ...(calls.length > 0 ? { tool_calls: calls.map((call) => encodeCall(call, place.wire)) } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls.map((call) => encodeCall(call, place)) } : {}),
   };
 }

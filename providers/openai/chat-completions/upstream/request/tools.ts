@@ -39,10 +39,14 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
       ...cacheOf(tool, path, wire, lose),
     };
   },
-  custom: ({ name, description, vendor }) => ({
-    type: 'custom',
-    custom: omitUndefined({ name, description, format: encodeFormat(vendor?.['format']) }),
-  }),
+  custom: ({ name, description, vendor, ...tool }, path, wire, lose) => {
+    const { format, ...others } = vendor ?? {};
+    return {
+      type: 'custom',
+      custom: omitUndefined({ name, description, format: encodeFormat(format) }),
+      ...vendorOf({ ...tool, name, vendor: others }, path, wire, lose),
+    };
+  },
   hosted: (tool, path, wire, lose) => {
     if (wire === WIRE) return { ...tool.vendor };
     lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);

@@ -1,21 +1,20 @@
-import { invalidRequest, type JsonObject, type Part, type Turn } from '../../../../../core/api/index.ts';
-import { isObject, lookUp, unsealProof, type Members } from '../../../../../core/api/codec.ts';
-import type { MeasureImage } from '../../../chat-completions/client/request/media.ts';
+import {
+  invalidRequest,
+  type JsonObject,
+  type Part,
+  type ToolCallPart,
+  type Turn,
+} from '../../../../../core/api/index.ts';
+import { isObject, lookUp, readText, unsealProof, type Members } from '../../../../../core/api/codec.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
-import type { Conversation } from './conversation.ts';
+import type { ReadItem } from './item-reader.ts';
 import { decodeContent } from './parts.ts';
-
-/** What the readers of items share. */
-export interface ItemReader {
-  readonly measureImage: MeasureImage;
-  readonly conversation: Conversation;
-}
-export type ReadItem = (item: Members, reader: ItemReader, value: JsonObject) => void;
+import { readUpdate } from './updates.ts';
 
 /** Reads the id and status that the vendor gave an item, which no target needs. */
-const skipIdentity = (item: Members): void => {
+export const skipIdentity = (item: Members): void => {
   item.value('id');
   item.value('status');
   item.value('type');
@@ -77,17 +76,21 @@ const readInput = (item: Members, name: string): string => {
 /** The call was made by a program that runs at the vendor; without that program it has no meaning. */
 const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && caller['type'] === 'program';
 
+/** `direct` is what every call is that no program made; `async` is false by default. */
+const readCallMembers = (item: Members, { caller, async: isAsync }: JsonObject): Pick<ToolCallPart, 'extra'> => {
+  skipIdentity(item);
+  if (isObject(caller) && caller['type'] === 'direct') item.value('caller');
+  if (isAsync === false) item.value('async');
+  const members = item.unread();
+  return Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } };
+};
+
 const readCall =
   (kind: 'function' | 'custom', member: string): ReadItem =>
   (item, { conversation }, value) => {
     if (isOfProgram(value)) return conversation.addStep({ type: 'opaque', wire: WIRE, value });
-    return conversation.addStep({
-      type: 'tool-call',
-      id: readCallId(item),
-      name: readName(item),
-      kind,
-      input: readInput(item, member),
-    });
+    const call = { id: readCallId(item), name: readName(item), kind, input: readInput(item, member) };
+    return conversation.addStep({ type: 'tool-call', ...call, ...readCallMembers(item, value) });
   };
 
 /** The status `incomplete` is the closest this wire has to a failed call. */
@@ -116,6 +119,11 @@ export const itemReaders: Readonly<Record<string, ReadItem>> = {
   custom_tool_call: readCall('custom', 'input'),
   function_call_output: readResult,
   custom_tool_call_output: readResult,
+  configuration_update: readUpdate,
+  compaction_trigger: (item, { conversation, vendorOnly }, value) => {
+    vendorOnly.push({ field: item.path, what: `a compaction of the conversation ('${readText(value['type'])}')` });
+    conversation.addAside({ type: 'opaque', wire: WIRE, value });
+  },
 };
 
 /**

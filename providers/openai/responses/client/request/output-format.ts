@@ -25,6 +25,8 @@ const formats: Readonly<Record<string, (format: Members) => OutputFormat | undef
 export interface DecodedText {
   readonly output?: OutputFormat;
   readonly verbosity?: string;
+  /** The request sets a format, which can be plain text. */
+  readonly hasFormat: boolean;
   /** `text` with the members that have no canonical member, such as the format of one vendor. */
   readonly extra: JsonObject;
 }
@@ -35,12 +37,13 @@ const wrap = (name: string, members: JsonObject): JsonObject =>
 /** `text`: output format and verbosity. */
 export function decodeText(body: Members): DecodedText {
   const text = body.object('text');
-  if (text === undefined) return { extra: {} };
+  if (text === undefined) return { hasFormat: false, extra: {} };
   const verbosity = text.string('verbosity');
   const format = text.object('format');
   const type = format?.requiredString('type');
   const decode = type === undefined ? undefined : lookUp(formats, type);
   const output = format === undefined ? undefined : decode?.(format);
   const unread = format === undefined ? {} : decode === undefined ? { type, ...format.unread() } : format.unread();
-  return omitUndefined({ output, verbosity, extra: wrap('text', { ...text.unread(), ...wrap('format', unread) }) });
+  const extra = wrap('text', { ...text.unread(), ...wrap('format', unread) });
+  return omitUndefined({ output, verbosity, hasFormat: format !== undefined, extra });
 }

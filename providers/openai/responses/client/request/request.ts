@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '../../../../../core/api/index.ts';
+import type { GenerateRequest, Turn } from '../../../../../core/api/index.ts';
 import {
   type DecodedRequest,
   type InboundRequest,
@@ -12,15 +12,22 @@ import { declareCap } from '../../../../../core/api/internal.ts';
 import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 import { decodeInput } from './turns.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';
-import { markForm } from '../../request-form.ts';
+import { listModeration } from '../../../chat-completions/client/request/moderation.ts';
+import { markForm, type RequestForm } from '../../request-form.ts';
 import { decodeReasoning } from './reasoning.ts';
-import { checkSettings, listHonoured, listReferences, tidySettings } from './settings.ts';
+import { checkSettings, describeExtra, listReferences, tidySettings } from './settings.ts';
 import { decodeText } from './output-format.ts';
 import { decodeSampling } from './sampling.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 
 /** `user` is the older name of `safety_identifier`. With both, `user` stays in `extra`. */
 const decodeUser = (body: Members): string | undefined => body.string('safety_identifier') ?? body.string('user');
+
+const readRequestForm = (body: Members, turns: readonly Turn[], proofs: boolean): RequestForm => ({
+  ...(turns[0]?.role === 'system' && (body.string('instructions') ?? '') === '' ? { systemItem: true } : {}),
+  ...(body.has('user') && !body.has('safety_identifier') ? { olderUser: true } : {}),
+  ...(proofs ? { proofs: true } : {}),
+});
 
 /**
  * https://platform.openai.com/docs/api-reference/responses/create. Members without a canonical member stay in `extra`.
@@ -31,7 +38,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
   const model = body.requiredString('model');
   checkSettings(inbound.body);
   const named = listReferences(inbound.body);
-  const { turns, references } = decodeInput(body, named.length > 0);
+  const { turns, references, updates, vendorOnly } = decodeInput(body, named.length > 0);
   const tools = decodeTools(body);
   const reasoning = decodeReasoning(body);
   const text = decodeText(body);
@@ -47,8 +54,9 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     output: text.output,
     ...decodeSampling(body),
     choices: 1,
-    reasoning: reasoning.reasoning,
     verbosity: text.verbosity,
+    ...updates,
+    reasoning: updates.reasoning === undefined ? reasoning.reasoning : { ...reasoning.reasoning, ...updates.reasoning },
     user: decodeUser(body),
     serviceTier: body.string('service_tier'),
     cacheKey: body.string('prompt_cache_key'),
@@ -58,17 +66,18 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     stream: body.boolean('stream') ?? false,
     includeUsage: true,
   });
+  const onlyThere = [...listModeration(readObject(inbound.body)), ...vendorOnly];
   const members = tidySettings({ ...body.unread(), ...reasoning.extra, ...text.extra }, proofs && store !== true);
   return {
     model,
     ...declareCap(inbound.body, known.maxTokens),
     request: markForm(
-      { ...known, extra: { wire: WIRE, members, ...listHonoured(members) } },
       {
-        ...(turns[0]?.role === 'system' && (body.string('instructions') ?? '') === '' ? { systemItem: true } : {}),
-        ...(body.has('user') && !body.has('safety_identifier') ? { olderUser: true } : {}),
-        ...(proofs ? { proofs: true } : {}),
+        ...known,
+        ...(onlyThere.length === 0 ? {} : { vendorOnly: onlyThere }),
+        extra: { wire: WIRE, members, ...describeExtra(members) },
       },
+      readRequestForm(body, turns, proofs),
     ),
   };
 }

@@ -1,5 +1,6 @@
 import { invalidRequest, type JsonObject } from '../../../../../core/api/index.ts';
 import { isObject, lookUp, readMembers, readObject, type ExtraMembers } from '../../../../../core/api/codec.ts';
+import { listGroups } from '../../../chat-completions/client/request/groups.ts';
 import { ENCRYPTED_REASONING } from '../../shape.ts';
 
 const MAX_ALTERNATIVES = 20;
@@ -50,12 +51,12 @@ const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
   top_logprobs: (count) => count === 0,
 };
 
-/** The names of the extra members that are honoured on any wire. */
-export function listHonoured(members: Readonly<JsonObject>): Pick<ExtraMembers, 'honoured'> {
+/** How the extra members are reported on another wire. */
+export function describeExtra(members: Readonly<JsonObject>): Pick<ExtraMembers, 'honoured' | 'groups'> {
   const honoured = Object.entries(members).flatMap(([name, value]) =>
     lookUp(isHonoured, name)?.(value) === true ? [name] : [],
   );
-  return honoured.length === 0 ? {} : { honoured };
+  return { ...listGroups(members), ...(honoured.length === 0 ? {} : { honoured }) };
 }
 
 /**

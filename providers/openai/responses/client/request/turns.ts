@@ -1,35 +1,32 @@
-import { invalidRequest, type Turn } from '../../../../../core/api/index.ts';
+import { invalidRequest, type Turn, type VendorOnly } from '../../../../../core/api/index.ts';
 import { createImageLimit, isObject, lookUp, readMembers, type Members } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { Conversation } from './conversation.ts';
-import { itemReaders, readMessage, readOpaque, type ItemReader } from './items.ts';
+import type { ItemReader, Updates } from './item-reader.ts';
+import { itemReaders, readMessage, readOpaque } from './items.ts';
 
 export interface DecodedInput {
   readonly turns: readonly Turn[];
   /** Paths of items that refer to something stored at the vendor. */
   readonly references: readonly string[];
+  /** Settings that items of the input change. */
+  readonly updates: Updates;
+  /** Items that only a vendor of this wire can carry out. */
+  readonly vendorOnly: readonly VendorOnly[];
 }
 
 /** The type of an item. Without one, `{role, content}` is a message and `{id}` a reference. */
 const typeOf = (item: Members): string =>
   item.string('type') ?? (item.has('role') || !item.has('id') ? 'message' : 'item_reference');
 
-const readItem = (value: unknown, path: string, reader: ItemReader): string => {
+const readItem = (value: unknown, path: string, reader: ItemReader): void => {
   const item = readMembers(value, path);
   const type = typeOf(item);
-  if (!isObject(value)) return type;
-  if (type === 'item_reference')
+  if (!isObject(value)) return;
+  if (type === 'item_reference') {
+    reader.references.push(path);
     reader.conversation.addAside({ type: 'opaque', wire: WIRE, value: { ...value, type } });
-  else (lookUp(itemReaders, type) ?? (item.has('type') ? readOpaque : readMessage))(item, reader, value);
-  return type;
-};
-
-const readItems = (items: readonly unknown[], conversation: Conversation): readonly string[] => {
-  const reader: ItemReader = { measureImage: createImageLimit(), conversation };
-  return items.flatMap((value, index) => {
-    const path = `input[${index}]`;
-    return readItem(value, path, reader) === 'item_reference' ? [path] : [];
-  });
+  } else (lookUp(itemReaders, type) ?? (item.has('type') ? readOpaque : readMessage))(item, reader, value);
 };
 
 const decodeInstructions = (body: Members): readonly Turn[] => {
@@ -48,11 +45,21 @@ export function decodeInput(body: Members, optional: boolean): DecodedInput {
     return {
       turns: [...leading, { role: 'user', parts: input === '' ? [] : [{ type: 'text', text: input }] }],
       references: [],
+      updates: {},
+      vendorOnly: [],
     };
   const items = body.array('input') ?? [];
   if (items.length === 0 && !optional)
     throw invalidRequest('input', "'input' is required: a text, or an array with at least one item.");
   const conversation = new Conversation();
-  const references = readItems(items, conversation);
-  return { turns: [...leading, ...conversation.close()], references };
+  const reader: ItemReader = {
+    measureImage: createImageLimit(),
+    conversation,
+    updates: {},
+    references: [],
+    vendorOnly: [],
+  };
+  items.forEach((value, index) => readItem(value, `input[${index}]`, reader));
+  const { references, updates, vendorOnly } = reader;
+  return { turns: [...leading, ...conversation.close()], references, updates, vendorOnly };
 }

@@ -7,6 +7,7 @@ import type {
   Turn,
 } from '../../../../../core/api/index.ts';
 import { isObject, type Lose, omitUndefined, readText, writeExtraMembers } from '../../../../../core/api/codec.ts';
+import { writeCallInput } from '../../../chat-completions/upstream/request/call-input.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
@@ -40,7 +41,7 @@ const encodeReasoning = (
 };
 
 const encodeCall = (
-  { id, name, kind, input, proof }: ToolCallPart,
+  { id, name, kind, input, extra, proof }: ToolCallPart,
   request: GenerateRequest,
   { path, lose }: ContentPlace,
 ): JsonObject => {
@@ -48,9 +49,10 @@ const encodeCall = (
   const { name: own, namespace } = splitToolName(request, name);
   const place = namespace === undefined ? {} : { namespace };
   const callId = writeCallId(id, request.wire);
-  return kind === 'custom'
-    ? { type: 'custom_tool_call', call_id: callId, name: own, ...place, input }
-    : { type: 'function_call', call_id: callId, name: own, ...place, arguments: input === '' ? '{}' : input };
+  const members = writeExtraMembers(extra, WIRE, lose, `${path}.`);
+  if (kind === 'custom') return { type: 'custom_tool_call', call_id: callId, name: own, ...place, input, ...members };
+  const written = writeCallInput(input, `${path}.input`, request.wire === WIRE, lose);
+  return { type: 'function_call', call_id: callId, name: own, ...place, arguments: written, ...members };
 };
 
 interface Writer {

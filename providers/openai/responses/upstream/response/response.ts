@@ -19,10 +19,11 @@ import { isEmpty } from './observed.ts';
 
 /** Members that are read here, and members that repeat the request, which the encoder writes itself. */
 const known: ReadonlySet<string> = new Set(
-  `id object created_at completed_at status model output output_text usage error incomplete_details service_tier
-  background conversation frequency_penalty instructions max_output_tokens max_tool_calls metadata parallel_tool_calls
-  presence_penalty previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
-  safety_identifier store temperature text tool_choice tools top_logprobs top_p truncation user`.split(/\s+/),
+  `id object access_programs created_at completed_at image status model output output_text usage error
+  incomplete_details service_tier background conversation frequency_penalty instructions max_output_tokens
+  max_tool_calls metadata parallel_tool_calls presence_penalty previous_response_id prompt prompt_cache_key
+  prompt_cache_options prompt_cache_retention reasoning safety_identifier store temperature text tool_choice tools
+  top_logprobs top_p truncation user`.split(/\s+/),
 );
 
 type ReadItem = (item: JsonObject, context: ReadContext, calls: () => number) => readonly Part[];

@@ -20,7 +20,10 @@ import { readFinalResponse, readResponseFinish } from './final-response.ts';
 import { Items } from './items.ts';
 import { readTextEvent, type TextEvent } from './text-events.ts';
 
-/** Some servers send it after the last event. */
+/**
+ * Some servers send it after the last event, where no client waits for it: the wire ends with the terminal event, and
+ * so does the response of the gateway, whether or not the server keeps its connection open.
+ */
 export const DONE = '[DONE]';
 
 /** The type of an event: a member of its data, else the `event:` line. Servers leave out either. */

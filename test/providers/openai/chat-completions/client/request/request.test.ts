@@ -96,7 +96,11 @@ describe('chat-completions: client request', () => {
       web_search_options: {},
       brand_new: 1,
     };
-    expect(decode(members).extra).to.deep.equal({ wire: 'chat-completions', members });
+    expect(decode(members).extra).to.deep.equal({
+      wire: 'chat-completions',
+      members,
+      groups: ['web_search_options'],
+    });
     expect(
       decode({ stream_options: { include_usage: false, include_obfuscation: false } }).extra.members,
     ).to.deep.equal({ stream_options: { include_obfuscation: false } });

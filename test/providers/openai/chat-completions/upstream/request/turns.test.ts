@@ -126,10 +126,24 @@ describe('chat-completions: upstream messages', () => {
     });
   });
 
-  it('E5: passes input that is not JSON unchanged', () => {
-    expect(written(assistant(call('1', '{"city": "Par'))).messages[0]?.['tool_calls']).to.deep.equal([
-      { id: '1', type: 'function', function: { name: 'f', arguments: '{"city": "Par' } },
-    ]);
+  it('E5: wraps input that is not a JSON object in one, except for clients of this wire', () => {
+    const argumentsOf = (input: string): unknown => written(assistant(call('1', input))).messages[0]?.['tool_calls'];
+    const callWith = (input: string): object => ({
+      id: '1',
+      type: 'function',
+      function: { name: 'f', arguments: input },
+    });
+    const cut = '{"city": "Par';
+    expect(argumentsOf(cut)).to.deep.equal([callWith(JSON.stringify({ _raw: cut }))]);
+    expect(argumentsOf('[12345678901234567890]')).to.deep.equal([callWith('{"value":[12345678901234567890]}')]);
+    expect(argumentsOf('{"n":12345678901234567890}')).to.deep.equal([callWith('{"n":12345678901234567890}')]);
+    expect(written(assistant(call('1', cut))).losses).to.deep.include({
+      field: 'messages[0].input',
+      kind: 'approximated',
+      detail: 'arguments that are not a JSON object were wrapped in one',
+    });
+    const own = [{ role: 'assistant', content: null, tool_calls: [callWith(cut)] }];
+    expect(encode(decodeMessages(...own)).body['messages']).to.deep.equal(own);
   });
 
   it('E17: writes an empty assistant turn with empty content', () => {

@@ -106,7 +106,12 @@ describe('responses: client request', () => {
       include: ['message.output_text.logprobs'],
       brand_new: 1,
     };
-    expect(decode(members).extra).to.deep.equal({ wire: 'responses', members, honoured: ['metadata'] });
+    expect(decode(members).extra).to.deep.equal({
+      wire: 'responses',
+      members,
+      honoured: ['metadata'],
+      groups: ['prompt_cache_options'],
+    });
     expect(
       decode({ reasoning: { summary: 'detailed', context: 'all_turns', mode: 'pro' } }).extra.members,
     ).to.deep.equal({ reasoning: { context: 'all_turns', mode: 'pro', summary: 'detailed' } });
