@@ -67,7 +67,7 @@ const readTags = (header: string): Tags => {
     if (mark === -1) refuseTags(`has a tag without a value: ${JSON.stringify(excerpt(text, 64))}`);
     if (!TAG_NAME.test(name)) refuseTags(`has an invalid name: ${JSON.stringify(excerpt(name, 64))}`);
     if (!TAG_VALUE.test(value)) refuseTags(`has an invalid value for ${name}`);
-    if (Object.hasOwn(tags, name)) refuseTags(`has ${name} twice`);
+    if (Object.hasOwn(tags, name)) refuseTags(`has the tag "${name}" twice`);
     tags[name] = value;
   }
   return tags;
