@@ -80,7 +80,8 @@ const expandTarget = (backends: readonly Backend[], target: RuleTarget, incoming
 const applyRule = (catalog: Map<string, Model>, rule: Rule, { backends, note }: Parts): void => {
   const selected = [...catalog.keys()].filter((id) => id.slice(id.indexOf('/') + 1) === rule.model);
   const [first] = rule.targets;
-  const ids = selected.length > 0 ? selected : [`${first?.provider ?? 'routed'}/${normalizeName(rule.model)}`];
+  const provider = normalizeName(first?.provider ?? '') || 'routed';
+  const ids = selected.length > 0 ? selected : [`${provider}/${normalizeName(rule.model)}`];
   for (const id of ids) {
     const incoming = { provider: id.slice(0, id.indexOf('/')), model: rule.model, weight: 1 };
     const targets = [...rule.targets, ...rule.fallbacks].flatMap((target) => expandTarget(backends, target, incoming));

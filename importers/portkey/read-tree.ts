@@ -70,6 +70,8 @@ function readLeaf(target: JsonObject, at: ConfigPath, inherited: Inherited, part
   const { note } = parts.notes;
   if (target['passthrough'] === true)
     return dropTarget([...at, 'passthrough'], 'The model of a request selects its provider: see the catalog.', note);
+  const model = textOf(target['deployment_id']) ?? splitModel(inherited.model).model;
+  if (model?.includes('*') === true) return dropTarget(at, 'The name of its model contains a "*".', note);
   const held: Parameters<Note>[] = [];
   const endpoint = readEndpoint(target, inherited.model, at, inherited.customHost, (...one) => void held.push(one));
   const provider = 'reason' in endpoint ? endpoint : parts.providers.find(endpoint);
@@ -80,7 +82,7 @@ function readLeaf(target: JsonObject, at: ConfigPath, inherited: Inherited, part
     at,
     provider: provider.name,
     use: provider.use,
-    model: textOf(target['deployment_id']) ?? splitModel(inherited.model).model,
+    model,
     timeout: inherited.timeout,
   });
 }

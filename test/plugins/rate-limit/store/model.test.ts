@@ -82,7 +82,10 @@ describeStores('any sequence of reservations and settlements', (use) => {
         }
       }
     };
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), play), { numRuns: use().runs });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), play), {
+      numRuns: use().runs,
+      endOnFailure: true,
+    });
   });
 
   it('an amount leaves the window at the rate at which it came', async () => {
