@@ -4,7 +4,15 @@ import type { ProviderInit } from '../../core/api/index.ts';
 export const googleInit: ProviderInit = {
   env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   models: [
-    ...['gemini-2.5-flash', 'gemini-3.8-flash', 'gemini-2.5-pro'].map((name) => ({ name })),
+    // Gemini CLI requests the last three by itself: to choose a model, to work, and to compact.
+    ...[
+      'gemini-2.5-flash',
+      'gemini-3.8-flash',
+      'gemini-2.5-pro',
+      'gemini-3.5-flash-lite',
+      'gemini-3.1-pro-preview',
+      'gemini-3-flash-preview',
+    ].map((name) => ({ name })),
     { name: 'gemini-embedding-001', wires: ['embeddings', 'embed-content'] },
   ],
 };

@@ -15,6 +15,8 @@ import {
   outputs,
   patch,
   sendBack,
+  subagentResult,
+  subagentTask,
 } from './codex.ts';
 import { received } from './codex-received.ts';
 import { firstAnswers, ownItems, streamItems } from './codex-vendors.ts';
@@ -100,6 +102,32 @@ for (const wire of wires) {
       const { headers } = await scene.called(() => run(opening));
       expect(headers).to.not.have.property('session_id');
       expect(JSON.stringify(headers)).to.not.include(codexHeaders.session_id);
+    });
+
+    for (const [title, input] of [
+      ['the task of a subagent', subagentTask('Count the lines.')],
+      ['the result of a subagent', subagentResult('Count the lines.')],
+    ] as const) {
+      it(`sends ${title} to the model, of any vendor`, async () => {
+        scene.script(streamOf(wire, goodDay));
+        let answer: CodexAnswer | undefined;
+        const { body } = await scene.called(async () => {
+          answer = await run(input);
+        });
+        expect(JSON.stringify(body)).to.include('Count the lines.').and.include('Message Type');
+        expect(answer?.headers.get('x-koine-losses') ?? '').to.not.include('input');
+      });
+    }
+
+    it('names the task of a subagent as lost if OpenAI encrypted it for itself', async () => {
+      scene.script(streamOf(wire, goodDay));
+      let answer: CodexAnswer | undefined;
+      const { body } = await scene.called(async () => {
+        answer = await run(subagentTask('gAAAAABpEcrypted_by-OpenAI=='));
+      });
+      const isOwn = wire === 'responses';
+      expect(JSON.stringify(body).includes('gAAAAABpEcrypted')).to.equal(isOwn);
+      expect(/(?:^|, )input[^,]*;dropped/.test(answer?.headers.get('x-koine-losses') ?? '')).to.equal(!isOwn);
     });
 
     for (const [title, input] of [

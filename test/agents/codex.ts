@@ -126,6 +126,29 @@ export const foundTool: readonly Json[] = [
   ...lookedUp,
 ];
 
+const agentMessage = (author: string, recipient: string, ...content: readonly Json[]): Json => ({
+  type: 'agent_message',
+  id: 'amsg_1',
+  author,
+  recipient,
+  content,
+});
+/** What a subagent is sent: its task, which the vendor may have encrypted, after the conversation of its parent. */
+export const subagentTask = (payload: string): readonly Json[] => [
+  message('user', task),
+  agentMessage(
+    '/root',
+    '/root/child',
+    { type: 'input_text', text: 'Message Type: NEW_TASK\nPayload:\n' },
+    { type: 'encrypted_content', encrypted_content: payload },
+  ),
+];
+/** What its parent is sent when it has ended. */
+export const subagentResult = (text: string): readonly Json[] => [
+  message('user', task),
+  agentMessage('/root/child', '/root', { type: 'input_text', text: `Message Type: FINAL_ANSWER\nPayload:\n${text}` }),
+];
+
 /** A request of a coding agent of the Codex kind, as of 2026: https://github.com/openai/codex */
 export const codexRequest = (input: readonly Json[], tools: readonly Json[] = codexTools): Json => ({
   model: 'gpt-5-codex',

@@ -7,6 +7,7 @@ import { KEY, startPageGateway, type PageGateway } from './gateway.ts';
 import { readPage, type Section } from './read-page.ts';
 import { createHostRecorder } from './record-hosts.ts';
 import { run } from './run.ts';
+import { testSessions } from './sessions/test-sessions.ts';
 
 const PAGE = 'docs/start/agents.md';
 const sections = readPage(PAGE);
@@ -113,6 +114,15 @@ function testSuite(name: string, limitMs: number, titles: readonly string[], ins
   });
 }
 
+const installAgents = (): string => {
+  const folder = installPackages('agents', [
+    // They put the program of this platform, an optional dependency, in its place.
+    ['node', 'node_modules/@anthropic-ai/claude-code/install.cjs'],
+    ['bash', '-c', 'cd node_modules/opencode-ai && node postinstall.mjs'],
+  ]);
+  return join(folder, 'node_modules/.bin');
+};
+
 /** The agents of the page, in `npm run test:clients`. */
 export function testAgents(limitMs: number): void {
   const isTried = ({ title, blocks }: Section): boolean =>
@@ -121,14 +131,8 @@ export function testAgents(limitMs: number): void {
   const ofPython = titles.filter((title) => title.endsWith('aider'));
   const ofNpm = titles.filter((title) => !title.endsWith('aider'));
 
-  testSuite('docs/start/agents.md with packages of npm (agents)', limitMs, ofNpm, () => {
-    const folder = installPackages('agents', [
-      // They put the program of this platform, an optional dependency, in its place.
-      ['node', 'node_modules/@anthropic-ai/claude-code/install.cjs'],
-      ['bash', '-c', 'cd node_modules/opencode-ai && node postinstall.mjs'],
-    ]);
-    return join(folder, 'node_modules/.bin');
-  });
+  testSuite('docs/start/agents.md with packages of npm (agents)', limitMs, ofNpm, installAgents);
+  testSessions(limitMs, () => `${installAgents()}:${dirname(process.execPath)}:${process.env['PATH']}`);
 
   if (hasPrograms('python3'))
     testSuite('docs/start/agents.md in Python (aider)', limitMs, ofPython, () =>

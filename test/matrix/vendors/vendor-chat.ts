@@ -16,6 +16,8 @@ export interface ChatCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** A call of a custom tool: its arguments are a text. */
+  readonly isCustom?: boolean;
 }
 
 export const chatUsage = ({ fresh, read, write, output, reasoning }: Tokens): Json => ({
@@ -27,11 +29,10 @@ export const chatUsage = ({ fresh, read, write, output, reasoning }: Tokens): Js
 });
 
 const head = { id: 'chatcmpl-vendor', created: 1_763_000_000, model: 'vendor-chat' };
-const callOf = ({ id, name, arguments: text }: ChatCall): Json => ({
-  id,
-  type: 'function',
-  function: { name, arguments: text },
-});
+const callOf = ({ id, name, arguments: text, isCustom }: ChatCall): Json =>
+  isCustom === true
+    ? { id, type: 'custom', custom: { name, input: text } }
+    : { id, type: 'function', function: { name, arguments: text } };
 
 const messageOf = ({ tool_calls: calls, ...message }: ChatVendorAnswer['message']): Json => ({
   role: 'assistant',
@@ -56,7 +57,11 @@ export const splitInHalf = (text: string): readonly string[] => {
 
 const callDeltas = (call: ChatCall, index: number): readonly Json[] => [
   { tool_calls: [{ index, ...callOf({ ...call, arguments: '' }) }] },
-  ...splitInHalf(call.arguments).map((text) => ({ tool_calls: [{ index, function: { arguments: text } }] })),
+  ...splitInHalf(call.arguments).map((text) => ({
+    tool_calls: [
+      { index, ...(call.isCustom === true ? { custom: { input: text } } : { function: { arguments: text } }) },
+    ],
+  })),
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { splitInHalf } from './vendor-chat.ts';
 import type { Json, Tokens } from '../wires.ts';
 
-export type Item = Json & { readonly type: 'message' | 'reasoning' | 'function_call' };
+export type Item = Json & { readonly type: 'message' | 'reasoning' | 'function_call' | 'custom_tool_call' };
 
 /** A response of a responses vendor. Items have no id, status and role here, nor the constant members of text parts. */
 export interface ResponsesVendorAnswer {
@@ -30,7 +30,12 @@ const echo = {
   tools: [],
   store: false,
 };
-const prefixes: Readonly<Record<Item['type'], string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
+const prefixes: Readonly<Record<Item['type'], string>> = {
+  message: 'msg',
+  reasoning: 'rs',
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+};
 
 const wholePart = (part: Json): Json =>
   part['type'] === 'output_text' ? { annotations: [], logprobs: [], ...part } : part;
@@ -104,6 +109,13 @@ const bodies: Readonly<
         event('function_call_arguments.delta', { ...at, delta }),
       ),
       event('function_call_arguments.done', { ...at, name: item['name'], arguments: item['arguments'] }),
+    ],
+  }),
+  custom_tool_call: (item, at) => ({
+    empty: { input: '' },
+    events: [
+      ...splitInHalf(String(item['input'])).map((delta) => event('custom_tool_call_input.delta', { ...at, delta })),
+      event('custom_tool_call_input.done', { ...at, input: item['input'] }),
     ],
   }),
 };

@@ -111,9 +111,19 @@ const readResult: ReadItem = (item, { measureImage, conversation }, value) => {
   });
 };
 
+/** A message between agents of Codex, such as the task of a subagent or its result. The text names both. */
+const readAgentMessage: ReadItem = (item, { measureImage, conversation }) => {
+  const parts = decodeContent(item, 'content', measureImage);
+  skipIdentity(item);
+  item.value('author');
+  item.value('recipient');
+  conversation.addTurn({ role: 'user', parts }, item.unread());
+};
+
 /** Items that have a canonical form. */
 export const itemReaders: Readonly<Record<string, ReadItem>> = {
   message: readMessage,
+  agent_message: readAgentMessage,
   reasoning: readReasoning,
   function_call: readCall('function', 'arguments'),
   custom_tool_call: readCall('custom', 'input'),

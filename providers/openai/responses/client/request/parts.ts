@@ -11,7 +11,22 @@ const decodeText = (part: Members): Part => {
   return { type: 'text', text: part.requiredString('text'), ...(citations.length === 0 ? {} : { citations }) };
 };
 
+/** What OpenAI encrypts begins so. */
+const ENCRYPTED = /^gAAAA[\w-]+=*$/;
+
+/**
+ * Codex marks arguments of its tools for subagents as encrypted, and returns them in this part. Other vendors encrypt
+ * nothing: what their models wrote is readable.
+ */
+const decodeEncrypted = (part: Members): Part => {
+  const text = part.requiredString('encrypted_content');
+  return ENCRYPTED.test(text)
+    ? { type: 'opaque', wire: WIRE, value: { type: 'encrypted_content', encrypted_content: text } }
+    : { type: 'text', text };
+};
+
 const decodePart = createPartReader(WIRE, {
+  encrypted_content: decodeEncrypted,
   input_text: decodeText,
   output_text: decodeText,
   text: decodeText,
