@@ -50,9 +50,10 @@ const attempt = (write: () => Outcome): Outcome => {
   }
 };
 
+/** To a model with cache marks, which have lifetimes. */
 const sendRequest = (client: Codec<'generate'>, request: GenerateRequest, target: Codec<'generate'>): Outcome => {
   const { losses, lose } = createLossList();
-  const profile = createProfile(target.wire, target.upstream!.limits, target.traits);
+  const profile = createProfile(target.wire, { cacheMarks: ['5m', '1h'], ...target.upstream!.limits }, target.traits);
   const context = { lose, client: client.traits ?? {}, signal: new AbortController().signal };
   const fitted = applyFits(selectFits(coreFits, profile), request, profile, context);
   if (fitted instanceof Promise) throw new Error('A fit waits for something.');
