@@ -1,5 +1,5 @@
-import type { GenerateRequest, Usage } from '../../core/api/index.ts';
-import type { Codec, Frame, GenerateEvent, Lose, Loss, WriteContext } from '../../core/api/codec.ts';
+import type { EmbedRequest, GenerateRequest, Operation, Usage } from '../../core/api/index.ts';
+import type { Codec, Frame, GenerateEvent, Lose, Loss, RequestOf, WriteContext } from '../../core/api/codec.ts';
 import { estimateUsage } from '../../core/canonical/usage.ts';
 import { createUsageWatch } from '../../core/exchange/usage-watch.ts';
 import { GatewayError } from '../../core/errors/gateway-error.ts';
@@ -13,11 +13,16 @@ import {
   createWriteContext,
 } from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
+import { messagesCountCodec } from '../../providers/anthropic/messages/count-tokens.ts';
+import { embedContentCodec } from '../../providers/google/embed-content/index.ts';
+import { generateContentCountCodec } from '../../providers/google/generate-content/count-tokens.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
+import { embeddingsCodec } from '../../providers/openai/embeddings/index.ts';
+import { responsesCountCodec } from '../../providers/openai/responses/count-tokens.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
 import { sampleRecord } from '../core/exchange/sample-exchange.ts';
-import type { Wire } from '../losses/probe.ts';
+import type { EmbedWire, Wire } from './wires.ts';
 
 const codecs: Readonly<Record<Wire, Codec<'generate'>>> = {
   'chat-completions': chatCompletionsCodec,
@@ -25,6 +30,9 @@ const codecs: Readonly<Record<Wire, Codec<'generate'>>> = {
   messages: messagesCodec,
   'generate-content': generateContentCodec,
 };
+const counters: readonly Codec<'count-tokens'>[] = [messagesCountCodec, responsesCountCodec, generateContentCountCodec];
+const embedders: readonly Codec<'embed'>[] = [embeddingsCodec, embedContentCodec];
+
 const otherWires = (wire: Wire): readonly Codec<'generate'>[] =>
   Object.values(codecs).filter((codec) => codec.wire !== wire);
 
@@ -50,29 +58,51 @@ const attempt = (write: () => Outcome): Outcome => {
   }
 };
 
-/** To a model with cache marks, which have lifetimes. */
-const sendRequest = (client: Codec<'generate'>, request: GenerateRequest, target: Codec<'generate'>): Outcome => {
+/** A request of one client, adapted to a model with cache marks, and written on another wire. */
+const sendRequest = <O extends 'generate' | 'count-tokens'>(
+  client: Codec<O>,
+  request: GenerateRequest,
+  target: Codec<O>,
+): Outcome => {
   const { losses, lose } = createLossList();
   const profile = createProfile(target.wire, { cacheMarks: ['5m', '1h'], ...target.upstream!.limits }, target.traits);
   const context = { lose, client: client.traits ?? {}, signal: new AbortController().signal };
-  const fitted = applyFits(selectFits(coreFits, profile), request, profile, context);
+  const fitted = applyFits(selectFits(coreFits, profile, target.operation), request, profile, context);
   if (fitted instanceof Promise) throw new Error('A fit waits for something.');
   return { written: target.upstream!.encodeRequest(fitted.request, profile, lose), losses, refused: false };
 };
 
-/** Decodes a client's request, and writes it on each other wire. */
-export function driveRequest(wire: Wire, body: unknown): readonly Outcome[] {
-  const client = codecs[wire];
+const sendEmbed = (_client: Codec<'embed'>, request: EmbedRequest, target: Codec<'embed'>): Outcome => {
+  const { losses, lose } = createLossList();
+  const profile = createProfile(target.wire, target.upstream!.limits);
+  return { written: target.upstream!.encodeRequest(request, profile, lose), losses, refused: false };
+};
+
+/** Decodes a client's request, and writes it on each other wire of the operation. */
+function driveOperation<O extends Operation>(
+  all: readonly Codec<O>[],
+  wire: string,
+  body: unknown,
+  send: (client: Codec<O>, request: RequestOf<O>, target: Codec<O>) => Outcome,
+): readonly Outcome[] {
+  const client = all.find((codec) => codec.wire === wire)!;
   const headers = { 'anthropic-version': '2023-06-01' };
   const inbound = { raw: Buffer.from(JSON.stringify(body)), body, headers, query: {}, model: 'model', stream: false };
-  let request: GenerateRequest;
+  let request: RequestOf<O>;
   try {
     ({ request } = client.client!.decodeRequest(inbound));
   } catch (thrown) {
     return [describe(thrown)];
   }
-  return otherWires(wire).map((target) => attempt(() => sendRequest(client, request, target)));
+  return all.filter((codec) => codec !== client).map((target) => attempt(() => send(client, request, target)));
 }
+
+export const driveRequest = (wire: Wire, body: unknown): readonly Outcome[] =>
+  driveOperation<'generate'>(Object.values(codecs), wire, body, sendRequest);
+export const driveCount = (wire: Wire, body: unknown): readonly Outcome[] =>
+  driveOperation<'count-tokens'>(counters, wire, body, sendRequest);
+export const driveEmbed = (wire: EmbedWire, body: unknown): readonly Outcome[] =>
+  driveOperation<'embed'>(embedders, wire, body, sendEmbed);
 
 const writerOf = ({ wire }: Codec<'generate'>, lose: Lose): WriteContext =>
   createWriteContext(createTestRequest({ wire, includeUsage: true }), lose);

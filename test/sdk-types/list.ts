@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { wires, type Wire } from '../losses/probe.ts';
 import type { Treatment } from './treatment.ts';
+import { listedWires, type ListedWire } from './wires.ts';
 
 /** Names that the gateway treats in the same way, for the same reason. */
 export interface Entry {
@@ -61,10 +61,10 @@ export const writePage = ({ introduction, sections }: Page): string =>
     .map(([title, entries]) => `## ${title}\n\n${entries.map(writeEntry).join('\n')}\n`)
     .join('\n');
 
-const fileOf = (wire: Wire): URL => new URL(`lists/${wire}.md`, import.meta.url);
-export const readPages = (): ReadonlyMap<Wire, Page> =>
-  new Map(wires.map((wire) => [wire, parsePage(readFileSync(fileOf(wire), 'utf8'))]));
-export const savePage = (wire: Wire, page: Page): void => writeFileSync(fileOf(wire), writePage(page));
+const fileOf = (wire: ListedWire): URL => new URL(`lists/${wire}.md`, import.meta.url);
+export const readPages = (): ReadonlyMap<ListedWire, Page> =>
+  new Map(listedWires.map((wire) => [wire, parsePage(readFileSync(fileOf(wire), 'utf8'))]));
+export const savePage = (wire: ListedWire, page: Page): void => writeFileSync(fileOf(wire), writePage(page));
 
 /** What is wrong with entries: names of the SDK that they lack, and names that are treated in another way. */
 export function compare(found: ReadonlyMap<string, Treatment>, entries: readonly Entry[]): readonly string[] {

@@ -25,6 +25,9 @@ export interface Member {
 const files = {
   chat: 'openai/resources/chat/completions/completions.d.ts',
   responses: 'openai/resources/responses/responses.d.ts',
+  betaResponses: 'openai/resources/beta/responses/responses.d.ts',
+  responsesCount: 'openai/resources/responses/input-tokens.d.ts',
+  embeddings: 'openai/resources/embeddings.d.ts',
   messages: '@anthropic-ai/sdk/resources/messages/messages.d.ts',
   betaMessages: '@anthropic-ai/sdk/resources/beta/messages/messages.d.ts',
   shared: '@anthropic-ai/sdk/resources/shared.d.ts',

@@ -1,4 +1,5 @@
 import { chatSurfaces } from './chat-completions.ts';
+import { embedSurfaces } from './embeddings.ts';
 import { googleSurfaces } from './generate-content.ts';
 import { messagesSurfaces } from './messages.ts';
 import { responsesSurfaces } from './responses.ts';
@@ -9,4 +10,5 @@ export const surfaces: readonly Surface[] = [
   ...responsesSurfaces,
   ...messagesSurfaces,
   ...googleSurfaces,
+  ...embedSurfaces,
 ];

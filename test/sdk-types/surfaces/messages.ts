@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/api/codec.ts';
-import { driveError, driveRequest, driveResponse, driveStream, driveUsage } from '../drive.ts';
+import { driveCount, driveError, driveRequest, driveResponse, driveStream, driveUsage } from '../drive.ts';
 import { listEvents } from './stream-events.ts';
 import { surface, type Surface, type TypePath } from './surface.ts';
 
@@ -7,6 +7,7 @@ const WIRE = 'messages';
 const user = { role: 'user', content: 'Hi' };
 const tool = { name: 'words', input_schema: { type: 'object' } };
 const base = { model: 'model', max_tokens: 10_000, messages: [user], tools: [tool] };
+const counted = { model: 'model', messages: [user], tools: [tool] };
 const say = (...messages: readonly unknown[]) => driveRequest(WIRE, { ...base, messages });
 
 const call = { type: 'tool_use', id: 'words', name: 'words', input: {} };
@@ -92,6 +93,17 @@ export const messagesSurfaces: readonly Surface[] = [
     { depth: 3, base, skip: /^\.(?:model|messages|betas|workspace_id|user_profile_id)$|^\.tools\[|^\.system\[/ },
     (value = base) => driveRequest(WIRE, value),
   ),
+  surface(
+    WIRE,
+    'count request',
+    both('MessageCountTokensParams', 'MessageCountTokensParams'),
+    {
+      depth: 1,
+      base: counted,
+      skip: /^\.(?:model|messages|betas|workspace_id|user_profile_id)$|=|\[/,
+    },
+    (value = counted) => driveCount(WIRE, value),
+  ),
   surface(WIRE, 'request tools', both('BetaToolUnion', 'ToolUnion'), { depth: 1 }, (value) =>
     driveRequest(WIRE, { ...base, tools: value === undefined ? [] : [value] }),
   ),
@@ -128,7 +140,7 @@ export const messagesSurfaces: readonly Surface[] = [
   {
     wire: WIRE,
     name: 'stream events',
-    list: (types) => listEvents(types, ['betaMessages', 'BetaRawMessageStreamEvent'], events),
+    list: (types) => listEvents(types, both('BetaRawMessageStreamEvent', 'RawMessageStreamEvent'), events),
     drive: stream,
   },
   surface(WIRE, 'stream blocks', both('BetaContentBlock', 'ContentBlock'), { depth: 1 }, (value = text) =>

@@ -1,11 +1,12 @@
 import { isObject } from '../../../core/api/codec.ts';
-import { driveRequest, driveResponse, driveStream, driveUsage } from '../drive.ts';
+import { driveCount, driveRequest, driveResponse, driveStream, driveUsage } from '../drive.ts';
 import { listEvents } from './stream-events.ts';
-import { surface, type Surface } from './surface.ts';
+import { surface, type Surface, type TypePath } from './surface.ts';
 
 const WIRE = 'responses';
 const tool = { type: 'function', name: 'words', parameters: { type: 'object' }, strict: false };
 const base = { model: 'model', max_output_tokens: 100, input: 'Hi', tools: [tool] };
+const counted = { model: 'model', input: 'Hi', tools: [tool] };
 const user = { type: 'message', role: 'user', content: 'Hi' };
 const call = (type: string) => ({ type, call_id: 'words', name: 'words', arguments: '{}', input: 'x' });
 
@@ -114,55 +115,71 @@ const toFrames = (list: readonly object[]) =>
 const stream = (list: unknown) => driveStream(WIRE, toFrames(list as readonly object[]));
 const streamEvents = events.map(([type, members]) => ({ type, ...members }));
 
+const both = (beta: string, stable: string, ...members: readonly string[]): readonly TypePath[] => [
+  ['responses', stable, ...members],
+  ['betaResponses', beta, ...members],
+];
+
 export const responsesSurfaces: readonly Surface[] = [
   surface(
     WIRE,
     'request',
-    [['responses', 'ResponseCreateParamsBase']],
+    both('ResponseCreateParamsBase', 'ResponseCreateParamsBase'),
     { depth: 3, base, skip: /^\.(?:model|input)$|^\.tools\[/ },
     (value = base) => driveRequest(WIRE, value),
   ),
-  surface(WIRE, 'request tools', [['responses', 'Tool']], { depth: 1 }, (value) =>
+  surface(WIRE, 'request tools', both('BetaTool', 'Tool'), { depth: 1 }, (value) =>
     driveRequest(WIRE, { ...base, tools: value === undefined ? [] : [value] }),
   ),
-  surface(WIRE, 'request items', [['responses', 'ResponseInputItem']], { depth: 2 }, (value = user) =>
+  surface(
+    WIRE,
+    'count request',
+    [['responsesCount', 'InputTokenCountParams']],
+    { depth: 1, base: counted, skip: /^\.(?:model|input)$|=|\[/ },
+    (value = counted) => driveCount(WIRE, value),
+  ),
+  surface(WIRE, 'request items', both('BetaResponseInputItem', 'ResponseInputItem'), { depth: 2 }, (value = user) =>
     say(...withCalls(value)),
   ),
-  surface(WIRE, 'request content', [['responses', 'ResponseInputContent']], { depth: 1 }, (value) =>
+  surface(WIRE, 'request content', both('BetaResponseInputContent', 'ResponseInputContent'), { depth: 1 }, (value) =>
     say({ ...user, content: value === undefined ? 'Hi' : [value] }),
   ),
   surface(
     WIRE,
     'response',
-    [['responses', 'Response']],
+    both('BetaResponse', 'Response'),
     { depth: 1, base: response, skip: /^\.(?:output|usage|error)$/ },
     (value = response) => driveResponse(WIRE, value),
   ),
-  surface(WIRE, 'response items', [['responses', 'ResponseOutputItem']], { depth: 2 }, (value = message) =>
-    answer({ output: [value] }),
+  surface(
+    WIRE,
+    'response items',
+    both('BetaResponseOutputItem', 'ResponseOutputItem'),
+    { depth: 2 },
+    (value = message) => answer({ output: [value] }),
   ),
   surface(
     WIRE,
     'response content',
-    [['responses', 'ResponseOutputMessage', 'content', '[]']],
+    both('BetaResponseOutputMessage', 'ResponseOutputMessage', 'content', '[]'),
     { depth: 2 },
     (value = text) => answer({ output: [{ ...message, content: [value] }] }),
   ),
-  surface(WIRE, 'response error', [['responses', 'ResponseError', 'code']], { depth: 0 }, (code) =>
+  surface(WIRE, 'response error', both('BetaResponseError', 'ResponseError', 'code'), { depth: 0 }, (code) =>
     answer({ status: 'failed', error: { code, message: 'words' } }),
   ),
   surface(
     WIRE,
     'response incomplete',
-    [['responses', 'Response', 'incomplete_details', 'reason']],
+    both('BetaResponse', 'Response', 'incomplete_details', 'reason'),
     { depth: 0 },
     (reason) => answer({ status: 'incomplete', incomplete_details: { reason } }),
   ),
   {
     wire: WIRE,
     name: 'stream events',
-    list: (types) => listEvents(types, ['responses', 'ResponseStreamEvent'], streamEvents),
+    list: (types) => listEvents(types, both('BetaResponseStreamEvent', 'ResponseStreamEvent'), streamEvents),
     drive: stream,
   },
-  surface(WIRE, 'usage', [['responses', 'ResponseUsage']], { depth: 2 }, (value) => driveUsage(WIRE, value)),
+  surface(WIRE, 'usage', both('BetaResponseUsage', 'ResponseUsage'), { depth: 2 }, (value) => driveUsage(WIRE, value)),
 ];

@@ -1,6 +1,6 @@
-import { listDiscriminants, type Discriminant } from '../discriminants.ts';
+import type { Discriminant } from '../discriminants.ts';
 import type { TypeReader } from '../read-types.ts';
-import { readType, type TypePath } from './surface.ts';
+import { listAll, type TypePath } from './surface.ts';
 
 interface Event {
   readonly type: string;
@@ -9,10 +9,14 @@ interface Event {
 /**
  * The events of a stream. One that the stream has is renamed there; any other is put before its last event.
  */
-export function listEvents(types: TypeReader, path: TypePath, stream: readonly Event[]): readonly Discriminant[] {
+export function listEvents(
+  types: TypeReader,
+  paths: readonly TypePath[],
+  stream: readonly Event[],
+): readonly Discriminant[] {
   const has = new Set(stream.map(({ type }) => type));
   const insert = (event: unknown): readonly unknown[] => [...stream.slice(0, -1), event, ...stream.slice(-1)];
-  return listDiscriminants(readType(types, path), 1).map((one) => {
+  return listAll(types, paths, 1).map((one) => {
     const { name, madeUp } = one;
     if (!has.has(name))
       return { ...one, value: insert(one.value), control: insert(one.control), without: stream, inner: () => [] };

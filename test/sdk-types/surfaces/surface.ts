@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../core/api/index.ts';
-import type { Wire } from '../../losses/probe.ts';
 import { listDiscriminants, type Discriminant } from '../discriminants.ts';
 import type { Outcome } from '../drive.ts';
 import type { Declarations, Shape, TypeReader } from '../read-types.ts';
+import type { ListedWire } from '../wires.ts';
 
 /** A place of a wire whose names an SDK declares, and what the gateway does with a value there. */
 export interface Surface {
-  readonly wire: Wire;
+  readonly wire: ListedWire;
   readonly name: string;
   readonly list: (types: TypeReader) => readonly Discriminant[];
   readonly skip?: RegExp;
@@ -43,6 +43,17 @@ export const readType = (types: TypeReader, [file, name, ...members]: TypePath):
   return shape;
 };
 
+/** The names of several types for one place. A name that they share is that of the first. */
+export function listAll(
+  types: TypeReader,
+  paths: readonly TypePath[],
+  depth: number,
+  base?: Readonly<JsonObject>,
+): readonly Discriminant[] {
+  const all = paths.flatMap((path) => listDiscriminants(readType(types, path), depth, base));
+  return [...new Map(all.toReversed().map((one) => [one.path, one])).values()].toReversed();
+}
+
 export interface SurfaceOptions {
   /** How many members deep. */
   readonly depth: number;
@@ -54,7 +65,7 @@ export interface SurfaceOptions {
 
 /** @param paths types for the same place, of several versions of the API */
 export const surface = (
-  wire: Wire,
+  wire: ListedWire,
   name: string,
   paths: readonly TypePath[],
   { depth, base, skip }: SurfaceOptions,
@@ -64,8 +75,5 @@ export const surface = (
   name,
   drive,
   ...(skip === undefined ? {} : { skip }),
-  list: (types) => {
-    const all = paths.flatMap((path) => listDiscriminants(readType(types, path), depth, base));
-    return [...new Map(all.toReversed().map((one) => [one.path, one])).values()].toReversed();
-  },
+  list: (types) => listAll(types, paths, depth, base),
 });
