@@ -5,6 +5,7 @@ const WIRE = 'generate-content';
 const user = { role: 'user', parts: [{ text: 'Hi' }] };
 const tools = [{ functionDeclarations: [{ name: 'words' }] }];
 const generationConfig = { maxOutputTokens: 100 };
+const format = { text: { mimeType: 'application/json', schema: { type: 'object' } } };
 const base = { contents: [user], tools, generationConfig };
 const text = { text: 'Hi' };
 const sayPart = (part: unknown) => [
@@ -49,7 +50,7 @@ const BODY = start(
 );
 /** The parts of a prompt and the tools are surfaces of their own. */
 const notBody = new RegExp(`^(?!${BODY.slice(1)})|^\\.(?:systemInstruction|tools).`);
-const notConfig = new RegExp(`${BODY}|${LOCAL}`);
+const notConfig = new RegExp(`${BODY}|${LOCAL}|^\\.responseFormat\\[`);
 /** What the SDK computes or adds, and what is a surface of its own. */
 const notSent = new RegExp(
   start(
@@ -81,6 +82,14 @@ export const googleSurfaces: readonly Surface[] = [
     ],
     { depth: 3, base: generationConfig, skip: notConfig },
     (value = generationConfig) => driveRequest(WIRE, { ...base, generationConfig: value }),
+  ),
+  surface(
+    WIRE,
+    'request responseFormat',
+    [['google', 'GenerationConfig', 'responseFormat', '[]']],
+    { depth: 2, base: format },
+    (value = format) =>
+      driveRequest(WIRE, { ...base, generationConfig: { ...generationConfig, responseFormat: [value] } }),
   ),
   surface(WIRE, 'request parts', [['google', 'Part']], { depth: 2, base: {} }, (value = text) => sayPart(value)),
   surface(
