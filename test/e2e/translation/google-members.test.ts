@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { framesOf, textOf, type VendorAnswers } from '../../matrix/vendors/vendors.ts';
 import { goodDay, hello } from '../../matrix/sample-bodies.ts';
 import { modes, wires, type Json, type Mode, type Wire } from '../../matrix/wires.ts';
+import { sendGoogle } from '../../matrix/clients/client-google.ts';
 import { send } from '../../support/http.ts';
 import { GOOGLE, modelIds, startScene, type Scene } from '../../support/scene.ts';
 
@@ -163,7 +164,40 @@ describe('members of generate-content', () => {
     expect(JSON.parse(sent)).to.deep.equal({ contents: [user], ...body });
   });
 
+  const unfinished = { parts: [{ text: 'Good ' }], finish: 'CONTINUATION', candidate: { continuationToken: 't1' } };
+
+  for (const mode of modes)
+    it(`the SDK continues a response of Google by its token, ${mode}`, async () => {
+      const { length } = scene.upstream.calls;
+      scene.upstream.answer = (response, { body }) => {
+        const google = body['continuationToken'] === 't1' ? { parts: [{ text: 'day.' }], finish: 'STOP' } : unfinished;
+        response
+          .writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' })
+          .end(textOf('google', mode, { ...goodDay, google }));
+      };
+      const body = { contents: [user], model: GOOGLE };
+      expect(await sendGoogle(scene.gateway.url, body, mode)).to.include({ text: 'Good day.', finish: 'STOP' });
+      expect(scene.upstream.calls).to.have.length(length + 2);
+    });
+
+  for (const target of others)
+    it(`a token to continue a response is refused by its name at ${target}`, async () => {
+      const { length } = scene.upstream.calls;
+      const reply = await send(scene.gateway.url, {
+        path: `/v1beta/models/${modelIds[target]}:generateContent`,
+        body: JSON.stringify({ contents: [user], continuationToken: 't1' }),
+      });
+      expect(reply.status).to.equal(400);
+      expect(reply.text).to.include("'continuationToken'");
+      expect(scene.upstream.calls).to.have.length(length);
+    });
+
   for (const client of others) {
+    for (const mode of modes)
+      it(`the token to continue a response is named as lost for a client of ${client}, ${mode}`, async () => {
+        expect((await answerTo(client, mode, unfinished)).join()).to.include('continuationToken;dropped');
+      });
+
     const lostBy = async (google: VendorAnswers['google']): Promise<readonly (readonly string[])[]> => {
       const found: (readonly string[])[] = [];
       for (const mode of modes) found.push(await answerTo(client, mode, google));
