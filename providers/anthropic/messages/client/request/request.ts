@@ -18,12 +18,14 @@ import { applyToolChanges } from './tool-changes.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
-/** Fast mode is a tier to other vendors: it costs more, and responds sooner. */
+/** Fast mode is a tier to other vendors: it costs more, and responds sooner. The standard speed is theirs as well. */
 const decodeTier = (body: Members): { readonly serviceTier?: string; readonly honoured?: readonly string[] } => {
-  const serviceTier = body.string('service_tier');
-  const isFast = body.value('speed') === 'fast' && (serviceTier ?? 'auto') === 'auto';
-  if (isFast) return { serviceTier: 'priority', honoured: ['speed'] };
-  return serviceTier === undefined ? {} : { serviceTier };
+  const [serviceTier, speed] = [body.string('service_tier'), body.value('speed')];
+  const isFast = speed === 'fast' && (serviceTier ?? 'auto') === 'auto';
+  return omitUndefined({
+    serviceTier: isFast ? 'priority' : serviceTier,
+    honoured: isFast || speed === 'standard' ? ['speed'] : undefined,
+  });
 };
 
 /** Beta members and vendor tools work only with the header that enables them, so the header is kept with them. */
