@@ -51,6 +51,8 @@ export interface Catalog {
   find(name: string): Model | undefined;
   /** Those of the configuration, and those that are known to match its wildcards. */
   readonly models: readonly Model[];
+  /** The aliases, with their models. */
+  readonly aliases: ReadonlyMap<string, Model>;
   /** The model of a wildcard that has this target. */
   ownerOf(target: Target): Model | undefined;
 }
@@ -215,10 +217,13 @@ export function createCatalog(
     for (const target of model.targets) owners.set(target, model);
     return model;
   };
+  const aliases = new Map<string, Model>();
   for (const [alias, id] of Object.entries(config.aliases)) {
     const entry = byName.has(id) ? undefined : openEntry(config.models, id, pricesOf);
     const model = entry === undefined ? byName.get(id) : own(create(id, entry));
-    if (model !== undefined) byName.set(id, model).set(alias, model);
+    if (model === undefined) continue;
+    byName.set(id, model).set(alias, model);
+    aliases.set(alias, model);
   }
   const open = new Map<string, Model>();
   const findOpen = (id: string): Model | undefined => {
@@ -235,6 +240,7 @@ export function createCatalog(
   return {
     find: (name) => byName.get(name) ?? (hasWildcards ? findOpen(name) : undefined),
     models,
+    aliases,
     ownerOf: (target) => owners.get(target),
   };
 }

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { excerpt } from '../canonical/text/redact.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog, Model } from '../catalog/catalog.ts';
 import type { ModelEntry, ModelList } from '../contracts/codec-context.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
 import type { Caller } from '../contracts/caller.ts';
@@ -27,8 +27,14 @@ export function selectModelListing(codecs: readonly AnyCodec[]): (head: RequestH
   return (head) => listings.find(({ models }) => models.recognises?.(head) === true) ?? fallback;
 }
 
-const modelsOf = (catalog: Catalog, caller: Caller): readonly ModelEntry[] =>
-  catalog.models.filter(({ id }) => allowsModel(caller.models, id)).map(({ entry }) => entry);
+/** The model under the name that a client uses: its id or an alias. */
+const entryOf = (name: string, { entry }: Model): ModelEntry => (name === entry.id ? entry : { ...entry, id: name });
+
+/** The models that the caller may use, then their aliases: agents find the names there that they have built in. */
+const listModels = ({ models, aliases }: Catalog, caller: Caller): readonly ModelEntry[] =>
+  [...models.map((model) => [model.id, model] as const), ...aliases]
+    .filter(([, { id }]) => allowsModel(caller.models, id))
+    .map(([name, model]) => entryOf(name, model));
 
 export interface ModelsParts extends DirectParts {
   readonly catalog: Catalog;
@@ -43,9 +49,10 @@ const describeModels = (
   { models }: ModelListing,
   name: string | undefined,
 ): unknown => {
-  if (name === undefined) return models.list(modelsOf(catalog, caller), head.query);
+  if (name === undefined) return models.list(listModels(catalog, caller), head.query);
   const model = catalog.find(name);
-  if (model !== undefined && allowsModel(caller.models, model.id)) return models.one(model.entry);
+  if (model !== undefined && allowsModel(caller.models, model.id))
+    return models.one(entryOf(catalog.aliases.has(name) ? name : model.id, model));
   throw new GatewayError(
     'model_not_found',
     `The model '${excerpt(name, 128)}' does not exist or this key may not use it.`,
@@ -54,7 +61,8 @@ const describeModels = (
 };
 
 /**
- * `GET /v1/models`, and one model by its id: only models that the caller may use. Errors have the shape of the wire.
+ * `GET /v1/models`, and one model by its id or alias: only models that the caller may use. Errors have the shape of the
+ * wire.
  */
 export const createModelsHandler =
   (parts: ModelsParts): Middleware =>

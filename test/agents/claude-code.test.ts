@@ -153,8 +153,9 @@ for (const wire of wires) {
     it('Claude Code discovers the models whose names it accepts', async () => {
       const found = await Array.fromAsync(createClaudeCode(scene.url).models.list({ limit: 1_000 }));
       const accepted = found.filter(({ id }) => /^(?:claude|anthropic)/.test(id));
-      expect(accepted.map(({ id, type }) => [id, type])).to.deep.equal([[idOf('messages', targets.messages), 'model']]);
-      expect(found).to.have.length(wires.length);
+      const names = [idOf('messages', targets.messages), ...claudeModels];
+      expect(accepted.map(({ id, type }) => [id, type])).to.deep.equal(names.map((name) => [name, 'model']));
+      expect(found).to.have.length(wires.length + claudeModels.length);
     });
   });
 }

@@ -19,7 +19,7 @@ const startServer = async ({ url, key, home, work, env }: Place): Promise<RpcPro
   writeFileSync(join(home, '.codex/config.toml'), settingsOf(url));
   const started = { command: 'codex', words: ['app-server'], cwd: work, env: { ...env, KOINE_KEY: key } };
   const codex = startRpcProcess(started, {});
-  await codex.call('initialize', { clientInfo: { name: 'test', version: '1.0.0' }, capabilities: null });
+  await codex.call('initialize', { clientInfo: { name: 'codex_exec', version: '1.0.0' }, capabilities: null });
   codex.send({ jsonrpc: '2.0', method: 'initialized' });
   return codex;
 };

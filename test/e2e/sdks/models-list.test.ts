@@ -11,19 +11,25 @@ import { entryOf, GOOGLE, MESSAGES, modelIds, sceneModels, startScene, type Scen
 
 const DEEP = 'google/tuned/v1/gemini-2.5-flash';
 const CLOSED = 'openai/closed';
-const ids = [...Object.values(modelIds), 'simulator/chat', DEEP, CLOSED];
+const ids = [...Object.values(modelIds), 'simulator/chat', DEEP, CLOSED, 'sonnet'];
+const NARROW = 'narrow-key-0123456789abcdef';
 
 /** One catalog, in the shape of the caller's wire. */
 describe('the models list', () => {
   let scene: Scene;
   let google: GoogleGenAI;
   before(async () => {
+    const keys = {
+      alice: { key: KEY, vendorState: 'allow' },
+      narrow: { key: NARROW, models: [GOOGLE, MESSAGES] },
+    };
+    const organizations = { acme: { projects: { web: { keys } } } };
     const models = {
       ...sceneModels,
       [DEEP]: entryOf(DEEP),
       [CLOSED]: { wires: ['responses'], targets: [{ provider: 'openai', model: 'closed' }] },
     };
-    scene = await startScene({ models, aliases: { sonnet: MESSAGES } });
+    scene = await startScene({ models, aliases: { sonnet: MESSAGES }, organizations });
     scene.upstream.answer = greet;
     google = createGoogleClient(scene.gateway.url);
   });
@@ -44,6 +50,19 @@ describe('the models list', () => {
     expect(chat).to.have.members(ids);
     expect(messages).to.deep.equal(chat);
     expect(genai).to.deep.equal(chat.map((id) => `models/${id}`));
+  });
+
+  it('a key sees the models that it may use, and their aliases, in the shape of each wire', async () => {
+    const names = [MESSAGES, GOOGLE, 'sonnet'];
+    const openAi = await read('/v1/models', { authorization: `Bearer ${NARROW}` });
+    expect((openAi['data'] as readonly Json[]).map(({ id }) => id)).to.have.members(names);
+    const anthropic = await read('/v1/models', { 'x-api-key': NARROW, 'anthropic-version': '2023-06-01' });
+    expect((anthropic['data'] as readonly Json[]).map(({ id }) => id)).to.have.members(names);
+    const google = await read('/v1beta/models', { 'x-goog-api-key': NARROW });
+    expect((google['models'] as readonly Json[]).map(({ name }) => name)).to.have.members(
+      names.map((name) => `models/${name}`),
+    );
+    expect(await read('/v1/models/sonnet', { authorization: `Bearer ${NARROW}` })).to.include({ id: 'sonnet' });
   });
 
   it('the Google SDK pages through the models', async () => {
