@@ -32,7 +32,7 @@ export {
 } from '../canonical/event.ts';
 export { foldEvents } from '../canonical/fold.ts';
 export { base64Bytes, createImageLimit, imageLimits, parseDataUri } from '../canonical/images.ts';
-export { writeExtraMembers, type ExtraMembers } from '../canonical/json/extra-members.ts';
+export { loseUnread, writeExtraMembers, type ExtraMembers } from '../canonical/json/extra-members.ts';
 export { defineKnownMembers, type KnownMembers, type KnownNames } from '../canonical/json/known-members.ts';
 export {
   isObject,
@@ -62,6 +62,7 @@ export {
   upstreamError,
 } from '../dispatch/upstream-error.ts';
 
+export { isRawNumber } from '../canonical/json/raw-number.ts';
 export { parseExactJson } from '../framing/exact-json.ts';
 export { parseJson } from '../framing/json.ts';
 export { jsonArray } from '../framing/json-array.ts';

@@ -20,6 +20,7 @@ export type {
   ToolResultPart,
 } from '../canonical/part.ts';
 export { promptOf } from '../canonical/prompt.ts';
+export type { RawNumber } from '../canonical/json/raw-number.ts';
 export type { GenerateRequest, OutputFormat, Reasoning, Turn, VendorOnly } from '../canonical/request.ts';
 export type { Choice, Compaction, GenerateResponse, TokenCount } from '../canonical/response.ts';
 export type { Tool, ToolChoice } from '../canonical/tool.ts';

@@ -1,5 +1,6 @@
 import type { Part } from './part.ts';
 import type { ExtraMembers } from './json/extra-members.ts';
+import type { RawNumber } from './json/raw-number.ts';
 import type { Tool, ToolChoice } from './tool.ts';
 import type { JsonObject, WireName } from './wire.ts';
 
@@ -61,7 +62,8 @@ export interface GenerateRequest {
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;
-  readonly seed?: number;
+  /** With all its digits if it is beyond 2^53. */
+  readonly seed?: number | RawNumber;
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
   readonly stop?: readonly string[];

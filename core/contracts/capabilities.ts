@@ -105,6 +105,9 @@ export type FieldName =
 /** The names of canonical fields on a wire. */
 export type FieldNames = Readonly<Partial<Record<FieldName, string>>>;
 
+/** Other paths of a member, by its path where it stands. */
+export type OtherNames = Readonly<Record<string, readonly string[]>>;
+
 /** The place of one canonical turn in the client's body, and of each of its parts. */
 export interface TurnPlace {
   /** A path such as `messages[3]`. */
@@ -128,6 +131,12 @@ export interface WireTraits {
    * places: ({ messages }) => readList(messages).map((_, index) => ({ turn: `messages[${index}]`, parts: [] }))
    */
   places?(body: Readonly<JsonObject>): readonly TurnPlace[];
+  /**
+   * Other paths at which clients write a member: the older name of a field, and in parts and tools the names of what
+   * the canonical form calls `failed`, `name` and so on. A loss has the path that the client's body has.
+   * @example otherNames: { max_tokens: ['max_completion_tokens'], failed: ['is_error'], name: ['title'] }
+   */
+  readonly otherNames?: OtherNames;
   /** A request without an output cap is refused. */
   readonly requiresMaxTokens?: boolean;
   /**

@@ -98,6 +98,8 @@ export interface TargetProfile {
   readonly thinkTags?: boolean;
   /** The member from which this server reads the output cap, if its wire has several. */
   readonly capMember?: string;
+  /** The member from which this server reads the effort, if its wire has several. */
+  readonly effortMember?: string;
   /** This server refuses the member with which a streamed request asks for its usage. */
   readonly refusesUsageOption?: boolean;
   /** The native lane passes the usage of this server on as it is: neither corrected nor added. */

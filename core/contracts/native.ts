@@ -1,4 +1,5 @@
 import type { Finish } from '../canonical/finish.ts';
+import type { Loss } from '../canonical/loss.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
@@ -25,6 +26,11 @@ export interface NativePlan {
    * @example edits: [{ member: 'model', value: profile.model }]
    */
   readonly edits: readonly BodyEdit[];
+  /**
+   * What the edits take from the request or change in it, in the client's names.
+   * @example losses: [{ field: 'seed', kind: 'dropped', detail: 'the server refuses it' }]
+   */
+  readonly losses?: readonly Loss[];
   /**
    * Headers of the client that are forwarded (`anthropic-version`, `anthropic-beta`); all others are dropped.
    * @example headers: { 'acme-version': version }

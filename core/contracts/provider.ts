@@ -124,14 +124,10 @@ export interface Endpoint {
 export interface EndpointWire {
   readonly operation: Operation;
   readonly wire: WireName;
-  /**
-   * Name of the framing of streamed responses; default `sse`.
-   * @example framing: 'ndjson'
-   */
+  /** Framing of streamed responses; default `sse`. @example framing: 'ndjson' */
   readonly framing?: string;
   /**
-   * Returns changes to a body, on both lanes: Vertex has no `model`, Mistral renames `seed`. Called after encoding,
-   * before the body is serialised. Removing something that the client sent is a loss.
+   * Returns changes to an encoded body, on both lanes: Mistral renames `seed`. Removing a member is a loss.
    * @example edits: ({ seed }) => [{ member: 'random_seed', value: seed }, { member: 'seed', value: undefined }]
    */
   edits?(
@@ -143,10 +139,8 @@ export interface EndpointWire {
    * @throws GatewayError if the request cannot be built; the attempt fails
    * @example
    * buildRequest: ({ body, headers, credential }) => ({
-   *   origin: 'https://api.example.com',
-   *   path: '/v1/chat/completions',
+   *   origin: 'https://api.example.com', path: '/v1/chat/completions', body,
    *   headers: { ...headers, authorization: `Bearer ${keys[credential]}` },
-   *   body,
    * })
    */
   buildRequest(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
@@ -159,6 +153,11 @@ export interface EndpointWire {
    * @example capMember: 'max_completion_tokens'
    */
   readonly capMember?: string;
+  /**
+   * The member from which this server reads the effort, if the wire has several.
+   * @example effortMember: 'reasoning_effort'
+   */
+  readonly effortMember?: string;
   /** This server refuses `stream_options`, with which a streamed request asks for its usage. */
   readonly refusesUsageOption?: boolean;
   /** The native lane passes the usage of this server on as it is: neither corrected nor added. */

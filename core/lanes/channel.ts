@@ -95,6 +95,7 @@ const createChannel = (
       omitsFinish: endpointWire.omitsFinish,
       thinkTags: endpointWire.thinkTags,
       capMember: endpointWire.capMember,
+      effortMember: endpointWire.effortMember,
       refusesUsageOption: endpointWire.refusesUsageOption,
       keepsUsage: endpointWire.keepsUsage,
       stateless: endpointWire.stateless,

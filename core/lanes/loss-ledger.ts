@@ -1,26 +1,39 @@
 import type { Lose, Loss } from '../canonical/loss.ts';
+import type { WireTraits } from '../contracts/capabilities.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { locateName } from '../fits/support/client-path.ts';
 
 /** The losses of one attempt, each recorded once: a stream can lose the same field in every chunk. */
 export interface LossLedger {
   readonly losses: readonly Loss[];
+  /** For the response, whose losses have the names that their codec gives them. */
   readonly lose: Lose;
+  /** For the request: the loss is named as the client wrote the member. */
+  readonly loseOfRequest: Lose;
 }
 
 /** Bounds memory: the names can come from the upstream. */
 const MAX_LOSSES = 1_000;
 
-/** @param losses the attempt's list, which each loss is added to */
-export function createLossLedger(losses: Loss[]): LossLedger {
+/**
+ * @param losses the attempt's list, which each loss is added to
+ * @param body the client's
+ * @param client traits of the client's wire
+ */
+export function createLossLedger(losses: Loss[], body?: unknown, client: WireTraits = {}): LossLedger {
   const named = new Set<string>();
+  const lose: Lose = (field, kind, detail) => {
+    const name = `${field};${kind}`;
+    if (named.has(name) || named.size === MAX_LOSSES) return;
+    named.add(name);
+    losses.push({ field, kind, detail });
+  };
   return {
     losses,
-    lose: (field, kind, detail) => {
-      const name = `${field};${kind}`;
-      if (named.has(name) || named.size === MAX_LOSSES) return;
-      named.add(name);
-      losses.push({ field, kind, detail });
+    lose,
+    loseOfRequest: (field, kind, detail) => {
+      if (named.size < MAX_LOSSES) lose(locateName(field, kind, body, client), kind, detail);
     },
   };
 }

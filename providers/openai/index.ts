@@ -20,11 +20,13 @@ import { openAiSchema, type OpenAiOptions } from './schema.ts';
 const origin = { provider: 'openai', family: 'openai' } as const;
 
 /**
- * Models that reason refuse `max_tokens`. For other models the client's own member stays.
- * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
+ * Models that reason refuse `max_tokens`. For other models the client's own member stays. None has the object
+ * `reasoning` on this wire. https://platform.openai.com/docs/api-reference/chat/create
  */
-const capMemberOf = (model: string): Pick<EndpointWire, 'capMember'> =>
-  isReasoning(model) ? { capMember: 'max_completion_tokens' } : {};
+const membersOf = (model: string): Pick<EndpointWire, 'capMember' | 'effortMember'> => ({
+  ...(isReasoning(model) ? { capMember: 'max_completion_tokens' } : {}),
+  effortMember: 'reasoning_effort',
+});
 
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
 export default defineProvider<OpenAiOptions | undefined>({
@@ -61,7 +63,7 @@ export default defineProvider<OpenAiOptions | undefined>({
         origin,
         chooseWire: createChoice(model),
         wires: [
-          ...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model), ...capMemberOf(model) }]),
+          ...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model), ...membersOf(model) }]),
           { ...responses, edits: createResponsesEdits(model) },
           ...others,
         ],

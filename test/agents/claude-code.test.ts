@@ -16,7 +16,7 @@ import { firstAnswers } from './claude-code-vendors.ts';
 const beta = [
   'context_management;dropped',
   'anthropic-beta;dropped',
-  'cache_control;dropped',
+  'tools[1].cache_control;dropped',
   'tools[0].eager_input_streaming;dropped',
 ];
 

@@ -1,20 +1,11 @@
 import { expect } from 'chai';
 import { readFile, writeFile } from 'node:fs/promises';
 import { writePage, type Row } from './page.ts';
-import { wires, type Probe, type Wire } from './probe.ts';
-import { chatProbes } from './probes/chat-completions.ts';
-import { generateContentProbes } from './probes/generate-content.ts';
-import { messagesProbes } from './probes/messages.ts';
-import { responsesProbes } from './probes/responses.ts';
+import { wires, type Wire } from './probe.ts';
+import { probes } from './probes/index.ts';
 import { startLossScene, targets, type Translation, type LossScene } from './scene.ts';
 
 const page = new URL('../../docs/reference/losses.md', import.meta.url);
-const probes: Readonly<Record<Wire, readonly Probe[]>> = {
-  'chat-completions': chatProbes,
-  messages: messagesProbes,
-  responses: responsesProbes,
-  'generate-content': generateContentProbes,
-};
 
 /** Sends every feature of every wire to every wire, and compares the losses with the documentation. */
 describe('docs/reference/losses.md', () => {

@@ -45,7 +45,9 @@ describe('round trips: a conversation that goes to another provider and back', (
       .and.include('21C')
       .and.include('get_weather');
     expect(sent).to.not.match(proofs);
-    expect((await scene.losses(before + 3)).join()).to.match(/(?:reasoning|signature);dropped/);
+    expect((await scene.losses(before + 3)).join()).to.match(
+      /(?:reasoning_details|ignature|thinking|thought|input\[\d+\]|content\[\d+\]|parts\[\d+\]);dropped/,
+    );
 
     // Back at the first: its own proofs are restored, those of the second are not sent.
     expect(await say(home, 'late', 'And later?')).to.equal('Later.');

@@ -18,4 +18,5 @@ export interface RawNumber {
   readonly rawJSON: string;
 }
 
+/** Whether the value is an integer that is kept with all its digits. */
 export const isRawNumber = (value: unknown): value is RawNumber => JSON.isRawJSON(value);

@@ -3,7 +3,7 @@ import type { Proof } from '../../canonical/proof.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../support/field-name.ts';
+import { placePart } from '../support/place-turn.ts';
 import { rewriteParts } from '../support/rewrite-parts.ts';
 
 /**
@@ -35,29 +35,23 @@ const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile):
  */
 export const foreignProofsFit = defineFit({
   name: 'foreign-proofs',
-  fit(request, profile, { lose, client }) {
-    let reasoning = false;
-    let signature = false;
+  fit(request, profile, context) {
     const turns = rewriteParts(request.turns, (part) => {
       const kept = keepPart(part, request, profile);
-      if (kept === undefined) reasoning = true;
-      else if (kept !== part) signature = true;
+      if (kept === undefined)
+        context.lose(
+          placePart(part, context, 'reasoning'),
+          'dropped',
+          'earlier reasoning was left out: only the provider that made it accepts it',
+        );
+      else if (kept !== part)
+        context.lose(
+          placePart(part, context, 'signature'),
+          'dropped',
+          'the signature of an earlier call or text was left out: only its provider accepts it',
+        );
       return kept;
     });
-    if (turns === request.turns) return undefined;
-    const field = describeField(client, 'conversation');
-    if (reasoning)
-      lose(
-        `${field}.reasoning`,
-        'dropped',
-        'earlier reasoning was left out: only the provider that made it accepts it',
-      );
-    if (signature)
-      lose(
-        `${field}.signature`,
-        'dropped',
-        'the signature of an earlier call or text was left out: only its provider accepts it',
-      );
-    return { request: { ...request, turns } };
+    return turns === request.turns ? undefined : { request: { ...request, turns } };
   },
 });

@@ -13,13 +13,17 @@ export const mostTokens = (
 ): number | undefined =>
   maxTokens === undefined || maxOutput === undefined ? (maxTokens ?? maxOutput) : Math.min(maxTokens, maxOutput);
 
-/** Adds a cap if the wire requires one, and lowers one above the model's maximum. */
+/**
+ * Adds a cap if the wire requires one, and lowers one above the model's maximum. A client of the target's wire gets
+ * what it would get on the native lane: its own cap.
+ */
 export const maxTokensFit = defineFit({
   name: 'max-tokens',
   only: 'generate',
   applies: ({ capabilities, traits }) => capabilities.maxOutput !== undefined || traits.requiresMaxTokens === true,
-  fit(request, { capabilities, traits }, { lose, client }) {
-    if (request.maxTokens === undefined && traits.requiresMaxTokens !== true) return undefined;
+  fit(request, { wire, capabilities, traits }, { lose, client }) {
+    if (request.wire === wire || (request.maxTokens === undefined && traits.requiresMaxTokens !== true))
+      return undefined;
     const maxTokens = mostTokens(request, capabilities) ?? DEFAULT_CAP;
     if (maxTokens === request.maxTokens) return undefined;
     const field = describeField(client, 'maxTokens');

@@ -104,13 +104,14 @@ const senders: Readonly<Record<Control, (requested: Requested) => SentReasoning>
 
 /**
  * Converts effort and budget to what the target supports. After this fit a request has one of them, or neither. Runs
- * after the output cap is known, because reasoning counts towards it.
+ * after the output cap is known, because reasoning counts towards it. A client of the target's wire gets what it would
+ * get on the native lane: its own effort or budget.
  */
 export const reasoningFit = defineFit({
   name: 'reasoning',
   fit(request, profile, { lose, client }) {
     const { reasoning } = request;
-    if (reasoning === undefined) return undefined;
+    if (reasoning === undefined || request.wire === profile.wire) return undefined;
     const control = controlOf(profile);
     if (control !== 'nothing' && reasoning.effort === undefined && reasoning.budget === undefined) return undefined;
     const { effort, budget } = senders[control]({

@@ -1,7 +1,10 @@
 import type { Part } from '../../canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../canonical/request.ts';
+import type { Tool } from '../../canonical/tool.ts';
 import type { TurnPlace, WireTraits } from '../../contracts/capabilities.ts';
 import { isObject } from '../../canonical/json/members.ts';
+import { readObject } from '../../canonical/json/read.ts';
+import { locateTool } from './client-path.ts';
 import { describeField, translateField, type KnownNames } from './field-name.ts';
 
 /** The client's names for the members of one request, for losses and errors. */
@@ -11,9 +14,9 @@ export interface ClientNames {
   /**
    * Translates a name from the target's codec to the client's.
    * @param known names of the target's codec
-   * @param sent the request that the name refers to, in which fits can have moved turns
+   * @param sent the request that the name refers to, in which fits can have moved turns and tools
    */
-  translate(name: string, known: KnownNames, sent: Pick<GenerateRequest, 'turns'>): string;
+  translate(name: string, known: KnownNames, sent: Pick<GenerateRequest, 'turns' | 'tools'>): string;
 }
 
 interface Index {
@@ -74,6 +77,23 @@ const findPart = (
   return turn?.parts.length === parts.length ? turn.parts[order] : undefined;
 };
 
+const TOOL = /^tools\[(?<tool>\d+)\](?<tail>.*)$/;
+
+/** Finds the declaration of a sent tool: by its name, otherwise by its index if no tool was added or removed. */
+const findTool = (
+  { tools }: GenerateRequest,
+  sent: readonly Tool[],
+  at: number,
+  path: string,
+  body: unknown,
+): string => {
+  const [tool] = sent.slice(at);
+  const found = tools.findIndex((own) => own === tool);
+  const own = tools[found === -1 && sent.length === tools.length ? at : found];
+  const known = own && locateTool(readObject(body)[path], own.namespace?.tool ?? own.name, path);
+  return known ?? `${path}[${at}]`;
+};
+
 /** A turn that is a single text has no member for its parts. */
 const join = (place: string, tail: string, { parts }: KnownNames): string =>
   place.endsWith(']') ? place + tail : place + tail.replace(parts, '');
@@ -92,7 +112,13 @@ export function createClientNames(request: GenerateRequest, client: WireTraits, 
       const found = index().parts.get(part);
       return found?.turn.parts[found.order] ?? found?.turn.turn;
     },
-    translate: (name, known, { turns }) => {
+    translate: (name, known, { turns, tools }) => {
+      const declared = TOOL.exec(name)?.groups;
+      if (declared !== undefined)
+        return (
+          findTool(request, tools, Number(declared['tool']), describeField(client, 'tools'), body) +
+          (declared['tail'] ?? '')
+        );
       const { turn: at, tail = '' } = known.turn.exec(name)?.groups ?? {};
       if (at === undefined) return translateField(client, known, name);
       const turn = findTurn(index(), searched, turns, Number(at));

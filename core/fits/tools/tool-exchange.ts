@@ -1,12 +1,12 @@
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
 
-/** Counts of each repair. */
+/** The parts of the client's request that each repair concerns. */
 export interface Repairs {
-  renamed: number;
-  moved: number;
-  orphans: number;
-  missing: number;
+  readonly renamed: Part[];
+  readonly moved: Part[];
+  readonly orphans: Part[];
+  readonly missing: Part[];
 }
 
 /** A call without a result so far: its original id and its new one. */
@@ -16,6 +16,7 @@ interface Waiting {
   answered: boolean;
 }
 
+const isResult = ({ type }: Part): boolean => type === 'tool-result';
 const isCall = (part: Part): part is Part & ToolCallPart => part.type === 'tool-call';
 
 /** Returns the id, or a variant that is not in use. */
@@ -69,7 +70,7 @@ const matchResults = (
     if (part.type !== 'tool-result') return [part];
     const match = waiting.get(part.id)?.pop();
     if (match === undefined) {
-      repairs.orphans += 1;
+      repairs.orphans.push(part);
       return describeOrphan(part);
     }
     match.answered = true;
@@ -100,8 +101,8 @@ const repairFollowers = (
   const answersIn = ({ parts }: Turn): boolean => parts.some((part) => answers.has(part));
   const silent = matched.findIndex((turn) => !answersIn(turn));
   const isLate = silent !== -1 && silent < matched.findLastIndex(answersIn);
-  if (isLate) repairs.moved += 1;
-  repairs.missing += missing.length;
+  if (isLate) repairs.moved.push(...followers.flatMap(({ parts }) => parts.filter(isResult)).slice(0, 1));
+  for (const { call, answered } of waiting) if (!answered) repairs.missing.push(call);
   if (!isLate && missing.length === 0) return matched;
   const added: readonly Turn[] = missing.length === 0 ? [] : [{ role: 'user', parts: missing }];
   return [
@@ -125,7 +126,7 @@ export function repairExchange(turns: readonly Turn[], claimId: ClaimId, repairs
     const id = claimId(part.id);
     waiting.push({ call: part, id, answered: false });
     if (id === part.id) return part;
-    repairs.renamed += 1;
+    repairs.renamed.push(part);
     return { ...part, id };
   });
   const assistant = waiting.some(({ call, id }) => call.id !== id) ? { ...first, parts } : first;

@@ -1,6 +1,6 @@
 import type { Turn } from '../../canonical/request.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../support/field-name.ts';
+import { placePart } from '../support/place-turn.ts';
 import { createIdClaims, repairExchange, type Repairs } from './tool-exchange.ts';
 
 const hasTools = (turns: readonly Turn[]): boolean =>
@@ -32,20 +32,19 @@ const sentences: Readonly<Record<keyof Repairs, string>> = {
  */
 export const toolPairingFit = defineFit({
   name: 'tool-pairing',
-  fit(request, _profile, { lose, client }) {
+  fit(request, _profile, context) {
     if (!hasTools(request.turns)) return undefined;
-    const repairs: Repairs = { renamed: 0, moved: 0, orphans: 0, missing: 0 };
+    const repairs: Repairs = { renamed: [], moved: [], orphans: [], missing: [] };
     const turns = repairTurns(request.turns, repairs);
-    const made = (Object.keys(sentences) as (keyof Repairs)[]).filter((repair) => repairs[repair] > 0);
+    const made = (Object.keys(sentences) as (keyof Repairs)[]).filter((repair) => repairs[repair].length > 0);
     if (made.length === 0) return undefined;
-    const field = describeField(client, 'conversation');
-    for (const repair of made) {
-      lose(
-        `${field}.${repair === 'renamed' ? 'tool_calls' : 'tool_results'}`,
-        repair === 'missing' ? 'injected' : 'approximated',
-        sentences[repair],
-      );
-    }
+    for (const repair of made)
+      for (const part of repairs[repair])
+        context.lose(
+          placePart(part, context, repair === 'renamed' ? 'tool_calls' : 'tool_results'),
+          repair === 'missing' ? 'injected' : 'approximated',
+          sentences[repair],
+        );
     return { request: { ...request, turns } };
   },
 });

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Turn } from '../../canonical/request.ts';
 import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../support/field-name.ts';
+import { placeTurn } from '../support/place-turn.ts';
 
 const isAssistant = (turn: Turn | undefined): boolean => turn?.role === 'assistant';
 const hasCalls = ({ parts }: Turn): boolean => parts.some(({ type }) => type === 'tool-call');
@@ -36,13 +36,14 @@ const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {
  */
 export const assistantTurnsFit = defineFit({
   name: 'assistant-turns',
-  fit(request, _profile, { lose, client }) {
+  fit(request, _profile, context) {
     const { turns } = request;
     if (!turns.some((turn, index) => isAssistant(turn) && isAssistant(turns[index + 1]))) return undefined;
     const joined = joinRuns(turns);
     if (joined.length === turns.length) return undefined;
-    lose(
-      `${describeField(client, 'conversation')}.assistant`,
+    const joining = turns.find((turn) => isAssistant(turn) && !joined.includes(turn));
+    context.lose(
+      placeTurn(joining, context, 'assistant'),
       'approximated',
       'consecutive assistant turns with a tool call among them became one',
     );

@@ -1,8 +1,7 @@
 import type { CacheMark, Part } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
-import type { Lose } from '../../canonical/loss.ts';
-import { defineFit } from '../../contracts/fit.ts';
-import { describeField } from '../support/field-name.ts';
+import { defineFit, type FitContext } from '../../contracts/fit.ts';
+import { placeTurn } from '../support/place-turn.ts';
 
 const markOf = (parts: readonly Part[]): { readonly cache?: CacheMark } => {
   const cache = parts.findLast((part) => part.cache !== undefined)?.cache;
@@ -25,13 +24,29 @@ const wrapLaterTurns = (turns: readonly Turn[], leading: number): readonly Turn[
     return wrapped === undefined ? [] : [wrapped];
   });
 
-const isEmpty = ({ role, parts }: Turn): boolean =>
-  role === 'user' && parts.every((part) => part.type === 'text' && part.text === '');
+/** Vendors refuse a user turn of white space too. */
+const isSilent = ({ role, parts }: Turn): boolean =>
+  role === 'user' && parts.every((part) => part.type === 'text' && part.text.trim() === '');
+
+/** Where the system turns at the start end, and whether there is one after them. */
+const survey = (turns: readonly Turn[]): { readonly leading: number; readonly hasLater: boolean } => {
+  let leading = 0;
+  while (turns[leading]?.role === 'system') leading += 1;
+  let hasLater = false;
+  for (let index = leading + 1; index < turns.length; index += 1) hasLater ||= turns[index]?.role === 'system';
+  return { leading, hasLater };
+};
 
 /** A conversation needs a user turn: the last system turn becomes one. */
-const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readonly Turn[] => {
-  lose(`${field}.system`, 'approximated', 'the request has only system turns: the last one was sent as a user turn');
-  return turns.map((turn, index) => (index === turns.length - 1 ? { role: 'user', parts: turn.parts } : turn));
+const moveLastTurn = (turns: readonly Turn[], context: FitContext): readonly Turn[] => {
+  const last = turns.at(-1);
+  if (last === undefined) return turns;
+  context.lose(
+    placeTurn(last, context, 'system'),
+    'approximated',
+    'the request has only system text: the last system turn was sent as a user turn',
+  );
+  return [...turns.slice(0, -1), { role: 'user', parts: last.parts }];
 };
 
 /**
@@ -40,23 +55,26 @@ const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readon
  */
 export const systemTurnsFit = defineFit({
   name: 'system-turns',
-  fit(request, { capabilities, traits }, { lose, client }) {
+  fit(request, { capabilities, traits }, context) {
     const { turns } = request;
-    const leading = turns.findIndex(({ role }) => role !== 'system');
     if (turns.length === 0) return undefined;
-    const field = describeField(client, 'conversation');
+    const { leading, hasLater } = survey(turns);
     const isSystemOnly =
-      leading === -1 ||
+      leading === turns.length ||
       (leading > 0 &&
         traits.omitsEmptyTurns === true &&
-        turns.every((turn) => turn.role === 'system' || isEmpty(turn)));
+        turns.every((turn) => turn.role === 'system' || isSilent(turn)));
     if (isSystemOnly) {
       const written = turns.filter(({ role }) => role === 'system');
-      return { request: { ...request, turns: moveLastTurn(written, field, lose) } };
+      return { request: { ...request, turns: moveLastTurn(written, context) } };
     }
-    if (capabilities.midSystem !== false || turns.findLastIndex(({ role }) => role === 'system') < leading)
-      return undefined;
-    lose(`${field}.system`, 'approximated', 'system text after the first turn was sent as marked user text');
+    if (capabilities.midSystem !== false || !hasLater) return undefined;
+    for (const turn of turns.slice(leading).filter(({ role }) => role === 'system'))
+      context.lose(
+        placeTurn(turn, context, 'system'),
+        'approximated',
+        'system text after the first turn was sent as marked user text',
+      );
     return { request: { ...request, turns: wrapLaterTurns(turns, leading) } };
   },
 });

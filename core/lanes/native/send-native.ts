@@ -1,11 +1,13 @@
 import type { Operation } from '../../canonical/wire.ts';
 import type { Lose } from '../../canonical/loss.ts';
+import type { Part } from '../../canonical/part.ts';
 import type { BodyEdit, NativePlan } from '../../contracts/native.ts';
 import type { AttemptOf } from '../../contracts/attempt.ts';
 import type { Framing } from '../../contracts/framing.ts';
 import type { Reply } from '../../contracts/attempt.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { createClientNames, type ClientNames } from '../../fits/support/client-names.ts';
 import { foreignProofsFit } from '../../fits/reasoning/foreign-proofs.ts';
 import { parseJson } from '../../framing/json.ts';
 import { layoutOf } from '../../framing/layout-of.ts';
@@ -40,11 +42,15 @@ const editsOf = <O extends Operation>(
 
 /** The plan removes proofs of other vendors from the body. The fit of the translated lane names them as losses. */
 const nameForeignProofs = <O extends Operation>(
-  { request, signal }: AttemptOf<O>,
+  { exchange, request, signal }: AttemptOf<O>,
   { profile }: Channel<O>,
   lose: Lose,
 ): void => {
-  if ('turns' in request) void foreignProofsFit.fit(request, profile, { lose, client: profile.traits, signal });
+  if (!('turns' in request)) return;
+  let names: ClientNames | undefined;
+  const place = (part: Part): string | undefined =>
+    (names ??= createClientNames(request, profile.traits, exchange.inbound.body)).place(part);
+  void foreignProofsFit.fit(request, profile, { lose, client: profile.traits, signal, place });
 };
 
 /** One attempt on this lane. */
@@ -116,8 +122,10 @@ export async function sendNative<O extends Operation>(
   const { raw } = attempt.exchange.inbound;
   const stream = isStream(attempt.request);
   const stopwatch = new Stopwatch();
-  const { losses, lose } = createLossLedger(attempt.losses);
+  const { body: sent } = attempt.exchange.inbound;
+  const { losses, loseOfRequest: lose } = createLossLedger(attempt.losses, sent, channel.profile.traits);
   nameForeignProofs(attempt, channel, lose);
+  for (const { field, kind, detail } of plan.losses ?? []) lose(field, kind, detail);
   const body = spliceBody(raw, layoutOf(raw), editsOf(attempt, channel, plan, lose));
   refuseLosses(attempt.exchange, losses);
   const response = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);

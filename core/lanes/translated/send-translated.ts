@@ -81,10 +81,10 @@ const fitRequest = (translation: Translation, calls: number): FittedRequest | Pr
     attempt: { request },
     channel,
     client,
-    lose,
+    loseOfRequest,
   } = translation;
   if (calls === 1) return applyFits(channel.fits, request, channel.profile, fitContext(translation));
-  lose(
+  loseOfRequest(
     describeField(client.traits, 'choices'),
     'injected',
     `the target gives one choice per call: it is called ${calls} times, and each call is charged`,

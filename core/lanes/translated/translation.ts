@@ -31,7 +31,9 @@ export interface Translation<O extends Operation = 'generate'> {
   readonly channel: Channel<O>;
   readonly client: ClientWire<O>;
   readonly losses: readonly Loss[];
+  /** For losses of the response. */
   readonly lose: Lose;
+  readonly loseOfRequest: Lose;
   /** undefined where the request is not a conversation. */
   readonly names: ClientNames | undefined;
   readonly stopwatch: Stopwatch;
@@ -50,18 +52,18 @@ export const createTranslation = <O extends Operation>(
       ? createClientNames(attempt.exchange.request, client.traits, attempt.exchange.inbound.body)
       : undefined,
   stopwatch: new Stopwatch(),
-  ...createLossLedger(attempt.losses),
+  ...createLossLedger(attempt.losses, attempt.exchange.inbound.body, client.traits),
 });
 
 export const fitContext = ({
   attempt: { exchange, signal },
   channel: { media },
   client: { traits },
-  lose,
+  loseOfRequest,
   names,
 }: Translation<Exclude<Operation, 'embed'>>): FitContext =>
   omitUndefined({
-    lose,
+    lose: loseOfRequest,
     client: traits,
     signal,
     place: names === undefined ? undefined : names.place,
@@ -103,12 +105,12 @@ const withClientNames = <T>(write: () => T, rename: (field: string) => string): 
  * @throws GatewayError `unsupported_parameter` under `losses: reject` if something is lost
  */
 export function writeRequest<O extends Operation>(
-  { attempt, channel, losses, lose: note, names }: Translation<O>,
+  { attempt, channel, losses, loseOfRequest, names }: Translation<O>,
   request: RequestOf<O>,
 ) {
   const rename = (field: string): string =>
     'turns' in request && names !== undefined ? names.translate(field, channel.names, request) : field;
-  const lose: Lose = (field, kind, detail) => note(rename(field), kind, detail);
+  const lose: Lose = (field, kind, detail) => loseOfRequest(rename(field), kind, detail);
   const { body, headers } = withClientNames(
     () => channel.upstream.encodeRequest(request, channel.profile, lose),
     rename,

@@ -16,6 +16,23 @@ export const traits: WireTraits = {
   },
   places,
   omitsEmptyTurns: true,
+  otherNames: {
+    'output_config.effort': ['thinking'],
+    'output_config.format': ['output_format'],
+    cache_control: [
+      'tools.cache_control',
+      'system.cache_control',
+      'messages.content.cache_control',
+      'messages.content.content.cache_control',
+    ],
+    cache: ['cache_control'],
+    failed: ['is_error'],
+    name: ['title'],
+    reasoning: ['content.thinking', 'content.data'],
+    signature: ['content.signature'],
+    parts: ['content'],
+    'parts.functionResponse.parts': ['content.content.source'],
+  },
   requiresMaxTokens: true,
   // https://docs.claude.com/en/docs/build-with-claude/extended-thinking
   strictThinking: true,

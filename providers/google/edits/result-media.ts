@@ -31,7 +31,7 @@ export const moveResultMedia: Edit = (body, lose) => {
   });
   if (!moved) return [];
   lose(
-    'contents.functionResponse.parts',
+    'contents.parts.functionResponse.parts',
     'approximated',
     'the model accepts no media inside a result: they were moved after it',
   );

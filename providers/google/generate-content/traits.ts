@@ -25,6 +25,16 @@ export const traits: WireTraits = {
   },
   places,
   omitsEmptyTurns: true,
+  otherNames: {
+    responseMimeType: ['responseSchema', 'responseJsonSchema', 'responseFormat'],
+    failed: ['functionResponse.response.error'],
+    content: ['functionResponse.parts', 'parts.functionResponse.parts'],
+    parts: ['functionResponse.parts'],
+    input: ['functionCall.args'],
+    name: ['inlineData.displayName', 'fileData.displayName'],
+    reasoning: ['parts.thought'],
+    signature: ['thoughtSignature', 'parts.thoughtSignature'],
+  },
   // The maximum of Gemini 2.5 Flash. 2.5 Pro declares its higher one:
   // https://ai.google.dev/gemini-api/docs/thinking#set-budget
   usualMaxBudget: 24_576,

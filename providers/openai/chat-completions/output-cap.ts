@@ -1,5 +1,7 @@
-import type { JsonObject } from '../../../core/api/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../core/api/index.ts';
 import type { BodyEdit, Members } from '../../../core/api/codec.ts';
+import { readForm } from './request-form.ts';
+import { WIRE } from './shape.ts';
 
 /**
  * The two members that hold a cap on the output:
@@ -11,17 +13,18 @@ const NEWER = 'max_completion_tokens';
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /**
- * The output cap of a request. With both members set, the older one counts.
+ * The output cap of a request, and whether it is in the older member. With both members set, that one counts.
  * @throws GatewayError 400 where either is no positive integer
  */
-export function readOutputCap(body: Members): number | undefined {
+export function readOutputCap(body: Members): { readonly maxTokens: number | undefined; readonly olderCap: boolean } {
   const older = body.number(OLDER, { integer: true, min: 1 });
   const newer = body.number(NEWER, { integer: true, min: 1 });
-  return older ?? newer;
+  return { maxTokens: older ?? newer, olderCap: older !== undefined };
 }
 
-/** The member in which the cap is written on the translated lane. */
-export const nameOutputCap = (capMember: string | undefined): string => capMember ?? NEWER;
+/** The member in which the cap is written on the translated lane, if the target reads either. */
+export const nameOutputCap = (request: GenerateRequest): string =>
+  request.wire === WIRE && readForm(request)?.olderCap === true ? OLDER : NEWER;
 
 /**
  * Leaves only the cap that was read in the client's body, because a server might use the other.

@@ -13,6 +13,20 @@ export const traits: WireTraits = {
     verbosity: 'text.verbosity',
   },
   places,
+  otherNames: {
+    'reasoning.effort': ['input.reasoning.effort'],
+    user: ['safety_identifier'],
+    prompt_cache_breakpoint: ['input.content.prompt_cache_breakpoint', 'input.output.prompt_cache_breakpoint'],
+    cache: ['prompt_cache_breakpoint'],
+    name: ['filename'],
+    input: ['arguments'],
+    content: ['output'],
+    parts: ['output'],
+    citations: ['annotations'],
+    signature: ['encrypted_content'],
+    namespace_description: ['description'],
+    'parts.functionResponse.parts': ['output.image_url', 'output.file_data', 'output.file_url', 'output.file_id'],
+  },
   // `reasoning` has an effort and no number of tokens.
   effortOnly: true,
   // https://platform.openai.com/docs/guides/structured-outputs

@@ -244,9 +244,10 @@ describe('the laws of the core fits', () => {
     );
   });
 
-  it('the core fits leave either an effort or a budget, and a budget below the cap', () => {
+  it('the core fits leave a client of another wire either an effort or a budget, and a budget below the cap', () => {
     fc.assert(
       fc.property(request, profile, (asked, target) => {
+        fc.pre(asked.wire !== target.wire);
         const { reasoning, maxTokens } = bend(coreFits, asked, target).request;
         expect(reasoning?.effort === undefined || reasoning.budget === undefined).to.equal(true);
         if (target.capabilities.thinking !== undefined && maxTokens !== undefined && reasoning?.budget !== undefined)

@@ -271,7 +271,7 @@ describe('embeddings', () => {
       const batch = await post(`/v1beta/models/${OPENAI}:batchEmbedContents`, {
         requests: [{ content: { parts: [{ text: 'Hello' }] }, title: 'T' }],
       });
-      expect(batch.headers.get('x-koine-losses')).to.equal('requests[].title;dropped');
+      expect(batch.headers.get('x-koine-losses')).to.equal('requests[0].title;dropped');
     });
 
     it("an embedding request with pictures is refused in the vendor's own shape", async () => {

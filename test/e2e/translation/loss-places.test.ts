@@ -71,7 +71,10 @@ describe('names of losses', () => {
       messages: said,
       tools: [{ name: 'f', input_schema: { type: 'object' } }],
     });
-    expect(named).to.include('messages[2].failed').and.include('top_k').and.include('cache_control');
+    expect(named)
+      .to.include('messages[2].content[0].is_error')
+      .and.include('top_k')
+      .and.include('system[1].cache_control');
   });
 
   it('losses of a responses client use its member names', async () => {

@@ -92,9 +92,9 @@ export const document: MatrixCase = {
   vendor: goodDay,
   // Google's parts have no names.
   losses: {
-    'chat>google': ['messages[0].content[1].name;dropped'],
-    'messages>google': ['messages[0].content[1].name;dropped'],
-    'responses>google': ['input[0].content[1].name;dropped'],
+    'chat>google': ['messages[0].content[1].file.filename;dropped'],
+    'messages>google': ['messages[0].content[1].title;dropped'],
+    'responses>google': ['input[0].content[1].filename;dropped'],
   },
   but: {
     'google>chat': { received: chat({ type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }) },

@@ -117,7 +117,7 @@ export const reasoning: MatrixCase = {
   losses: {
     'chat>messages': ['reasoning_effort;approximated'],
     'chat>google': ['reasoning_effort;approximated'],
-    'messages>chat': ['thinking.budget_tokens;approximated', 'thinking.display;approximated'],
+    'messages>chat': ['thinking.budget_tokens;approximated', 'thinking;approximated'],
     'messages>responses': ['thinking.budget_tokens;approximated'],
     'responses>chat': ['reasoning.summary;approximated'],
     'responses>messages': ['reasoning.effort;approximated'],

@@ -23,7 +23,7 @@ export const sampling: MatrixCase = {
     'google>responses': ['serviceTier;approximated'],
     'chat>google': ['user;dropped'],
     'messages>google': ['metadata.user_id;dropped'],
-    'responses>google': ['user;dropped'],
+    'responses>google': ['safety_identifier;dropped'],
   },
   // Google has no member for the end user.
   but: {

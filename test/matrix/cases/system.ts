@@ -100,11 +100,11 @@ export const laterSystem: MatrixCase = {
   },
   vendor: goodDay,
   losses: {
-    'chat>messages': ['messages.system;approximated'],
-    'chat>google': ['messages.system;approximated'],
-    'messages>google': ['messages.system;approximated'],
-    'responses>messages': ['input.system;approximated'],
-    'responses>google': ['input.system;approximated'],
+    'chat>messages': ['messages[2].content;approximated'],
+    'chat>google': ['messages[2].content;approximated'],
+    'messages>google': ['messages[2].content;approximated'],
+    'responses>messages': ['input[2].content;approximated'],
+    'responses>google': ['input[2].content;approximated'],
   },
   but: {
     'google>chat': {

@@ -134,14 +134,17 @@ export const toolResults: MatrixCase = {
   },
   vendor: goodDay,
   losses: {
-    'messages>chat': ['messages[2].failed;approximated', 'messages[2].content;approximated'],
-    'responses>chat': ['input[4].content;approximated'],
-    'google>chat': ['contents[2].failed;approximated', 'contents[2].content;approximated'],
-    'messages>responses': ['messages[2].failed;approximated'],
-    'google>responses': ['contents[2].failed;approximated'],
-    'messages>google': ['messages.functionResponse.parts;approximated'],
-    'responses>google': ['input.functionResponse.parts;approximated'],
-    'google>google': ['contents.functionResponse.parts;approximated'],
+    'messages>chat': ['messages[2].content[0].is_error;approximated', 'messages[2].content[1].content;approximated'],
+    'responses>chat': ['input[5].output;approximated'],
+    'google>chat': [
+      'contents[2].parts[0].functionResponse.response.error;approximated',
+      'contents[2].parts[1].functionResponse.parts;approximated',
+    ],
+    'messages>responses': ['messages[2].content[0].is_error;approximated'],
+    'google>responses': ['contents[2].parts[0].functionResponse.response.error;approximated'],
+    'messages>google': ['messages[2].content[1].content[1].source;approximated'],
+    'responses>google': ['input[5].output[1].image_url;approximated'],
+    'google>google': ['contents[2].parts[1].functionResponse.parts;approximated'],
   },
   but: {
     // Google results have the name of the function.
@@ -199,10 +202,10 @@ export const resultsInside: MatrixCase = {
   received: { ...toolResults.received, google: signed(enoent.inside) },
   losses: {
     ...toolResults.losses,
-    'chat>google': ['messages.thoughtSignature;injected'],
-    'messages>google': ['messages.thoughtSignature;injected'],
-    'responses>google': ['input.thoughtSignature;injected'],
-    'google>google': ['contents.thoughtSignature;injected'],
+    'chat>google': ['messages;injected'],
+    'messages>google': ['messages;injected'],
+    'responses>google': ['input;injected'],
+    'google>google': ['contents;injected'],
   },
   but: {
     ...toolResults.but,
@@ -309,17 +312,17 @@ export const scalarAndMissing: MatrixCase = {
   },
   vendor: goodDay,
   losses: {
-    'chat>*': ['messages.tool_results;injected'],
-    'messages>*': ['messages.tool_results;injected'],
-    'responses>*': ['input.tool_results;injected'],
-    'google>*': ['contents.tool_results;injected'],
+    'chat>*': ['messages[1].tool_calls[1];injected'],
+    'messages>*': ['messages[1].content[2];injected'],
+    'responses>*': ['input[3];injected'],
+    'google>*': ['contents[1].parts[2];injected'],
     // OpenAI's wires have no flag for a failed result.
-    'chat>responses': ['messages.failed;approximated'],
-    'messages>chat': ['messages.failed;approximated'],
-    'messages>responses': ['messages.failed;approximated'],
-    'responses>chat': ['input.failed;approximated'],
-    'google>chat': ['contents.failed;approximated'],
-    'google>responses': ['contents.failed;approximated'],
+    'chat>responses': ['messages;approximated'],
+    'messages>chat': ['messages;approximated'],
+    'messages>responses': ['messages;approximated'],
+    'responses>chat': ['input;approximated'],
+    'google>chat': ['contents;approximated'],
+    'google>responses': ['contents;approximated'],
   },
   but: {
     'google>chat': {

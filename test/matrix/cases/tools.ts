@@ -261,10 +261,9 @@ export const forcedCall: MatrixCase = {
     },
   },
   losses: {
-    '*>google': ['tools[0].strict;dropped'],
-    'chat>google': ['parallel_tool_calls;dropped'],
-    'messages>google': ['tool_choice.disable_parallel_tool_use;dropped'],
-    'responses>google': ['parallel_tool_calls;dropped'],
+    'chat>google': ['tools[0].function.strict;dropped', 'parallel_tool_calls;dropped'],
+    'messages>google': ['tools[0].strict;dropped', 'tool_choice.disable_parallel_tool_use;dropped'],
+    'responses>google': ['tools[0].strict;dropped', 'parallel_tool_calls;dropped'],
   },
   but: {
     'chat>chat': { finish: 'stop' },

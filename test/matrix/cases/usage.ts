@@ -37,6 +37,6 @@ export const cacheMarks: MatrixCase = {
     chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, userTurn.chat('Hello')]),
   },
   vendor: goodDay,
-  losses: { 'messages>*': ['cache_control;dropped'] },
+  losses: { 'messages>*': ['system[0].cache_control;dropped'] },
   expected: { text: 'Good day.', finish: 'stop' },
 };

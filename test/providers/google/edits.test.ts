@@ -124,7 +124,7 @@ describe('results with media before Gemini 3', () => {
     expect(changes).to.deep.equal({
       contents: [user, { role: 'user', parts: [result('f'), result('g'), image, { text: 'go on' }] }],
     });
-    expect(losses).to.deep.equal(['approximated contents.functionResponse.parts']);
+    expect(losses).to.deep.equal(['approximated contents.parts.functionResponse.parts']);
   });
 
   it('moves the media of a single part in a single content as well', () => {

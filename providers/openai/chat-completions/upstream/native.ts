@@ -3,14 +3,14 @@ import {
   type BodyEdit,
   type InboundRequest,
   isObject,
+  type Loss,
   type NativePlan,
   type Origin,
   readObject,
   type TargetProfile,
 } from '../../../../core/api/codec.ts';
-import { chooseEffort } from '../../../../core/api/internal.ts';
 import { editOutputCap } from '../output-cap.ts';
-
+import { convertObject, keepsObject } from '../reasoning-object.ts';
 import { openMessageProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
@@ -24,22 +24,21 @@ const editStreamOptions = (
     ? [{ member: 'stream_options', value: { ...readObject(body['stream_options']), include_usage: true } }]
     : [];
 
-/**
- * Vendors do not have the gateway's own `reasoning` object: it becomes `reasoning_effort`. An effort stays as the
- * client sent it.
- */
+/** For a server without the object `reasoning`: it becomes an effort. */
 const editReasoning = (
-  body: Readonly<JsonObject>,
   request: GenerateRequest,
-  { capabilities }: TargetProfile,
-): readonly BodyEdit[] => {
-  if (body['reasoning'] === undefined || body['reasoning'] === null) return [];
-  const { effort: given, budget } = request.reasoning ?? {};
-  const effort = given ?? (budget === undefined ? undefined : chooseEffort(request, capabilities));
-  return [
-    { member: 'reasoning', value: undefined },
-    ...(effort === undefined ? [] : [{ member: 'reasoning_effort', value: effort }]),
-  ];
+  profile: TargetProfile,
+): { readonly edits: readonly BodyEdit[]; readonly losses: readonly Loss[] } => {
+  if (keepsObject(profile)) return { edits: [], losses: [] };
+  const losses: Loss[] = [];
+  const effort = convertObject(request, profile, (field, kind, detail) => losses.push({ field, kind, detail }));
+  return {
+    edits: [
+      { member: 'reasoning', value: undefined },
+      ...(effort === undefined ? [] : [{ member: 'reasoning_effort', value: effort }]),
+    ],
+    losses,
+  };
 };
 
 /** Sealed proofs are opened for the vendor that made them and removed for any other. */
@@ -57,14 +56,17 @@ export function native(
   // Excluded reasoning can be anywhere in the vendor's bytes, so they cannot be relayed.
   if (request.reasoning?.show === false) return undefined;
   const body = isObject(inbound.body) ? inbound.body : {};
+  const isObjectGiven = body['reasoning'] !== undefined && body['reasoning'] !== null;
+  const reasoning = isObjectGiven ? editReasoning(request, profile) : undefined;
   return {
     edits: [
       { member: 'model', value: profile.model },
       ...editStreamOptions(body, request, profile),
       ...editOutputCap(body, profile.capMember),
-      ...editReasoning(body, request, profile),
+      ...(reasoning === undefined ? [] : reasoning.edits),
       ...editMessages(body, profile.origin),
     ],
+    ...(reasoning === undefined ? {} : { losses: reasoning.losses }),
     headers: {},
     tap: () => createTap(request, profile),
   };

@@ -16,6 +16,14 @@ describe('max-tokens fit', () => {
     ).to.equal(undefined);
   });
 
+  it('leaves the output cap to the vendor of the client’s wire, as the native lane does', () => {
+    for (const maxTokens of [1, 9_000_000])
+      expect(
+        runFit(maxTokensFit, createRequest({ maxTokens, wire: 'messages' }), createProfile({ maxOutput: 8_192 }))
+          .fitted,
+      ).to.equal(undefined);
+  });
+
   it('lowers an output cap above the model’s maximum, and reports it under the client’s name', () => {
     const { request, losses } = runFit(
       maxTokensFit,

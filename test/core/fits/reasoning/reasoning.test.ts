@@ -6,7 +6,11 @@ import { reasoningFit } from '../../../../core/fits/reasoning/reasoning.ts';
 import { createProfile, createRequest, namesOf, runFit } from '../samples.ts';
 
 const bend = (reasoning: Reasoning, capabilities: Capabilities, maxTokens?: number, wire = 'messages') =>
-  runFit(reasoningFit, createRequest(omitUndefined({ reasoning, maxTokens })), createProfile(capabilities, { wire }));
+  runFit(
+    reasoningFit,
+    createRequest(omitUndefined({ reasoning, maxTokens, wire: 'slips' })),
+    createProfile(capabilities, { wire }),
+  );
 
 describe('reasoning fit', () => {
   describe('for a model that takes a budget', () => {
@@ -158,6 +162,17 @@ describe('reasoning fit', () => {
     expect(bend({ effort: 'high' }, {}).fitted).to.equal(undefined);
     expect(bend({ budget: 5_000 }, {}).fitted).to.equal(undefined);
     expect(bend({ effort: 'high', budget: 5_000 }, {}).request.reasoning).to.deep.equal({ budget: 5_000 });
+  });
+
+  it('leaves effort and budget to the vendor of the client’s wire, as the native lane does', () => {
+    for (const reasoning of [{ effort: 'xhigh' }, { budget: 900_000 }, { effort: 'none', budget: 0 }])
+      expect(
+        runFit(
+          reasoningFit,
+          createRequest({ reasoning, wire: 'messages' }),
+          createProfile({ efforts: ['low'], thinking: 'budget', maxBudget: 2_000 }),
+        ).fitted,
+      ).to.equal(undefined);
   });
 
   it('changes nothing if only visible reasoning is requested', () => {

@@ -103,7 +103,7 @@ describe('the client names of a request', () => {
     expect(placesOf(chatCompletionsCodec, chat)).to.deep.equal([
       ['messages[0].content'],
       ['messages[1].content[0]', 'messages[1].content[1]'],
-      ['messages[2]', 'messages[2]'],
+      ['messages[2].content', 'messages[2].tool_calls[0]'],
       ['messages[3]'],
     ]);
   });
@@ -154,7 +154,10 @@ describe('the client names of a request', () => {
     const request = decode(messagesCodec, messages);
     const names = createClientNames(request, traitsOf('messages'), messages);
     const [system, first, second, later] = request.turns;
-    const sent = (...turns: readonly (Turn | undefined)[]) => ({ turns: turns.filter((turn) => turn !== undefined) });
+    const sent = (...turns: readonly (Turn | undefined)[]) => ({
+      turns: turns.filter((turn) => turn !== undefined),
+      tools: [],
+    });
 
     it("translates an encoder's name to a path, from names of the target or common names", () => {
       const all = sent(system, first, second, later);

@@ -15,12 +15,12 @@ const count = (name: string, reply?: () => EventFilter): Fit =>
     name,
     fit: (request) =>
       omitUndefined({
-        request: { ...request, seed: (request.seed ?? 0) + 1 },
+        request: { ...request, topK: (request.topK ?? 0) + 1 },
         reply,
       }),
   });
 const late = (name: string): Fit =>
-  defineFit({ name, fit: async (request) => ({ request: { ...request, seed: (request.seed ?? 0) * 10 } }) });
+  defineFit({ name, fit: async (request) => ({ request: { ...request, topK: (request.topK ?? 0) * 10 } }) });
 const idle = defineFit({ name: 'idle', fit: () => undefined });
 
 const request = createRequest();
@@ -39,7 +39,7 @@ describe('applyFits', () => {
     const reply = mark('a');
     const fitted = applyFits([count('one'), idle, count('two', reply)], request, profile, createContext());
     expect(fitted).to.deep.include({ replies: [reply] });
-    expect(fitted instanceof Promise ? undefined : fitted.request.seed).to.equal(2);
+    expect(fitted instanceof Promise ? undefined : fitted.request.topK).to.equal(2);
     const second = mark('b');
     expect(applyFits([count('one', reply), count('two', second)], request, profile, createContext())).to.deep.include({
       replies: [reply, second],
@@ -55,7 +55,7 @@ describe('applyFits', () => {
       createContext(),
     );
     expect(fitted).to.be.instanceOf(Promise);
-    expect((await fitted).request.seed).to.equal(110);
+    expect((await fitted).request.topK).to.equal(110);
     expect((await fitted).replies).to.have.length(2);
   });
 

@@ -74,7 +74,7 @@ describe('tool-pairing fit', () => {
       assistant(call('call_0_3', 'h')),
       user(result('call_0_3', 'of h')),
     ]);
-    expect(namesOf(losses)).to.deep.equal(['messages.tool_calls approximated']);
+    expect(namesOf(losses)).to.deep.equal(['messages.tool_calls approximated', 'messages.tool_calls approximated']);
   });
 
   it('moves results directly after their calls if other turns are in between', () => {

@@ -45,4 +45,16 @@ describe('system-turns fit', () => {
     expect(request.turns).to.deep.equal([system('s'), user('t')]);
     expect(namesOf(losses)).to.deep.equal(['messages.system approximated']);
   });
+
+  it('converts the last system turn to a user turn if only empty ones follow, unless the wire takes them', () => {
+    for (const silent of [user(''), user(' \n'), { role: 'user', parts: [] } as const]) {
+      const request = createRequest({ turns: [system('s'), silent] });
+      const { request: fitted, losses } = runFit(systemTurnsFit, request, createProfile());
+      expect(fitted.turns).to.deep.equal([user('s')]);
+      expect(namesOf(losses)).to.deep.equal(['messages.system approximated']);
+      expect(runFit(systemTurnsFit, request, createProfile({}, { wire: request.wire })).fitted).to.equal(undefined);
+    }
+    const spoken = createRequest({ turns: [system('s'), user(''), assistant('a')] });
+    expect(runFit(systemTurnsFit, spoken, createProfile()).fitted).to.equal(undefined);
+  });
 });

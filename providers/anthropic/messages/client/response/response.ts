@@ -45,7 +45,7 @@ const writers: Writers = {
       type: 'tool_use',
       id,
       ...splitCallName(name, tools),
-      input: kind === 'custom' ? { input } : parseCallInput(input, `call of ${name}`, lose),
+      input: kind === 'custom' ? { input } : parseCallInput(input, 'content.input', lose),
     };
     return proof === undefined
       ? [call]

@@ -7,10 +7,10 @@ export interface EncodedReasoning {
   readonly effort?: string;
 }
 
-/** The lowest effort of the wire is `low`. */
-const encodeEffort = (effort: string | undefined, lose: Lose): { readonly effort?: string } => {
+/** The lowest effort of the wire is `low`. A client of this wire gets the vendor's error. */
+const encodeEffort = (effort: string | undefined, wire: string, lose: Lose): { readonly effort?: string } => {
   if (effort === undefined || effort === 'none') return {};
-  if (effort !== 'minimal') return { effort };
+  if (effort !== 'minimal' || wire === WIRE) return { effort };
   lose('reasoning_effort', 'approximated', "messages has no effort 'minimal'");
   return { effort: 'low' };
 };
@@ -22,7 +22,7 @@ const encodeEffort = (effort: string | undefined, lose: Lose): { readonly effort
 export function encodeReasoning(reasoning: Reasoning | undefined, wire: string, lose: Lose): EncodedReasoning {
   if (reasoning === undefined) return {};
   const { budget, show } = reasoning;
-  const effort = encodeEffort(reasoning.effort, lose);
+  const effort = encodeEffort(reasoning.effort, wire, lose);
   if (budget === 0 || reasoning.effort === 'none') return { thinking: { type: 'disabled' }, ...effort };
   if (budget !== undefined)
     return {

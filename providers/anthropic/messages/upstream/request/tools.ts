@@ -11,23 +11,23 @@ const encodeSchema = (schema: Tool['schema']): JsonObject => ({
 });
 
 /** Vendor members of a definition are sent only if the client used this wire. */
-const encodeVendor = ({ name, vendor }: Tool, wire: string, lose: Lose): JsonObject => {
+const encodeVendor = ({ vendor }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
   if (vendor === undefined || wire === WIRE) return vendor ?? {};
-  for (const member of Object.keys(vendor)) lose(`tools.${name}.${member}`, 'dropped', 'messages has no such member');
+  for (const member of Object.keys(vendor)) lose(`${path}.${member}`, 'dropped', 'messages has no such member');
   return {};
 };
 
-const encodeTool = (tool: Tool, wire: string, lose: Lose): readonly JsonObject[] => {
+const encodeTool = (tool: Tool, path: string, wire: string, lose: Lose): readonly JsonObject[] => {
   const { name, kind, description, schema, strict, cache, vendorType, namespace } = tool;
   const common = { ...(tool.deferred === true ? { defer_loading: true } : {}), ...writeCacheMark(cache) };
   if (kind === 'hosted') {
     if (wire === WIRE) return [{ ...tool.vendor, ...common }];
-    lose(`tools.${name}`, 'dropped', 'the tool runs only at another vendor');
+    lose(path, 'dropped', 'the tool runs only at another vendor');
     return [];
   }
   const isToolset = vendorType !== undefined && namespace !== undefined;
   const own = {
-    ...encodeVendor(tool, wire, lose),
+    ...encodeVendor(tool, path, wire, lose),
     ...(isToolset ? {} : { name }),
     ...(strict === true ? { strict } : {}),
     ...common,
@@ -77,7 +77,7 @@ const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readon
 /** `tools` and `tool_choice`. The wire rejects a choice without tools. */
 export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
   const tools = selectTools(request, lose).flatMap((tool) =>
-    tool.inline === true ? [] : encodeTool(tool, request.wire, lose),
+    tool.inline === true ? [] : encodeTool(tool, `tools[${request.tools.indexOf(tool)}]`, request.wire, lose),
   );
   return tools.length === 0 ? {} : { tools, ...encodeChoice(request) };
 }

@@ -63,7 +63,8 @@ export function decodePart(block: JsonObject, index: number, context: ReadContex
   return decode === undefined ? { type: 'opaque', wire: WIRE, value: block } : decode(block, index, context);
 }
 
-const read = new Set([
+/** The members of a message that are read. */
+export const messageMembers: ReadonlySet<string> = new Set([
   'id',
   'type',
   'role',
@@ -86,7 +87,9 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   const blocks = content.filter(isObject);
   if (typeof body['stop_reason'] !== 'string' && !blocks.some(hasVisibleContent)) throw emptyResponse();
   const parts = blocks.map((block, index) => decodePart(block, index, context));
-  const members = Object.fromEntries(Object.entries(body).filter(([name, value]) => !read.has(name) && value !== null));
+  const members = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !messageMembers.has(name) && value !== null),
+  );
   return {
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof model === 'string' ? { model } : {}),

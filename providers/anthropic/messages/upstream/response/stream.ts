@@ -3,6 +3,7 @@ import {
   createBufferLimit,
   emptyResponse,
   isObject,
+  loseUnread,
   BUFFERED_ENTRY_COST,
   lookUp,
   malformedFrame,
@@ -16,6 +17,7 @@ import { readFinish } from '../../finish-reason.ts';
 import { mergeUsage, readUsage } from '../../usage.ts';
 import { openBlock, type OpenBlock } from './block-reader.ts';
 import { decodeErrorBody } from './error.ts';
+import { messageMembers } from './response.ts';
 import { hasVisibleContent, visibleMembers } from './visible-content.ts';
 
 /** The block that a delta opens when its start is missing: some vendors of this wire omit `content_block_start`. */
@@ -23,6 +25,8 @@ const blockOfDelta: Readonly<Record<string, JsonObject>> = {
   text_delta: { type: 'text' },
   thinking_delta: { type: 'thinking' },
 };
+
+const deltaMembers: ReadonlySet<string> = new Set(['type', 'delta', 'usage']);
 
 const indexOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0);
 
@@ -77,6 +81,7 @@ class StreamDecoder implements EventDecoder {
   #startMessage({ message }: JsonObject, emit: EmitEvent): void {
     if (this.#started || !isObject(message)) return;
     this.#startResponse(emit, message);
+    loseUnread(message, messageMembers, this.#context.lose);
     this.#readUsage(message['usage'], emit);
     this.#readFinish(message);
     // A response that continues after a server tool paused can arrive whole in its start event.
@@ -104,8 +109,13 @@ class StreamDecoder implements EventDecoder {
     this.#open.delete(index);
   }
 
-  #readMessageDelta({ delta, usage }: JsonObject, emit: EmitEvent): void {
-    if (isObject(delta)) this.#readFinish(delta);
+  #readMessageDelta(event: JsonObject, emit: EmitEvent): void {
+    const { delta, usage } = event;
+    loseUnread(event, deltaMembers, this.#context.lose);
+    if (isObject(delta)) {
+      loseUnread(delta, messageMembers, this.#context.lose);
+      this.#readFinish(delta);
+    }
     this.#readUsage(usage, emit);
   }
 

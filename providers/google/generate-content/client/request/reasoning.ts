@@ -9,7 +9,7 @@ export interface DecodedReasoning {
   readonly extra: JsonObject;
 }
 
-/** The model decides. This is the default. */
+/** The model decides. This is the default of most models; the others do not think without it. */
 const DYNAMIC = -1;
 const UNSPECIFIED = 'thinking_level_unspecified';
 
@@ -30,6 +30,10 @@ export function decodeReasoning(config: Members | undefined): DecodedReasoning {
       ...(effort === undefined || effort === UNSPECIFIED ? {} : { effort }),
       show,
     },
-    extra: prefixPaths('thinkingConfig', { ...thinking.unread(), ...level.extra }),
+    extra: prefixPaths('thinkingConfig', {
+      ...thinking.unread(),
+      ...level.extra,
+      ...(budget === DYNAMIC ? { thinkingBudget: budget } : {}),
+    }),
   };
 }

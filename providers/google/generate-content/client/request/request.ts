@@ -34,6 +34,9 @@ const readModel = (inbound: InboundRequest, body: Members): string => {
 /** Without `alt=sse`, a stream is one JSON array: https://cloud.google.com/apis/docs/system-parameters */
 const chooseFraming = ({ alt, $alt = alt }: InboundRequest['query']): string => ($alt === 'sse' ? 'sse' : 'json-array');
 
+/** Kept only where the model decides, as other vendors' models do by themselves. */
+const DYNAMIC_BUDGET = 'generationConfig.thinkingConfig.thinkingBudget';
+
 /** Members that refer to state at the vendor. */
 const stateful = ['cachedContent', 'continuationToken'] as const;
 
@@ -89,7 +92,11 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
     ...config,
     stream,
     includeUsage: true,
-    extra: { wire: WIRE, members: { ...body.unread(), ...tierNumber, ...toolConfig, ...others } },
+    extra: {
+      wire: WIRE,
+      members: { ...body.unread(), ...tierNumber, ...toolConfig, ...others },
+      ...(DYNAMIC_BUDGET in others ? { honoured: [DYNAMIC_BUDGET] } : {}),
+    },
   };
   const { labels } = request.extra.members;
   return {

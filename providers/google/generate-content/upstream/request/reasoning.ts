@@ -12,7 +12,8 @@ const levelOf: Readonly<Record<string, string>> = {
   max: 'HIGH',
 };
 
-const encodeLevel = (effort: string, lose: Lose): string => {
+const encodeLevel = (effort: string, wire: string, lose: Lose): string => {
+  if (wire === WIRE) return effort.toUpperCase();
   const level = lookUp(levelOf, effort) ?? effort.toUpperCase();
   if (level !== effort.toUpperCase())
     lose('reasoning_effort', 'approximated', `generate-content has no effort '${effort}'`);
@@ -28,7 +29,7 @@ export function encodeReasoning({ reasoning, wire }: GenerateRequest, lose: Lose
   if (reasoning === undefined) return undefined;
   const { effort, budget, show } = reasoning;
   if (effort === 'none' || budget === 0) return { thinkingBudget: 0 };
-  const level = budget === undefined && effort !== undefined ? encodeLevel(effort, lose) : undefined;
+  const level = budget === undefined && effort !== undefined ? encodeLevel(effort, wire, lose) : undefined;
   const hasThinking = budget !== undefined || level !== undefined;
   const thinking = omitUndefined({
     includeThoughts: includesThoughts(hasThinking, show, wire) || undefined,

@@ -12,8 +12,9 @@ const encodeStop = (stop: GenerateRequest['stop'], wire: string, lose: Lose): re
 
 const SEED_LIMIT = 2 ** 31;
 /** The vendor's seed is a signed 32-bit integer. */
-const encodeSeed = (seed: number | undefined, wire: string, lose: Lose): number | undefined => {
-  if (wire === WIRE || seed === undefined || (seed >= -SEED_LIMIT && seed < SEED_LIMIT)) return seed;
+const encodeSeed = (seed: GenerateRequest['seed'], wire: string, lose: Lose): GenerateRequest['seed'] => {
+  if (wire === WIRE || seed === undefined || (typeof seed === 'number' && seed >= -SEED_LIMIT && seed < SEED_LIMIT))
+    return seed;
   lose('seed', 'dropped', 'generate-content accepts a seed of 32 bits');
   return undefined;
 };

@@ -11,15 +11,25 @@ import { WIRE } from '../../shape.ts';
 import type { LateCitation } from './candidate-reader.ts';
 import { ResponseReader } from './response-reader.ts';
 
-const extraOf = (members: Readonly<JsonObject>): { readonly extra?: ExtraMembers } =>
-  Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } };
+const extraOf = (members: Readonly<JsonObject>, place = ''): { readonly extra?: ExtraMembers } =>
+  Object.keys(members).length === 0
+    ? {}
+    : { extra: { wire: WIRE, members, ...(place === '' ? {} : { place, partial: citedMembers }) } };
+
+/** Members of a candidate that are carried as citations. */
+export const citedMembers: readonly string[] = ['groundingMetadata', 'citationMetadata'];
 
 const addCitations = (part: Part, citations: readonly Citation[]): Part =>
   part.type !== 'text' || citations.length === 0
     ? part
     : { ...part, citations: [...(part.citations ?? []), ...citations] };
 
-const completeChoice = (choice: Choice, extra: Readonly<JsonObject>, late: readonly LateCitation[]): Choice => ({
+const completeChoice = (
+  choice: Choice,
+  index: number,
+  extra: Readonly<JsonObject>,
+  late: readonly LateCitation[],
+): Choice => ({
   ...choice,
   parts: choice.parts.map((part, index) =>
     addCitations(
@@ -27,7 +37,7 @@ const completeChoice = (choice: Choice, extra: Readonly<JsonObject>, late: reado
       late.filter((citation) => citation.part === index).map(({ citation }) => citation),
     ),
   ),
-  ...extraOf(extra),
+  ...extraOf(extra, `candidates[${index}].`),
 });
 
 /**
@@ -49,7 +59,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   const indices = [...reader.candidates.keys()].sort((a, b) => a - b);
   const choices = response.choices.map((choice, position) => {
     const index = indices[position] ?? 0;
-    return completeChoice(choice, reader.candidates.get(index)?.extra ?? {}, late.get(index) ?? []);
+    return completeChoice(choice, index, reader.candidates.get(index)?.extra ?? {}, late.get(index) ?? []);
   });
   return { ...response, choices, ...extraOf(reader.extra) };
 }

@@ -10,9 +10,7 @@ import {
 import type { LateCitation } from './candidate-reader.ts';
 import { malformedChunk } from './error.ts';
 import { ResponseReader } from './response-reader.ts';
-
-/** Grounding and quotations are carried as citations. */
-const isCited = (name: string): boolean => name === 'groundingMetadata' || name === 'citationMetadata';
+import { citedMembers } from './response.ts';
 
 class StreamDecoder implements EventDecoder {
   readonly #context: ReadContext;
@@ -51,7 +49,8 @@ class StreamDecoder implements EventDecoder {
     for (const [index, { extra }] of this.#reader.candidates)
       for (const name of Object.keys(extra)) {
         const field = `candidates[${index}].${name}`;
-        if (isCited(name)) this.#context.lose(field, 'approximated', 'translated streams have only its citations');
+        if (citedMembers.includes(name))
+          this.#context.lose(field, 'approximated', 'translated streams have only its citations');
         else this.#context.lose(field, 'dropped', 'translated streams do not have it');
       }
   }
@@ -61,7 +60,7 @@ class StreamDecoder implements EventDecoder {
       if (citations.length > 0)
         this.#context.lose(
           `candidates[${index}].groundingMetadata`,
-          'dropped',
+          'approximated',
           'some citations arrived after their text had ended',
         );
   }

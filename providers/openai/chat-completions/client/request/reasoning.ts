@@ -1,5 +1,6 @@
 import { invalidRequest, type JsonObject, type Reasoning } from '../../../../../core/api/index.ts';
 import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
+import { effortOf } from '../../reasoning-object.ts';
 
 const efforts: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
@@ -8,20 +9,33 @@ const checkEffort = (effort: string | undefined, path: string): string | undefin
   throw invalidRequest(path, `'${path}' must be one of ${[...efforts].map((known) => `'${known}'`).join(', ')}.`);
 };
 
-/**
- * `reasoning_effort`, and the gateway's own `reasoning` object, which takes precedence. Its other members stay in
- * `extra`.
- */
-export function decodeReasoning(body: Members): {
+interface DecodedReasoning {
   readonly reasoning: Reasoning | undefined;
   readonly extra: JsonObject;
-} {
+  /** Members of `extra` that are canonical as well. */
+  readonly honoured?: readonly string[];
+  /** The client sent the object. */
+  readonly isObject: boolean;
+}
+
+const readEffort = (object: Members, short: string | undefined): string | undefined => {
+  const given = checkEffort(object.string('effort'), object.at('effort')) ?? short;
+  const implied = effortOf(object.unread());
+  return implied === 'none' || (given === undefined && !object.has('max_tokens')) ? implied : given;
+};
+
+/**
+ * `reasoning_effort`, and the object `reasoning` of aggregators, which takes precedence. Its other members stay in
+ * `extra`.
+ */
+export function decodeReasoning(body: Members): DecodedReasoning {
   const short = checkEffort(body.string('reasoning_effort'), 'reasoning_effort');
   const object = body.object('reasoning');
-  if (object === undefined) return { reasoning: short === undefined ? undefined : { effort: short }, extra: {} };
+  if (object === undefined)
+    return { reasoning: short === undefined ? undefined : { effort: short }, extra: {}, isObject: false };
   const exclude = object.boolean('exclude');
   const reasoning = omitUndefined({
-    effort: checkEffort(object.string('effort'), object.at('effort')) ?? short,
+    effort: readEffort(object, short),
     budget: object.number('max_tokens', { integer: true, min: 0 }),
     show: exclude === undefined ? undefined : !exclude,
   });
@@ -29,5 +43,7 @@ export function decodeReasoning(body: Members): {
   return {
     reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
     extra: Object.keys(others).length === 0 ? {} : { reasoning: others },
+    ...(Object.keys(others).every((name) => name === 'enabled') ? { honoured: ['reasoning'] } : {}),
+    isObject: true,
   };
 }

@@ -11,6 +11,7 @@ import { declareCap } from '../../../../../core/api/internal.ts';
 import { listGroups } from './groups.ts';
 import { listModeration } from './moderation.ts';
 import { markLegacy } from '../../legacy-functions.ts';
+import { markForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';
 import { checkSettings } from './settings.ts';
 import { decodeMessages } from './turns.ts';
@@ -46,6 +47,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
   const { turns, legacy } = decodeMessages(body);
   const tools = decodeTools(body);
   const reasoning = decodeReasoning(body);
+  const { olderCap, ...sampling } = decodeSampling(body);
   const options = decodeStreamOptions(body);
   checkSettings(inbound.body);
   const known: Omit<GenerateRequest, 'extra'> = omitUndefined({
@@ -55,7 +57,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     toolChoice: decodeToolChoice(body),
     parallelTools: body.boolean('parallel_tool_calls'),
     output: body.has('response_format') ? decodeOutput(body, readObject(inbound.body)['response_format']) : undefined,
-    ...decodeSampling(body),
+    ...sampling,
     reasoning: reasoning.reasoning,
     verbosity: body.string('verbosity'),
     user: decodeUser(body),
@@ -66,15 +68,20 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     includeUsage: options.includeUsage,
   });
   const members = { ...body.unread(), ...options.extra, ...reasoning.extra };
+  const honoured = reasoning.honoured === undefined ? {} : { honoured: reasoning.honoured };
   const request = {
     ...known,
     ...('moderation' in members ? { vendorOnly: listModeration(members) } : {}),
     extra:
-      Object.keys(members).length === 0 ? { wire: WIRE, members } : { wire: WIRE, members, ...listGroups(members) },
+      Object.keys(members).length === 0
+        ? { wire: WIRE, members }
+        : { wire: WIRE, members, ...listGroups(members), ...honoured },
   };
+  const written =
+    olderCap || reasoning.isObject ? markForm(request, { olderCap, reasoningObject: reasoning.isObject }) : request;
   return {
     model,
-    request: legacy || tools.legacy ? markLegacy(request) : request,
+    request: legacy || tools.legacy ? markLegacy(written) : written,
     ...declareCap(inbound.body, request.maxTokens),
     ...(request.user === undefined ? {} : findIdentifier(request)),
   };

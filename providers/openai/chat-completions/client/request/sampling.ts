@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../../../../core/api/index.ts';
-import type { Members } from '../../../../../core/api/codec.ts';
+import { invalidRequest, type GenerateRequest } from '../../../../../core/api/index.ts';
+import { isRawNumber, type Members } from '../../../../../core/api/codec.ts';
 import { readOutputCap } from '../../output-cap.ts';
 
 const MAX_STOPS = 4;
@@ -15,11 +15,14 @@ const decodeStop = (body: Members): readonly string[] | undefined => {
   return stop === undefined || stop.length === 0 ? undefined : stop;
 };
 
-/** A 64-bit seed is rounded here. The native lane forwards the client's own digits. */
-const decodeSeed = (body: Members): number | undefined => {
+/** A seed of 64 bits keeps its digits, as on the native lane. */
+const decodeSeed = (body: Members): GenerateRequest['seed'] => {
   const seed = body.number('seed');
-  if (seed !== undefined && !Number.isInteger(seed)) throw invalidRequest('seed', "'seed' must be an integer.");
-  return seed;
+  if (seed === undefined || Number.isSafeInteger(seed)) return seed;
+  const exact = body.value('seed');
+  if (isRawNumber(exact)) return exact;
+  if (Number.isInteger(seed)) return seed;
+  throw invalidRequest('seed', "'seed' must be an integer.");
 };
 
 /** Servers that take `best_of` generate and charge that many choices and send `n` of them. It stays in `extra`. */
@@ -39,7 +42,7 @@ const decodeChoices = (body: Members): number => {
 
 /** Sampling parameters, within the limits of this gateway. */
 export const decodeSampling = (body: Members) => ({
-  maxTokens: readOutputCap(body),
+  ...readOutputCap(body),
   temperature: body.number('temperature', { min: 0, max: 2 }),
   topP: body.number('top_p'),
   topK: body.number('top_k', { integer: true }),

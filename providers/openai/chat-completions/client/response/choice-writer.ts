@@ -41,6 +41,8 @@ const writeCallInput = ({ start: { call }, index }: OpenPart, text: string, othe
 /** Writes the parts of one choice as deltas. */
 export class ChoiceWriter {
   readonly #choice: number;
+  /** The message in the names of losses, which are those of a plain response. */
+  readonly #path: string;
   readonly #chunks: ChunkWriter;
   readonly #lose: WriteContext['lose'];
   /** The client reads `function_call`, which holds one call. */
@@ -56,6 +58,7 @@ export class ChoiceWriter {
 
   constructor(choice: number, chunks: ChunkWriter, { request, lose }: WriteContext) {
     this.#choice = choice;
+    this.#path = `choices[${choice}].message`;
     this.#chunks = chunks;
     this.#lose = lose;
     this.#legacy = isLegacy(request);
@@ -72,7 +75,7 @@ export class ChoiceWriter {
       case 'media':
         return this.#writeMedia(event.value as Media, index, write);
       case 'opaque':
-        return this.#lose(`choices[${this.#choice}].delta`, 'dropped', 'a block that exists only on another wire');
+        return this.#lose(`${this.#path}.content`, 'dropped', 'a block that exists only on another wire');
       default:
         return undefined;
     }
@@ -122,22 +125,13 @@ export class ChoiceWriter {
   #startCall(event: PartStart, index: number, write: WriteFrame): void {
     if (!this.#legacy) this.#send(writeCallHead(event, index), write);
     else if (index === 0) this.#send({ function_call: { name: event.call?.name ?? '', arguments: '' } }, write);
-    else
-      this.#lose(
-        `choices[${this.#choice}].delta.function_call`,
-        'dropped',
-        'function_call holds one call; the others are left out',
-      );
+    else this.#lose(`${this.#path}.function_call`, 'dropped', 'function_call holds one call; the others are left out');
   }
 
   #writeMedia(media: Media, index: number, write: WriteFrame): void {
     const url = media.mediaType.startsWith('image/') ? writeMediaUrl(media) : undefined;
     if (url === undefined)
-      this.#lose(
-        `choices[${this.#choice}].delta.images`,
-        'dropped',
-        'responses of chat-completions hold no media but images',
-      );
+      this.#lose(`${this.#path}.images`, 'dropped', 'responses of chat-completions hold no media but images');
     else this.#send({ images: [{ index, type: 'image_url', image_url: { url } }] }, write);
   }
 
@@ -162,10 +156,10 @@ export class ChoiceWriter {
   }
 
   #endText({ from }: OpenPart, { citations = [], proof }: PartEnd): void {
-    const path = `choices[${this.#choice}].delta`;
     if (proof !== undefined && !this.#hidden)
-      this.#lose(`${path}.content`, 'dropped', 'chat-completions has no signature on texts');
-    const lost = () => this.#lose(`${path}.annotations`, 'dropped', 'chat-completions has no citation without a URL');
+      this.#lose(`${this.#path}.content`, 'dropped', 'chat-completions has no signature on texts');
+    const lost = () =>
+      this.#lose(`${this.#path}.annotations`, 'dropped', 'chat-completions has no citation without a URL');
     this.#annotations.push(...writeAnnotations(citations, { from, to: this.#written }, lost));
   }
 

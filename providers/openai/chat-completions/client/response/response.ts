@@ -6,14 +6,14 @@ import type {
   ReasoningPart,
   ToolCallPart,
 } from '../../../../../core/api/index.ts';
-import { readObject, sealProof, type WriteContext, writeExtraMembers } from '../../../../../core/api/codec.ts';
+import { sealProof, type WriteContext, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../../annotations.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetails } from '../../reasoning-details.ts';
-import { WIRE } from '../../shape.ts';
+import { MESSAGE, WIRE } from '../../shape.ts';
 import { markEstimated, writeUsage } from '../../usage.ts';
 
 /** Written for a model that the provider did not report. */
@@ -109,12 +109,17 @@ const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteCo
 
 const encodeChoice = (choice: Choice, index: number, context: WriteContext): JsonObject => {
   const path = `choices[${index}]`;
-  const { message, ...members } = writeExtraMembers(choice.extra, WIRE, context.lose, `${path}.`);
+  const extra = Object.entries(writeExtraMembers(choice.extra, WIRE, context.lose, `${path}.`));
+  const members = extra.filter(([name]) => !name.startsWith(MESSAGE));
+  const inside = extra.filter(([name]) => name.startsWith(MESSAGE));
   return {
     index,
-    message: { ...readObject(message), ...encodeMessage(choice, `${path}.message`, context) },
+    message: {
+      ...Object.fromEntries(inside.map(([name, value]) => [name.slice(MESSAGE.length), value])),
+      ...encodeMessage(choice, `${path}.message`, context),
+    },
     logprobs: null,
-    ...members,
+    ...Object.fromEntries(members),
     finish_reason: writeFinish(choice.finish, isLegacy(context.request)),
   };
 };

@@ -1,4 +1,4 @@
-import type { JsonObject, MediaPart } from '../../../../../core/api/index.ts';
+import type { JsonObject, MediaPart, Part } from '../../../../../core/api/index.ts';
 import { type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../media.ts';
 import { WIRE } from '../../shape.ts';
@@ -10,15 +10,22 @@ export interface PartPlace {
   /** The wire of the client. Members in a dialect of this wire are written back for a client of this wire only. */
   readonly wire: string;
   readonly lose: Lose;
+  /** The parts of the turn or result. */
+  readonly parts?: readonly Part[];
 }
 
-const encodeFile = ({ media, name }: MediaPart, place: PartPlace): JsonObject => {
+/** The path of a part in loss reports. */
+export const placePart = (part: Part, { path, parts = [] }: PartPlace): string =>
+  parts.includes(part) ? `${path}.content[${parts.indexOf(part)}]` : `${path}.content`;
+
+const encodeFile = (part: MediaPart, place: PartPlace): JsonObject => {
+  const { media, name } = part;
   if ('fileId' in media) return { type: 'file', file: { file_id: media.fileId } };
   if ('base64' in media)
     return { type: 'file', file: omitUndefined({ filename: name, file_data: writeMediaUrl(media) }) };
   if (place.wire === WIRE) return { type: 'file', file: omitUndefined({ filename: name, file_data: media.url }) };
   place.lose(
-    `${place.path}.content`,
+    placePart(part, place),
     'approximated',
     'chat-completions has no documents by URL: the URL is sent as text',
   );

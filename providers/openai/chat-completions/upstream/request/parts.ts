@@ -1,6 +1,6 @@
 import type { CacheMark, JsonObject, Part } from '../../../../../core/api/index.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeMedia, type PartPlace } from './media.ts';
+import { encodeMedia, placePart, type PartPlace } from './media.ts';
 
 const openAiTtl: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 
@@ -28,7 +28,7 @@ const encodePart = (part: Part, place: PartPlace): JsonObject | undefined => {
       return { ...encodeMedia(part, place), ...encodeCacheMark(part.cache, place) };
     case 'opaque':
       if (part.wire === WIRE) return part.value as JsonObject;
-      place.lose(`${place.path}.content`, 'dropped', `a block that exists only on ${part.wire}`);
+      place.lose(placePart(part, place), 'dropped', `a block that exists only on ${part.wire}`);
       return undefined;
     default:
       return undefined;

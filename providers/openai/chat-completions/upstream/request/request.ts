@@ -40,7 +40,7 @@ export function encodeRequest(
   profile: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } {
-  const { stream_options: streamOptions, ...extra } = writeExtraMembers(request.extra, WIRE, lose);
+  const { stream_options: streamOptions, reasoning: object, ...extra } = writeExtraMembers(request.extra, WIRE, lose);
   const body = omitUndefined({
     model: profile.model,
     messages: encodeTurns(request, lose),
@@ -48,7 +48,7 @@ export function encodeRequest(
     ...encodeTools(request, lose),
     ...(request.output === undefined ? {} : encodeOutput(request.output)),
     ...encodeSampling(request, profile.capMember, lose),
-    ...(request.reasoning === undefined ? {} : encodeReasoning(request.reasoning, lose)),
+    ...(request.reasoning === undefined && object === undefined ? {} : encodeReasoning(request, profile, lose)),
     verbosity: request.verbosity,
     user: encodeUser(request, lose),
     service_tier: request.serviceTier === undefined ? undefined : encodeTier(request.serviceTier, lose),

@@ -20,7 +20,7 @@ const encodeTopK = ({ topK, wire }: GenerateRequest, lose: Lose): number | undef
 
 /** @param capMember the member in which the target takes the output cap */
 export const encodeSampling = (request: GenerateRequest, capMember: string | undefined, lose: Lose): JsonObject => ({
-  [nameOutputCap(capMember)]: request.maxTokens,
+  [capMember ?? nameOutputCap(request)]: request.maxTokens,
   temperature: request.temperature,
   top_p: request.topP,
   top_k: encodeTopK(request, lose),

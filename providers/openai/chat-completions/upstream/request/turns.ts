@@ -32,16 +32,22 @@ class MessageWriter {
 
   /** A user turn. Its results come first, directly after the calls they answer. */
   writeUser({ parts }: Turn, extra: Readonly<JsonObject>, place: PartPlace): void {
-    const results = parts.filter((part) => part.type === 'tool-result');
-    for (const result of results) {
-      const { message, media } = encodeResult(result, place);
+    let hasResults = false;
+    for (const [index, part] of parts.entries()) {
+      if (part.type !== 'tool-result') continue;
+      hasResults = true;
+      const { message, media } = encodeResult(part, {
+        ...place,
+        path: `${place.path}.content[${index}]`,
+        parts: part.parts,
+      });
       this.messages.push({ ...message, ...extra });
       this.#waiting = [...this.#waiting, ...media];
     }
     const others = parts.filter((part) => part.type !== 'tool-result');
     const content = encodeContent(others, place);
     // After results there can be nothing else, or only what exists on another wire.
-    if (content.length === 0 && results.length > 0) return;
+    if (content.length === 0 && hasResults) return;
     this.flush(place);
     this.messages.push({ role: 'user', content, ...extra });
   }
@@ -75,7 +81,7 @@ class MessageWriter {
 export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] {
   const writer = new MessageWriter();
   for (const [index, turn] of turns.entries()) {
-    const place = { path: `messages[${index}]`, wire, lose };
+    const place = { path: `messages[${index}]`, wire, lose, parts: turn.parts };
     const extra = writeExtraMembers(turn.extra, WIRE, exceptRole(lose), `${place.path}.`);
     if (isForeign(turn)) encodeContent(turn.parts, place);
     else if (turn.role === 'user') writer.writeUser(turn, extra, place);

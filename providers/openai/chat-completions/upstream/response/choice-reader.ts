@@ -3,6 +3,7 @@ import {
   createBufferLimit,
   type EmitEvent,
   isObject,
+  loseUnread,
   BUFFERED_ENTRY_COST,
   type Proof,
   type ReadContext,
@@ -12,10 +13,12 @@ import {
 import { readAnnotations } from '../../annotations.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../../reasoning-details.ts';
+import { MESSAGE } from '../../shape.ts';
 import { CallReader } from './call-reader.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { readContent, readImages } from './message.ts';
+import { messageMembers, readContent, readImages } from './message.ts';
 import { type PartHead, PartWriter } from './part-writer.ts';
+import { choiceMembers } from './response.ts';
 import { type Thought, ThinkTags } from './think-tags.ts';
 
 const TEXT: PartHead = { kind: 'text' };
@@ -30,6 +33,7 @@ export class ChoiceReader {
   readonly #calls: CallReader;
   readonly #keep = createBufferLimit();
   readonly #tags: ThinkTags | undefined;
+  #isFirst = true;
   #refused = false;
   #finished = false;
   readonly #proofOf = (value: string): Proof => ({ origin: this.#context.origin, value });
@@ -59,6 +63,9 @@ export class ChoiceReader {
     if (holdsError(entry)) return decodeEmbeddedError(entry);
     if (this.#finished) return undefined;
     const reason = readText(entry['finish_reason']);
+    // Members that a vendor adds are in the first or in the last chunk, and mostly in each one.
+    if (this.#isFirst || reason !== '') this.#loseExtra(entry);
+    this.#isFirst = false;
     this.#readDelta(readObject(entry['delta']), emit);
     const failure = readFailedEnd(reason);
     if (failure !== undefined) return failure;
@@ -86,6 +93,12 @@ export class ChoiceReader {
     emit({ type: 'choice-end', choice: this.#choice, finish: readFinish(reason, held) });
   }
 
+  #loseExtra(entry: Readonly<JsonObject>): void {
+    const place = `choices[${this.#choice}].`;
+    loseUnread(entry, choiceMembers, this.#context.lose, place);
+    loseUnread(readObject(entry['delta']), messageMembers, this.#context.lose, place + MESSAGE);
+  }
+
   #readDelta(delta: Readonly<JsonObject>, emit: EmitEvent): void {
     this.#readReasoning(delta, emit);
     if (typeof delta['content'] === 'string') this.#readText(delta['content'], emit);
@@ -95,7 +108,7 @@ export class ChoiceReader {
     for (const { media } of readImages(delta['images']))
       this.#parts.writeWhole({ kind: 'media', value: media }, undefined, emit);
     if (isObject(delta['audio']))
-      this.#context.lose(`choices[${this.#choice}].delta.audio`, 'dropped', 'streamed audio has no canonical form');
+      this.#context.lose(`choices[${this.#choice}].message.audio`, 'dropped', 'streamed audio has no canonical form');
     this.#calls.read(delta, emit);
   }
 

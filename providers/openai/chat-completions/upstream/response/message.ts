@@ -15,8 +15,8 @@ import { foldDetails, readDetails } from '../../reasoning-details.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
 import { ThinkTags } from './think-tags.ts';
 
-/** The members of a message that this codec reads. */
-const known: ReadonlySet<string> = new Set([
+/** The members of a message, or of a delta, that this codec reads. */
+export const messageMembers: ReadonlySet<string> = new Set([
   'role',
   'content',
   'refusal',
@@ -174,5 +174,5 @@ export function decodeMessage(
     ...readImages(message['images']),
     ...readCalls(message, choice, context, proofOf),
   ];
-  return { parts: cite(parts, message['annotations']), extra: omitKnown(message, known) };
+  return { parts: cite(parts, message['annotations']), extra: omitKnown(message, messageMembers) };
 }

@@ -11,13 +11,15 @@ import {
 } from '../../../../../core/api/codec.ts';
 import { readSources, sourceMembers } from '../../annotations.ts';
 import { readFailedEnd, readFinish } from '../../finish-reason.ts';
-import { WIRE, omitKnown } from '../../shape.ts';
+import { MESSAGE, WIRE, omitKnown } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
 
-const choiceMembers: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
-const bodyMembers: ReadonlySet<string> = new Set([
+/** The members of a choice that this codec reads. */
+export const choiceMembers: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
+/** The members of a body, or of a chunk, that this codec reads. */
+export const bodyMembers: ReadonlySet<string> = new Set([
   'id',
   'object',
   'created',
@@ -28,10 +30,11 @@ const bodyMembers: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-const extraOf = (members: JsonObject, honoured: readonly string[] = []): { readonly extra?: ExtraMembers } =>
-  Object.keys(members).length === 0
-    ? {}
-    : { extra: { wire: WIRE, members, ...(honoured.length === 0 ? {} : { honoured }) } };
+const extraOf = (
+  members: JsonObject,
+  more: Pick<ExtraMembers, 'place' | 'honoured'>,
+): { readonly extra?: ExtraMembers } =>
+  Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members, ...more } };
 
 const decodeChoice = (choice: JsonObject, position: number, context: ReadContext): Choice => {
   const reason = readText(choice['finish_reason']);
@@ -42,8 +45,9 @@ const decodeChoice = (choice: JsonObject, position: number, context: ReadContext
     calls: parts.some(({ type }) => type === 'tool-call'),
     refusal: parts.some(({ type }) => type === 'refusal'),
   });
-  const members = omitKnown(choice, choiceMembers);
-  return { parts, finish, ...extraOf(Object.keys(extra).length === 0 ? members : { ...members, message: extra }) };
+  const inside = Object.entries(extra).map(([name, value]) => [MESSAGE + name, value] as const);
+  const members = { ...omitKnown(choice, choiceMembers), ...Object.fromEntries(inside) };
+  return { parts, finish, ...extraOf(members, { place: `choices[${position}].` }) };
 };
 
 /** Sources belong to the last text of the first choice, unless it has citations of its own. */
@@ -77,6 +81,6 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
     ...(model === '' ? {} : { model }),
     choices: cite(choices, sources),
     ...(usage === undefined ? {} : { usage }),
-    ...extraOf(omitKnown(body, bodyMembers), sources.length > 0 ? sourceMembers : []),
+    ...extraOf(omitKnown(body, bodyMembers), sources.length > 0 ? { honoured: sourceMembers } : {}),
   };
 }

@@ -6,6 +6,7 @@ import {
   type EventDecoder,
   type Frame,
   isObject,
+  loseUnread,
   malformedFrame,
   BUFFERED_ENTRY_COST,
   omitUndefined,
@@ -14,11 +15,15 @@ import {
   readList,
   readText,
 } from '../../../../../core/api/codec.ts';
-import { readSources } from '../../annotations.ts';
+import { readSources, sourceMembers } from '../../annotations.ts';
 import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { ChoiceReader } from './choice-reader.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
+import { bodyMembers } from './response.ts';
+
+/** `obfuscation` is padding, and no part of the response. Sources become citations. */
+const chunkMembers: ReadonlySet<string> = new Set([...bodyMembers, ...sourceMembers, 'obfuscation']);
 
 /** A choice reader is larger than most kept entries. */
 const CHOICE_ENTRIES = 4;
@@ -80,6 +85,7 @@ class ChunkDecoder implements EventDecoder {
 
   #readChunk(chunk: JsonObject, emit: EmitEvent): void {
     const choices = readList(chunk['choices']);
+    if (!this.#started || isObject(chunk['usage'])) loseUnread(chunk, chunkMembers, this.#context.lose);
     this.#start(chunk, choices.length, emit);
     this.#emitUsage(chunk, emit);
     const sources = readSources(chunk);

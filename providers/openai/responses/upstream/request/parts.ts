@@ -9,7 +9,12 @@ export interface ContentPlace {
   /** The path in loss reports: `input[2]`. */
   readonly path: string;
   readonly lose: Lose;
+  /** The parts of the turn or result. */
+  readonly parts?: readonly Part[];
 }
+
+const placePart = (part: Part, { path, parts = [] }: ContentPlace): string =>
+  parts.includes(part) ? `${path}.content[${parts.indexOf(part)}]` : `${path}.content`;
 
 const ttls: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 
@@ -45,7 +50,7 @@ const encodePart = (part: Part, role: string, place: ContentPlace): JsonObject |
       return { ...encodeMedia(part), ...encodeCacheMark(part, place) };
     case 'opaque':
       if (part.wire === WIRE && isObject(part.value)) return part.value;
-      place.lose(`${place.path}.content`, 'dropped', `a block that exists only on ${part.wire}`);
+      place.lose(placePart(part, place), 'dropped', `a block that exists only on ${part.wire}`);
       return undefined;
     default:
       return undefined;

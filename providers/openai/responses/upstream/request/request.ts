@@ -28,7 +28,8 @@ const splitInstructions = (
   if (first === undefined || !isInstructions(first) || turns.length === 0 || readForm(request).systemItem === true)
     return { turns: request.turns };
   encodeTurnExtra(first, { path: 'instructions', lose });
-  if (first.parts.some(isForeign)) lose('input[0].content', 'dropped', 'a block that exists only on another wire');
+  for (const [index, part] of first.parts.entries())
+    if (isForeign(part)) lose(`input[0].content[${index}]`, 'dropped', 'a block that exists only on another wire');
   return { instructions: first.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'), turns };
 };
 

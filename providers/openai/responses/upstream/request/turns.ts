@@ -62,7 +62,12 @@ interface Writer {
 }
 
 /** A part that is an item of its own. */
-const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace): JsonObject | undefined => {
+const encodeItem = (
+  part: Part,
+  turn: Turn,
+  { request, custom }: Writer,
+  place: ContentPlace,
+): JsonObject | undefined => {
   if (part.cache !== undefined && part.type !== 'opaque')
     place.lose(`${place.path}.cache`, 'dropped', 'responses has cache marks on content only');
   switch (part.type) {
@@ -71,7 +76,11 @@ const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace
     case 'tool-call':
       return encodeCall(part, request, place);
     case 'tool-result':
-      return encodeResult(part, { custom: custom.has(part.id), callId: writeCallId(part.id, request.wire) }, place);
+      return encodeResult(
+        part,
+        { custom: custom.has(part.id), callId: writeCallId(part.id, request.wire) },
+        part.failed ? { ...place, path: `${place.path}.content[${turn.parts.indexOf(part)}]` } : place,
+      );
     case 'opaque':
       return isObject(part.value) ? part.value : undefined;
     default:
@@ -112,7 +121,7 @@ const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly J
       continue;
     }
     flush();
-    const item = encodeItem(part, writer, place);
+    const item = encodeItem(part, turn, writer, place);
     if (item !== undefined) items.push(item);
   }
   flush();
@@ -143,7 +152,7 @@ export function encodeTurns(turns: readonly Turn[], request: GenerateRequest, lo
   // Loss reports count turns from the start of the conversation, including the instructions.
   const first = request.turns.length - turns.length;
   return turns.flatMap((turn, index) => {
-    const place = { path: `input[${first + index}]`, lose };
+    const place = { path: `input[${first + index}]`, lose, parts: turn.parts };
     return moveMedia(turn, place).flatMap((moved) => encodeTurn(moved, writer, place));
   });
 }

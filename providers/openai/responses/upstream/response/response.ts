@@ -18,7 +18,7 @@ import { readMessage } from './message.ts';
 import { isEmpty } from './observed.ts';
 
 /** Members that are read here, and members that repeat the request, which the encoder writes itself. */
-const known: ReadonlySet<string> = new Set(
+export const responseMembers: ReadonlySet<string> = new Set(
   `id object access_programs created_at completed_at image status model output output_text usage error
   incomplete_details service_tier background conversation frequency_penalty instructions max_output_tokens
   max_tool_calls metadata parallel_tool_calls presence_penalty previous_response_id prompt prompt_cache_key
@@ -58,7 +58,7 @@ const readOutput = (output: readonly unknown[], context: ReadContext): readonly 
 };
 
 const extraOf = (body: JsonObject): Pick<GenerateResponse, 'extra'> => {
-  const members = omitKnown(body, known);
+  const members = omitKnown(body, responseMembers);
   return Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } };
 };
 

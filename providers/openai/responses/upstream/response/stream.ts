@@ -5,6 +5,8 @@ import {
   type EventDecoder,
   type Frame,
   isObject,
+  type Lose,
+  loseUnread,
   malformedFrame,
   BUFFERED_ENTRY_COST,
   omitUndefined,
@@ -18,6 +20,7 @@ import { readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readFinalResponse, readResponseFinish } from './final-response.ts';
 import { Items } from './items.ts';
+import { responseMembers } from './response.ts';
 import { readTextEvent, type TextEvent } from './text-events.ts';
 
 /**
@@ -43,11 +46,13 @@ export function readErrorEvent(event: JsonObject, type: string): GatewayError | 
 class ResponseDecoder implements EventDecoder {
   readonly #keep = createBufferLimit();
   readonly #items: Items;
+  readonly #lose: Lose;
   #started = false;
   #over = false;
 
   constructor(context: ReadContext) {
     this.#items = new Items(context, this.#keep);
+    this.#lose = context.lose;
   }
 
   push(frame: Frame, emit: EmitEvent): void {
@@ -133,6 +138,7 @@ class ResponseDecoder implements EventDecoder {
       this.#fail(decodeFailure(response), emit);
       return;
     }
+    loseUnread(response, responseMembers, this.#lose);
     this.#items.close(readList(response['output']), emit);
     emit({ type: 'choice-end', choice: 0, finish: readResponseFinish(response, this.#items.held) });
     this.#emitUsage(response, emit);

@@ -4,6 +4,8 @@ import type { Capabilities, GenerateRequest, JsonObject } from '../../../../../c
 import { type BodyEdit, omitUndefined, sealProof, type TargetProfile } from '../../../../../core/api/codec.ts';
 import { decodeBody, native, origin, profile, upstream } from '../harness.ts';
 
+/** A server without the object `reasoning`. */
+const effortMember = 'reasoning_effort';
 const messages = [{ role: 'user', content: 'hi' }];
 const plan = (members: JsonObject, target: Partial<TargetProfile> = {}) => {
   const body = { model: 'openai/gpt-4o', messages, ...members };
@@ -104,9 +106,12 @@ describe('chat-completions: native lane', () => {
             max_tokens,
           });
           const { request } = decodeBody({ model: 'openai/gpt-4o', messages, ...members });
-          const body = translate(request, { ...profile, capabilities });
+          const body = translate(request, { ...profile, capabilities, effortMember });
           expect(body['reasoning_effort']).to.be.a('string');
-          expect(edits(members, { capabilities }), JSON.stringify({ ...members, ...capabilities })).to.deep.include({
+          expect(
+            edits(members, { capabilities, effortMember }),
+            JSON.stringify({ ...members, ...capabilities }),
+          ).to.deep.include({
             member: 'reasoning_effort',
             value: body['reasoning_effort'],
           });
@@ -115,9 +120,31 @@ describe('chat-completions: native lane', () => {
     }
   });
 
-  it('turns the own reasoning object of the gateway into an effort', () => {
+  it('leaves the object reasoning as it is, unless the server wants the effort in another member', () => {
+    for (const reasoning of [{ enabled: true }, { max_tokens: 4_000 }, { effort: 'high', summary: 'auto' }])
+      expect(plan({ reasoning }).edits).to.deep.equal([{ member: 'model', value: 'm-1' }]);
+  });
+
+  it('names what is lost of the object reasoning', () => {
+    const lost = (reasoning: JsonObject, capabilities: Capabilities = {}) =>
+      (plan({ reasoning }, { effortMember, capabilities }).losses ?? []).map(({ field, kind }) => `${field} ${kind}`);
+    expect(lost({ effort: 'xhigh' })).to.deep.equal([]);
+    expect(lost({ enabled: false })).to.deep.equal([]);
+    expect(lost({ enabled: true })).to.deep.equal([]);
+    expect(lost({ enabled: true }, { efforts: ['high'] })).to.deep.equal(['reasoning.enabled approximated']);
+    expect(lost({ enabled: true }, { efforts: [] })).to.deep.equal(['reasoning.enabled dropped']);
+    expect(lost({ max_tokens: 4_000 })).to.deep.equal(['reasoning.max_tokens approximated']);
+    expect(lost({ max_tokens: 4_000 }, { efforts: [] })).to.deep.equal(['reasoning.max_tokens dropped']);
+    expect(lost({ max_tokens: 4_000, effort: 'low' })).to.deep.equal(['reasoning.max_tokens dropped']);
+    expect(lost({ effort: 'low', summary: 'auto' })).to.deep.equal(['reasoning.summary dropped']);
+    expect(lost({ max_tokens: 0 }, { efforts: ['low', 'high'], thinkingOff: false })).to.deep.equal([
+      'reasoning.max_tokens approximated',
+    ]);
+  });
+
+  it('turns the object reasoning into an effort for a server without it', () => {
     const effort = (reasoning: JsonObject, members: JsonObject = {}) =>
-      edits({ reasoning, stream: true, stream_options: { include_usage: true }, ...members });
+      edits({ reasoning, stream: true, stream_options: { include_usage: true }, ...members }, { effortMember });
     const gone = { member: 'reasoning', value: undefined };
     expect(effort({ effort: 'high' })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'high' }]);
     expect(effort({ exclude: false })).to.deep.equal([gone]);

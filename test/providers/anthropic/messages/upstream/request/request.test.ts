@@ -510,8 +510,8 @@ describe('messages upstream: tools', () => {
     } as const;
     expect(bodyOf(others)['tools']).to.deep.equal([{ name: 'a', input_schema: { type: 'object', properties: {} } }]);
     expect(lossesOf(others)).to.deep.equal([
-      ['tools.a.output_schema', 'dropped'],
-      ['tools.w', 'dropped'],
+      ['tools[0].output_schema', 'dropped'],
+      ['tools[1]', 'dropped'],
     ]);
   });
 });

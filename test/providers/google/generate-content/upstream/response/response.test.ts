@@ -23,7 +23,12 @@ describe('generate-content upstream: responses', () => {
       {
         parts: [{ type: 'text', text: 'a' }],
         finish: { reason: 'stop', vendor: 'STOP' },
-        extra: { wire: 'generate-content', members: { avgLogprobs: -1 } },
+        extra: {
+          wire: 'generate-content',
+          members: { avgLogprobs: -1 },
+          place: 'candidates[0].',
+          partial: ['groundingMetadata', 'citationMetadata'],
+        },
       },
       { parts: [{ type: 'text', text: 'b' }], finish: { reason: 'length', vendor: 'MAX_TOKENS' } },
     ]);

@@ -38,8 +38,9 @@ describe('chat-completions: upstream request', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('writes the output cap as max_completion_tokens, or as the member that the server reads', () => {
-    expect(encode(decode({ max_tokens: 9 })).body)
+  it('writes the output cap as a client of the wire did, as max_completion_tokens, or as the member that the server reads', () => {
+    expect(encode(decode({ max_tokens: 9 })).body).to.include({ max_tokens: 9 });
+    expect(encode(foreign({ maxTokens: 9 })).body)
       .to.include({ max_completion_tokens: 9 })
       .and.not.have.property('max_tokens');
     const older = upstream.encodeRequest(

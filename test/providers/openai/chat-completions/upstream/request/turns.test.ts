@@ -104,8 +104,8 @@ describe('chat-completions: upstream messages', () => {
       { role: 'user', content: 'go' },
     ]);
     expect(losses.map(({ field, kind }) => `${kind} ${field}`)).to.deep.equal([
-      'approximated messages[1].content',
-      'approximated messages[2].content',
+      'approximated messages[1].content[0].content',
+      'approximated messages[2].content[0].content',
     ]);
   });
 
@@ -224,7 +224,7 @@ describe('chat-completions: upstream messages', () => {
       { type: 'text', text: 'b' },
     ]);
     expect(losses.map(({ field }) => field)).to.deep.equal([
-      'messages[0].cache',
+      'messages[0].content[2].cache',
       'messages[0].cache',
       'messages[1].tool_calls.cache',
     ]);
@@ -235,7 +235,7 @@ describe('chat-completions: upstream messages', () => {
     const { messages, losses } = written(user(block), assistant(block, block), user(text('x'), block));
     expect(messages).to.deep.equal([{ role: 'user', content: 'x' }]);
     expect(new Set(losses.map(({ field }) => field))).to.deep.equal(
-      new Set(['messages[0].content', 'messages[1].content', 'messages[2].content']),
+      new Set(['messages[0].content[0]', 'messages[1].content[0]', 'messages[2].content[1]']),
     );
     expect(catchError(() => written(user(block))).code).to.equal('unsupported_parameter');
   });
@@ -245,6 +245,6 @@ describe('chat-completions: upstream messages', () => {
       ...user({ type: 'opaque', wire: 'messages', value: {} }, text('x')),
       extra: { wire: 'messages', members: { odd: 1 } },
     });
-    expect(losses.map(({ field }) => field)).to.deep.equal(['messages[0].odd', 'messages[0].content']);
+    expect(losses.map(({ field }) => field)).to.deep.equal(['messages[0].odd', 'messages[0].content[0]']);
   });
 });

@@ -127,7 +127,7 @@ describe('responses: upstream request', () => {
         output: 'Error: ENOENT',
       });
       expect((failed().body['input'] as readonly unknown[])[2]).to.deep.include({ output: 'Error:' });
-      expect(fieldsOf(failed(text('x')).losses)).to.deep.equal(['input[2].failed approximated']);
+      expect(fieldsOf(failed(text('x')).losses)).to.deep.equal(['input[2].content[0].failed approximated']);
     });
 
     it('writes images, documents and audio as the wire names them', () => {
@@ -211,7 +211,7 @@ describe('responses: upstream request', () => {
     it('reports what only another wire has as lost', () => {
       expect(
         fieldsOf(said(user(text('a'), { type: 'opaque', wire: 'messages', value: { type: 'odd' } })).losses),
-      ).to.deep.equal(['input[0].content dropped']);
+      ).to.deep.equal(['input[0].content[1] dropped']);
     });
   });
 
