@@ -20,7 +20,7 @@ const TEXT_TYPE = 'text/plain';
 
 /** In `responseFormat` a type can also be the name of an enum: `APPLICATION_JSON`. */
 const readType = (type: string | undefined): string | undefined =>
-  type === undefined ? undefined : /^[A-Z]+_[A-Z]+$/.test(type) ? type.toLowerCase().replace('_', '/') : type;
+  type !== undefined && /^[A-Z]+_[A-Z]+$/.test(type) ? type.toLowerCase().replace('_', '/') : type;
 
 /** `undefined`: the format is not one that other wires have. */
 const chooseOutput = ({ type, schema }: RequestedFormat): OutputFormat | 'text' | undefined => {
