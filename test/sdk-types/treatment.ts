@@ -21,17 +21,33 @@ function treat({ drive }: Surface, { name, madeUp, value, control, without }: Di
   return written.includes(madeUp) ? 'passed on' : 'left out';
 }
 
+interface Attempt {
+  readonly treatment: Treatment;
+  /** Whether the names inside are tried. */
+  readonly opens: boolean;
+}
+
 /**
  * What the gateway does with each name of a surface, by its path. Within what is not known, or always refused, no name
- * is tried.
+ * is tried. Several types can have a name at one path: it is known if one of them is.
  */
 export function treatAll(surface: Surface, types: TypeReader): ReadonlyMap<string, Treatment> {
   const found = new Map<string, Treatment>();
+  const tried = new Map<string, Attempt>();
+  const attempt = (one: Discriminant): Attempt => {
+    const key = JSON.stringify([one.path, one.value]);
+    const earlier = tried.get(key);
+    if (earlier !== undefined) return earlier;
+    const treatment = treat(surface, one);
+    const attempted = { treatment, opens: treatment === 'known' && !isRefused(surface.drive(one.value)) };
+    tried.set(key, attempted);
+    return attempted;
+  };
   const visit = (one: Discriminant): void => {
     if (surface.skip?.test(one.path) === true) return;
-    const treatment = treat(surface, one);
-    found.set(one.path, treatment);
-    if (treatment === 'known' && !isRefused(surface.drive(one.value))) for (const inner of one.inner()) visit(inner);
+    const { treatment, opens } = attempt(one);
+    if (treatment === 'known' || !found.has(one.path)) found.set(one.path, treatment);
+    if (opens) for (const inner of one.inner()) visit(inner);
   };
   for (const one of surface.list(types)) visit(one);
   return found;

@@ -43,16 +43,13 @@ export const readType = (types: TypeReader, [file, name, ...members]: TypePath):
   return shape;
 };
 
-/** The names of several types for one place. A name that they share is that of the first. */
-export function listAll(
+/** The names of several types for one place. */
+export const listAll = (
   types: TypeReader,
   paths: readonly TypePath[],
   depth: number,
   base?: Readonly<JsonObject>,
-): readonly Discriminant[] {
-  const all = paths.flatMap((path) => listDiscriminants(readType(types, path), depth, base));
-  return [...new Map(all.toReversed().map((one) => [one.path, one])).values()].toReversed();
-}
+): readonly Discriminant[] => paths.flatMap((path) => listDiscriminants(readType(types, path), depth, base));
 
 export interface SurfaceOptions {
   /** How many members deep. */
