@@ -27,8 +27,8 @@ const objects = ['thinking', 'output_config.format', 'output_config', 'metadata'
 export type ObjectPath = (typeof objects)[number];
 
 /** The unread members of an object as extra members of the request. Each can be lost under its own path. */
-export const nestExtra = (path: ObjectPath, members: Members | undefined): JsonObject =>
-  Object.fromEntries(Object.entries(members?.unread() ?? {}).map(([name, value]) => [`${path}.${name}`, value]));
+export const nestExtra = (path: ObjectPath, members: Members): JsonObject =>
+  Object.fromEntries(Object.entries(members.unread()).map(([name, value]) => [`${path}.${name}`, value]));
 
 /** Splits the extra members of a request into its own members and those of each object. */
 export function splitRequestExtra(members: Readonly<JsonObject>): {

@@ -28,6 +28,12 @@ const decodeTier = (body: Members): { readonly serviceTier?: string; readonly ho
   });
 };
 
+/** A loop, because most requests have tools and few are deferred. */
+const hasDeferred = (tools: readonly Tool[]): boolean => {
+  for (const { deferred } of tools) if (deferred === true) return true;
+  return false;
+};
+
 /** Beta members and vendor tools work only with the header that enables them, so the header is kept with them. */
 const betaHeader = (inbound: InboundRequest, extra: JsonObject, tools: readonly Tool[]): JsonObject => {
   const header = inbound.headers['anthropic-beta'];
@@ -51,7 +57,8 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
   const model = body.requiredString('model');
   const maxTokens = decodeCap(body, purpose);
   const { turns, changes } = decodeTurns(body);
-  const tools = applyToolChanges(decodeTools(body), changes);
+  const declared = decodeTools(body);
+  const tools = changes.length > 0 || hasDeferred(declared) ? applyToolChanges(declared, changes) : declared;
   const config = body.object('output_config');
   const { reasoning, extra: thinking } = decodeReasoning(body, config);
   const format = config?.object('format') ?? body.object('output_format');
@@ -83,9 +90,9 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
     ...omitUndefined({ speed: body.value('speed') }),
     ...others,
     ...thinking,
-    ...nestExtra('output_config', config),
-    ...nestExtra('output_config.format', format),
-    ...nestExtra('metadata', metadata),
+    ...(config && nestExtra('output_config', config)),
+    ...(format && nestExtra('output_config.format', format)),
+    ...(metadata && nestExtra('metadata', metadata)),
   };
   const members = { ...extra, ...betaHeader(inbound, extra, tools) };
   return {

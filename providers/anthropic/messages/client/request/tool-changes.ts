@@ -58,18 +58,11 @@ const isSearch = ({ kind, vendor }: Tool): boolean =>
 const canClientSearch = (tools: readonly Tool[]): boolean =>
   !tools.some(isSearch) && tools.some(({ kind, deferred }) => kind === 'function' && deferred !== true);
 
-const isUnchanged = (tools: readonly Tool[], changes: readonly ToolChange[]): boolean => {
-  if (changes.length > 0) return false;
-  for (const { deferred } of tools) if (deferred === true) return false;
-  return true;
-};
-
 /**
  * The declared tools and those that the conversation defines, with a mark on those that are not offered at its end. A
  * removed tool is offered again only if it is added, not if a search finds it.
  */
 export function applyToolChanges(declared: readonly Tool[], changes: readonly ToolChange[]): readonly Tool[] {
-  if (isUnchanged(declared, changes)) return declared;
   const offered = new Map<string, boolean>();
   const inline = new Map<string, readonly Tool[]>();
   for (const { type, key, tools } of changes) {

@@ -28,7 +28,7 @@ const tierOf: Readonly<Record<string, string>> = {
 
 const encodeTier = ({ serviceTier, wire, extra }: GenerateRequest, lose: Lose): string | undefined => {
   // `speed` is restored with the extra members.
-  if (wire === WIRE && extra.honoured?.includes('speed') === true) return undefined;
+  if (wire === WIRE && extra.members['speed'] === 'fast' && serviceTier === 'priority') return undefined;
   if (serviceTier === undefined || wire === WIRE) return serviceTier;
   const tier = lookUp(tierOf, serviceTier);
   if (tier === undefined) lose('service_tier', 'dropped', `messages has no tier '${serviceTier}'`);
