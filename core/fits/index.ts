@@ -8,7 +8,6 @@ import { jsonOutputFit } from './output/json-output.ts';
 import { maxTokensFit } from './reasoning/max-tokens.ts';
 import { mediaUrlsFit } from './media/media-urls.ts';
 import { mediaFit } from './media/media.ts';
-import { offeredToolsFit } from './tools/offered-tools.ts';
 import { prefillFit } from './turns/prefill.ts';
 import { promptCacheFit } from './cache/prompt-cache.ts';
 import { reasoningFit } from './reasoning/reasoning.ts';
@@ -28,11 +27,9 @@ export { composeFilters } from './support/filter.ts';
 /** The fits of the core in execution order. Their filters run in reverse order. */
 export const coreFits: readonly Fit[] = [
   // Refuses, and reads few members: the cheapest check. Copies calls before the fits that move them, while their places
-  // are known.
+  // are known, and decides which tools there are.
   vendorStateFit,
-  // Decides which tools there are: before every fit that reads tools.
-  offeredToolsFit,
-  // Refuses.
+  // Refuses: after the fit that decides which tools there are.
   hostedToolsFit,
   // Refuses, and reads every part: the last of those that need the request only.
   mediaFit,

@@ -1,9 +1,11 @@
 import type { Part, ToolCallPart } from '../canonical/part.ts';
 import type { GenerateRequest, Turn, VendorOnly } from '../canonical/request.ts';
+import type { Tool } from '../canonical/tool.ts';
 import type { TargetProfile } from '../contracts/codec-context.ts';
-import { defineFit, type FitContext, type Fitted } from '../contracts/fit.ts';
+import { defineFit, type FitContext } from '../contracts/fit.ts';
 import { describeField } from './support/field-name.ts';
 import { rewriteParts } from './support/rewrite-parts.ts';
+import { declareOffered } from './tools/offered-tools.ts';
 import { unsupportedParameter } from './support/unsupported.ts';
 
 /** The gateway stores no conversations. */
@@ -24,6 +26,13 @@ const refuseRequest = ({ field, what }: VendorOnly, wire: string, { model }: Tar
   );
 };
 
+/** Whether a tool is more than a declaration. No function per tool: most requests have ordinary ones. */
+const holdsOwnTools = (tools: readonly Tool[]): boolean => {
+  for (const { vendorType, deferred, withheld, inline } of tools)
+    if ((vendorType ?? deferred ?? withheld ?? inline) !== undefined) return true;
+  return false;
+};
+
 /** Whether a call has members of the client's wire. No function per part: most conversations have none. */
 const holdsMembers = (turns: readonly Turn[]): boolean => {
   for (const { parts } of turns)
@@ -35,7 +44,7 @@ const dropMembers = (
   request: GenerateRequest,
   { wire }: TargetProfile,
   { lose, client, place }: FitContext,
-): Fitted => {
+): GenerateRequest => {
   const drop = (part: Part): Part => {
     if (part.type !== 'tool-call' || part.extra === undefined) return part;
     const { extra, ...call }: Part & ToolCallPart = part;
@@ -44,19 +53,21 @@ const dropMembers = (
       lose(`${path}.${member}`, 'dropped', `${wire} has no such member`);
     return call;
   };
-  return { request: { ...request, turns: rewriteParts(request.turns, drop) } };
+  return { ...request, turns: rewriteParts(request.turns, drop) };
 };
 
-/** What only targets on the client's wire have: references and requests to the vendor, and members of calls. */
+/** What only targets on the client's wire have: references and requests to the vendor, members of calls, and tools. */
 export const vendorStateFit = defineFit({
   name: 'vendor-state',
   fit(request, profile, context) {
-    const { vendorState: [reference] = [], vendorOnly: [own] = [], wire, turns } = request;
+    const { vendorState: [reference] = [], vendorOnly: [own] = [], wire, turns, tools } = request;
     const isForeign = wire !== profile.wire;
     if (reference !== undefined && (isForeign || profile.stateless === true))
       return refuseReference(reference, wire, profile);
     if (!isForeign) return undefined;
     if (own !== undefined) return refuseRequest(own, wire, profile);
-    return holdsMembers(turns) ? dropMembers(request, profile, context) : undefined;
+    const called = holdsMembers(turns) ? dropMembers(request, profile, context) : request;
+    const offered = holdsOwnTools(tools) ? declareOffered(called, context) : called;
+    return offered === request ? undefined : { request: offered };
   },
 });

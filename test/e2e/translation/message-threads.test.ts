@@ -2,6 +2,7 @@ import Anthropic, { APIError } from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
+import { pluginsWith } from '../../support/failover-scene.ts';
 import { KEY } from '../../support/gateway.ts';
 import { isStreamed, wireAt } from '../../support/calls.ts';
 import { send } from '../../support/http.ts';
@@ -136,13 +137,20 @@ describe('message threads at a vendor that has them', () => {
   let vendor: ReturnType<typeof createThreadVendor>;
   before(async () => {
     upstream = await startUpstream();
-    const config = { apiKeys: ['upstream-secret-1', 'upstream-secret-2'], baseUrl: upstream.url, threads: 'on' };
+    const server = { baseUrl: upstream.url, threads: 'on' };
+    const two = { ...server, apiKeys: ['upstream-secret-1', 'upstream-secret-2'] };
     const openai = { apiKey: 'upstream-secret', baseUrl: `${upstream.url}/v1` };
     scene = await startScene({
       organizations: { acme: { projects: { web: { keys } } } },
-      providers: { anthropic: { use: 'anthropic', config }, openai: { use: 'openai', config: openai } },
+      plugins: pluginsWith({}),
+      providers: {
+        anthropic: { use: 'anthropic', config: { ...server, apiKey: 'upstream-secret' } },
+        rotated: { use: 'anthropic', config: two },
+        openai: { use: 'openai', config: openai },
+      },
       models: {
         [modelIds.messages]: entryOf(modelIds.messages),
+        'acme/rotated': { targets: [{ provider: 'rotated', model: 'claude-sonnet-4-5' }] },
         'acme/both': { targets: [...targetsOf(modelIds.messages), ...targetsOf(modelIds.chat)], wires: ['messages'] },
       },
     });
@@ -165,10 +173,21 @@ describe('message threads at a vendor that has them', () => {
   const typesOfThreads = (): readonly unknown[] =>
     upstream.calls.map(({ body }) => (body['thread'] as { readonly type?: string } | undefined)?.type);
 
-  it('a thread passes through, and a thread of another credential is created again', async () => {
+  it('a thread passes through', async () => {
     expect(await run(modelIds.messages, KEY)).to.deep.include({ type: 'text', text: 'It is 18 degrees.' });
-    expect(typesOfThreads()[0]).to.equal('create');
-    expect(typesOfThreads()).to.include('continue').and.not.include(undefined);
+    expect(typesOfThreads()).to.deep.equal(['create', 'continue']);
+  });
+
+  it('a thread that another credential does not find is created again', async () => {
+    upstream.answer = (response, call) => {
+      const { previous_message_id: id = '' } = (call.body['thread'] ?? {}) as Record<string, string>;
+      if (vendor.held.get(id)?.key !== call.headers['x-api-key']) return vendor.answer(response, call);
+      const error = { type: 'rate_limit_error', message: 'Too many requests.' };
+      return answerJson(response, { type: 'error', error }, 429);
+    };
+    expect(await run('acme/rotated', KEY)).to.deep.include({ type: 'text', text: 'It is 18 degrees.' });
+    expect(typesOfThreads().slice(0, 2)).to.deep.equal(['create', 'continue']);
+    expect(typesOfThreads().at(-1)).to.equal('create');
   });
 
   it('a key that must not refer to the state of vendors goes on without a thread', async () => {

@@ -134,6 +134,7 @@ export const messagesProbes: readonly Probe[] = [
       messages: [{ role: 'assistant', content: [{ type: 'compaction', content: 's', signature: 'SIG' }] }, user],
     },
   },
+  { feature: '`compaction`', body: { compaction: { type: 'summarize' } } },
   { feature: '`thread`', body: { thread: { type: 'create' } } },
   { feature: '`fallbacks`', body: { fallbacks: 'default' } },
   { feature: '`mcp_servers`', body: { mcp_servers: [{ type: 'url', url: 'https://example.com/mcp', name: 'm' }] } },

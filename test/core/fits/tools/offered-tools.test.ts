@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { offeredToolsFit } from '../../../../core/fits/tools/offered-tools.ts';
+import { vendorStateFit } from '../../../../core/fits/vendor-state.ts';
 import { createProfile, createRequest, runFit } from '../samples.ts';
 
-describe('offered-tools fit', () => {
+describe('vendor-state fit: tools', () => {
   const request = createRequest({
     tools: [
       { name: 'plain', kind: 'function', vendor: { own: true } },
@@ -15,7 +15,7 @@ describe('offered-tools fit', () => {
   });
 
   it('offers a target on another wire what the vendor would offer, as ordinary tools', () => {
-    const { request: fitted, losses } = runFit(offeredToolsFit, request, createProfile());
+    const { request: fitted, losses } = runFit(vendorStateFit, request, createProfile());
     expect(fitted.tools).to.deep.equal([
       { name: 'plain', kind: 'function', vendor: { own: true } },
       { name: 'found', kind: 'function' },
@@ -28,8 +28,8 @@ describe('offered-tools fit', () => {
   });
 
   it("leaves a target on the client's wire, and ordinary tools, as they are", () => {
-    expect(runFit(offeredToolsFit, request, createProfile({}, { wire: request.wire })).fitted).to.equal(undefined);
+    expect(runFit(vendorStateFit, request, createProfile({}, { wire: request.wire })).fitted).to.equal(undefined);
     const ordinary = createRequest({ tools: [{ name: 'plain', kind: 'function' }] });
-    expect(runFit(offeredToolsFit, ordinary, createProfile()).fitted).to.equal(undefined);
+    expect(runFit(vendorStateFit, ordinary, createProfile()).fitted).to.equal(undefined);
   });
 });

@@ -18,6 +18,12 @@ import { applyToolChanges } from './tool-changes.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
+/**
+ * The response is a summary and nothing else: another vendor would go on with the conversation. Counting ignores the
+ * member.
+ */
+const COMPACTION = [{ field: 'compaction', what: 'a compaction of the conversation' }];
+
 /** Fast mode is a tier to other vendors: it costs more, and responds sooner. The standard speed is theirs as well. */
 const decodeTier = (body: Members): { readonly serviceTier?: string; readonly honoured?: readonly string[] } => {
   const [serviceTier, speed] = [body.string('service_tier'), body.value('speed')];
@@ -51,21 +57,25 @@ const decodeCap = (body: Members, purpose: Purpose): number | undefined => {
   return maxTokens;
 };
 
+/** The turns, and the tools that they leave. */
+const decodeConversation = (body: Members): Pick<GenerateRequest, 'turns' | 'tools'> => {
+  const { turns, changes } = decodeTurns(body);
+  const declared = decodeTools(body);
+  const isChanged = changes.length > 0 || hasDeferred(declared);
+  return { turns, tools: isChanged ? applyToolChanges(declared, changes) : declared };
+};
+
 const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'generate'> => {
   checkVersion(inbound.headers, inbound.versions);
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
   const maxTokens = decodeCap(body, purpose);
-  const { turns, changes } = decodeTurns(body);
-  const declared = decodeTools(body);
-  const tools = changes.length > 0 || hasDeferred(declared) ? applyToolChanges(declared, changes) : declared;
+  const { turns, tools } = decodeConversation(body);
   const config = body.object('output_config');
   const { reasoning, extra: thinking } = decodeReasoning(body, config);
   const format = config?.object('format') ?? body.object('output_format');
   const metadata = body.object('metadata');
-  const user = metadata?.string('user_id');
   const { serviceTier, honoured } = decodeTier(body);
-  const stream = body.boolean('stream') ?? false;
   const known: Omit<GenerateRequest, 'extra'> = {
     wire: WIRE,
     turns,
@@ -75,13 +85,14 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
       output: format && decodeOutputFormat(format),
       maxTokens,
       reasoning,
-      user,
+      user: metadata?.string('user_id'),
       serviceTier,
       vendorState: body.has(THREAD) ? [THREAD] : undefined,
+      vendorOnly: purpose === 'generate' && body.has('compaction') ? COMPACTION : undefined,
     }),
     ...decodeSampling(body),
     choices: 1,
-    stream,
+    stream: body.boolean('stream') ?? false,
     includeUsage: true,
   };
   // A member of the body never becomes the header of that name.
