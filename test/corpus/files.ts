@@ -1,3 +1,4 @@
+import { compacting, wireOfCompaction } from './answers/compacting.ts';
 import { counting, wireOfCount } from './answers/counting.ts';
 import { embedding, wireOfVectors } from './answers/embedding.ts';
 import { runErrorFile, wireOfError } from './errors/errors.ts';
@@ -54,6 +55,13 @@ const sharedFile = <W extends string, A>(
   reason: NOT_YET,
 });
 
+/** One file with the lines of two operations. */
+const join = (one: CorpusFile, other: CorpusFile): CorpusFile => ({
+  ...one,
+  run: async () => [...(await one.run()), ...(await other.run())],
+  isLeftOut: (line) => one.isLeftOut(line) && other.isLeftOut(line),
+});
+
 const errorFile = (file: string): CorpusFile => ({
   file,
   run: () => runErrorFile(file),
@@ -74,7 +82,10 @@ export const corpusFiles: readonly CorpusFile[] = [
   ...['openai-responses', 'compat-responses'].flatMap(both).map((file) => generationFile(file, 'responses')),
   ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) => generationFile(file, 'generate-content')),
   sharedFile('embeddings.jsonl', embedding, wireOfVectors),
-  sharedFile('count-tokens.jsonl', counting, wireOfCount),
+  join(
+    sharedFile('count-tokens.jsonl', counting, wireOfCount),
+    sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
+  ),
   {
     file: 'models.jsonl',
     run: () => runModelLists('models.jsonl'),
