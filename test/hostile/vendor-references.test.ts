@@ -178,6 +178,7 @@ describe('references to objects stored at a provider', () => {
         { path: '/v1/messages/count_tokens', wire: 'messages', operation: 'count-tokens' },
         { path: '/v1/responses', wire: 'responses' },
         { path: '/v1/responses/input_tokens', wire: 'responses', operation: 'count-tokens' },
+        { path: '/v1/responses/compact', wire: 'responses', operation: 'compact' },
         { path: '/v1beta/models/{model}:generateContent', wire: 'generate-content' },
         { path: '/v1beta/models/{model}:countTokens', wire: 'generate-content', operation: 'count-tokens' },
         { path: '/open/responses', wire: 'responses', vendorState: 'allow' },
@@ -221,6 +222,7 @@ describe('references to objects stored at a provider', () => {
       user([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]),
     ],
     ['responses', '/v1/responses/input_tokens', { previous_response_id: 'resp_1' }],
+    ['responses', '/v1/responses/compact', { previous_response_id: 'resp_1' }],
     [
       'google',
       `/v1beta/models/${modelIds.google}:countTokens`,
@@ -233,7 +235,7 @@ describe('references to objects stored at a provider', () => {
       },
     ],
   ] as const) {
-    it(`refuses references in token counts: ${wire}`, async () => {
+    it(`refuses references in token counts and compactions: ${path}`, async () => {
       const body = wire === 'google' ? JSON.stringify(more) : bodyOf(wire, more);
       const reply = await post(PLAIN, path, body);
       expect(reply.status).to.equal(400);

@@ -43,12 +43,14 @@ describe('the token estimate', () => {
     });
   }
 
-  it('estimates no output for operations other than generate', () => {
-    expect(estimateTokens('count-tokens', 8, { ...createTestRequest(), maxTokens: 5 }, {})).to.deep.equal({
+  it('estimates no output for counting tokens, and that of a response for compactions', () => {
+    const request = { ...createTestRequest(), maxTokens: 5 };
+    expect(estimateTokens('count-tokens', 8, request, {})).to.deep.equal({
       inputTokens: 2,
       outputTokens: 0,
       declared: false,
     });
+    expect(estimateTokens('compact', 8, request, {})).to.include({ inputTokens: 2, outputTokens: 5 });
   });
 
   it('weighs media by kind and size, not by the length of their base64', () => {

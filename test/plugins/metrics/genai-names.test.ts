@@ -45,7 +45,8 @@ describe('names of the OpenTelemetry conventions', () => {
       nameOperation('generate', 'generate-content'),
       nameOperation('embed', 'embed-content'),
       nameOperation('count-tokens', 'messages'),
-    ]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens']);
+      nameOperation('compact', 'responses'),
+    ]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens', 'compact']);
   });
 
   it('success has an empty error type', () => {
