@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import OpenAI, { BadRequestError } from 'openai';
-import { KEY } from '../../support/gateway.ts';
-import { send } from '../../support/http.ts';
-import { answerJson } from '../../support/upstream.ts';
-import { CLAUDE, GEMINI, GPT, LOCAL, SIMULATOR, startOperations, type Operations } from './operations.ts';
+import { KEY } from '../../../support/gateway.ts';
+import { send } from '../../../support/http.ts';
+import { answerJson } from '../../../support/upstream.ts';
+import { CLAUDE, GEMINI, GPT, LOCAL, SIMULATOR, startOperations, type Operations } from '../operations.ts';
 
 const compaction = {
   id: 'resp_1',

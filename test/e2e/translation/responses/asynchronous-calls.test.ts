@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { wires, type Json, type Wire } from '../../matrix/wires.ts';
-import { callOf, greet } from '../../support/calls.ts';
-import { send } from '../../support/http.ts';
-import { modelIds, startScene, type Scene } from '../../support/scene.ts';
-import { answerJson } from '../../support/upstream.ts';
+import { wires, type Json, type Wire } from '../../../matrix/wires.ts';
+import { callOf, greet } from '../../../support/calls.ts';
+import { send } from '../../../support/http.ts';
+import { modelIds, startScene, type Scene } from '../../../support/scene.ts';
+import { answerJson } from '../../../support/upstream.ts';
 
 const others = wires.filter((wire) => wire !== 'responses');
 const tool = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { wires, type Json, type Wire } from '../../matrix/wires.ts';
-import { callOf, greet } from '../../support/calls.ts';
-import { send } from '../../support/http.ts';
-import { entryOf, startScene, type Scene } from '../../support/scene.ts';
+import { wires, type Json, type Wire } from '../../../matrix/wires.ts';
+import { callOf, greet } from '../../../support/calls.ts';
+import { send } from '../../../support/http.ts';
+import { entryOf, startScene, type Scene } from '../../../support/scene.ts';
 
 /** Models that reason, by the wire over which they are reached. */
 const models: Readonly<Record<Exclude<Wire, 'responses'>, string>> = {
