@@ -1,5 +1,5 @@
 import type { Finish, JsonObject } from '../../../core/api/index.ts';
-import { isObject, lookUp } from '../../../core/api/codec.ts';
+import { isObject, lookUp, type Lose } from '../../../core/api/codec.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const reasonOf: Readonly<Record<string, Finish['reason']>> = {
@@ -26,13 +26,18 @@ const stopReasonOf: Readonly<Record<Finish['reason'], string>> = {
 
 /**
  * Reads a message, or the `delta` of `message_delta`: both have the same members. An unknown reason is read as `stop`.
+ * On other wires a pause is an ordinary end as well, so both are reported there.
+ * @param lose absent on the native lane, which keeps the reason
  */
-export function readFinish(members: JsonObject): Finish {
+export function readFinish(members: JsonObject, lose?: Lose): Finish {
   const { stop_reason: stopReason, stop_sequence: sequence, stop_details: details } = members;
   if (typeof stopReason !== 'string') return { reason: 'stop' };
   const explanation = isObject(details) ? details['explanation'] : undefined;
+  const known = lookUp(reasonOf, stopReason);
+  if (known === undefined || known === 'pause')
+    lose?.('stop_reason', 'approximated', `'${stopReason}' is an ordinary end on other wires`);
   return {
-    reason: lookUp(reasonOf, stopReason) ?? 'stop',
+    reason: known ?? 'stop',
     ...(typeof sequence === 'string' ? { sequence } : {}),
     ...(typeof explanation === 'string' ? { explanation } : {}),
     vendor: stopReason,

@@ -93,7 +93,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   return {
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof model === 'string' ? { model } : {}),
-    choices: [{ parts, finish: readFinish(body) }],
+    choices: [{ parts, finish: readFinish(body, context.lose) }],
     ...(isObject(usage) ? { usage: readUsage(usage) } : {}),
     ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }),
   };

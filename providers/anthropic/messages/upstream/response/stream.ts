@@ -162,7 +162,7 @@ class StreamDecoder implements EventDecoder {
   }
 
   #readFinish(members: JsonObject): void {
-    if (typeof members['stop_reason'] === 'string') this.#finish = readFinish(members);
+    if (typeof members['stop_reason'] === 'string') this.#finish = readFinish(members, this.#context.lose);
   }
 }
 
