@@ -45,6 +45,7 @@ export const turnNames = [
   'image',
   'cut',
   'delegate',
+  'found',
   'switched',
   'interrupted',
   'compacted',

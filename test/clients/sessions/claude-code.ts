@@ -42,6 +42,13 @@ export const claudeCode: Agent = {
   name: 'Claude Code',
   tools: {
     read: (path) => ({ name: 'Read', input: { file_path: path } }),
+    search: {
+      calls: [
+        { name: 'ToolSearch', input: { query: 'select:CronList' } },
+        { name: 'CronList', input: {} },
+      ],
+      result: 'No scheduled jobs',
+    },
     delegate: (prompt) => [
       {
         name: 'Agent',

@@ -83,8 +83,11 @@ export const codex: Agent = {
     ],
   },
   model: 'gpt-6.1-sol',
-  otherModel: 'gpt-5.5',
+  otherModel: 'gpt-6-luna',
   whenCut: /Incomplete response returned, reason: max_output_tokens/,
-  without: { counted: 'it sends no such request' },
+  without: {
+    found: 'its default model loads every tool at once',
+    counted: 'it sends no such request',
+  },
   start: startCodex,
 };

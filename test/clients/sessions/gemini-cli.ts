@@ -68,6 +68,6 @@ export const geminiCli: Agent = {
   model: 'auto',
   otherModel: 'gemini-2.5-pro',
   whenCut: /A long text that is/,
-  without: {},
+  without: { found: 'it loads every tool at once' },
   start: startGeminiCli,
 };

@@ -77,6 +77,6 @@ export const openCode: Agent = {
   model,
   otherModel,
   whenCut: /A long text that is/,
-  without: { counted: 'it sends no such request' },
+  without: { found: 'it loads every tool at once', counted: 'it sends no such request' },
   start: startOpenCode,
 };

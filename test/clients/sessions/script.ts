@@ -4,6 +4,8 @@ import type { Position } from './conversation.ts';
 /** What an agent's tools are called, with their arguments. */
 export interface Tools {
   read(path: string): Call;
+  /** The search for a tool that is not loaded and a call of it, one per response, and what the tool returns. */
+  readonly search?: { readonly calls: readonly Call[]; readonly result: string };
   /** How a subagent returns its result, if not by its last text. */
   finish?(result: string): Call;
   /** The calls that start a subagent with this prompt and wait for its result, one per response. */
@@ -50,6 +52,12 @@ const acts: Readonly<Record<string, Act>> = {
     const call = tools.delegate('[[turn child]] Say that you are done.')[step];
     return call === undefined
       ? check('delegate', since.includes(doneOf('child')), 'the result of the subagent is missing')
+      : { calls: [call] };
+  },
+  found: ({ step, since }, { search = { calls: [], result: '' } }) => {
+    const call = search.calls[step];
+    return call === undefined
+      ? check('found', since.includes(search.result), 'the result of the tool is missing')
       : { calls: [call] };
   },
   child: (_, { finish }) => (finish === undefined ? { text: doneOf('child') } : { calls: [finish(doneOf('child'))] }),

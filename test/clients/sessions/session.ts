@@ -97,6 +97,7 @@ const runs: Readonly<Record<TurnName, (scene: Scene, agent: Agent) => Promise<vo
   image: (scene) => ask(scene, 'image', { picture: PICTURE }),
   cut: (scene, agent) => ask(scene, 'cut', { wanted: agent.whenCut }),
   delegate: (scene) => ask(scene, 'delegate'),
+  found: (scene) => ask(scene, 'found'),
   switched: async (scene, agent) => {
     await scene.session.setModel(agent.otherModel);
     await ask(scene, 'switched');

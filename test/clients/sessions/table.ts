@@ -15,6 +15,7 @@ const columns: Readonly<Record<TurnName, string>> = {
   image: 'image',
   cut: 'cut by max tokens',
   delegate: 'subagent',
+  found: 'tool search',
   switched: 'model switch',
   interrupted: 'interruption',
   compacted: 'compaction',

@@ -6,12 +6,13 @@ import { wireNames, wires, type Wire } from '../../matrix/wires.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { turnNames, type Agent } from './agent.ts';
 import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { openCode } from './opencode.ts';
 import { runTurn, startScene } from './session.ts';
 import { replaceTable, writeTable, type Row } from './table.ts';
 
-const agents = [claudeCode, geminiCli, openCode];
+const agents = [claudeCode, codex, geminiCli, openCode];
 const PAGE = join(root, 'docs/start/agents.md');
 
 /** Runs the turns of the script that the agent has, in one session. */
