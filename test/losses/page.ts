@@ -41,6 +41,9 @@ fails when the page is outdated.
   in another form. **injected**: added, because the target requires it or would respond differently without it.
 - **refused**: a 400 that names the member and what to do. Nothing is sent.
 
+A field is the path of a member in the client's body, as the client wrote it, and the same in plain and streamed
+responses. Where the client has no member for what is lost, the path ends at the part that it is lost from.
+
 The losses of a request are in the header \`x-koine-losses\` of its response and in the access log. With \`losses: warn\`
 on a route or a key, they are also logged as a warning. With \`losses: reject\`, a request is refused if anything would be
 dropped or approximated.
