@@ -1,6 +1,14 @@
 import { expect } from 'chai';
-import type { GenerateRequest, JsonObject, Part, Reasoning, Turn } from '../../../../../../core/api/index.ts';
-import { decode, encode, foreign, origin, versioned } from '../../exchange.ts';
+import {
+  GatewayError,
+  type GenerateRequest,
+  type JsonObject,
+  type Part,
+  type Reasoning,
+  type Turn,
+} from '../../../../../../core/api/index.ts';
+import { decodeCountRequest } from '../../../../../../providers/anthropic/messages/client/request/request.ts';
+import { decode, encode, foreign, inbound, minimal, origin, versioned } from '../../exchange.ts';
 
 const user = (...parts: readonly Part[]): Turn => ({ role: 'user', parts });
 const assistant = (...parts: readonly Part[]): Turn => ({ role: 'assistant', parts });
@@ -513,5 +521,31 @@ describe('messages upstream: tools', () => {
       ['tools[0].output_schema', 'dropped'],
       ['tools[1]', 'dropped'],
     ]);
+  });
+
+  it('restores fast mode, the display of thinking and what binds its blocks on this wire', () => {
+    const own = {
+      speed: 'fast',
+      thinking: { type: 'adaptive', display: 'updates', block_binding: { prefix_mismatch_behavior: 'drop_block' } },
+      output_config: { effort: 'low', task_budget: { type: 'tokens', total: 20_000 } },
+      metadata: { user_id: 'u', trace: 't' },
+    };
+    expect(encode(decode(own)).body)
+      .to.deep.include(own)
+      .and.not.have.property('service_tier');
+    expect(decode(own)).to.include({ serviceTier: 'priority' });
+  });
+
+  it('refuses a thread: its last messages are not the conversation that fits repair', () => {
+    expect(() => encode(decode({ thread: { type: 'continue', previous_message_id: 'msg_1' } })))
+      .to.throw(GatewayError)
+      .that.includes({ code: 'unsupported_parameter', param: 'thread', status: 400 });
+  });
+
+  it('a compaction is for vendors of this wire only, and counting ignores it', () => {
+    const compaction = { type: 'summarize' };
+    expect(decode({ compaction }).vendorOnly?.map(({ field }) => field)).to.deep.equal(['compaction']);
+    expect(encode(decode({ compaction })).body).to.deep.include({ compaction });
+    expect(decodeCountRequest(inbound({ ...minimal, compaction })).request.vendorOnly).to.equal(undefined);
   });
 });
