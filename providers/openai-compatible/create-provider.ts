@@ -60,37 +60,38 @@ const wireSettings: Readonly<Record<CompatibleOperation, Pick<EndpointWire, 'ope
   chat: { operation: 'generate', edits: editRoles, capMember: 'max_tokens' },
   embeddings: { operation: 'embed', edits: editEmbeddings },
   responses: { operation: 'generate' },
+  compact: { operation: 'compact' },
 };
 
 const isOperation = (name: string): name is CompatibleOperation => name in operations;
-const operationOf = new Map(
+/** Few servers compact conversations: those whose settings have the path. */
+const listOperations = (wire: string, { paths }: CompatibleOptions): readonly CompatibleOperation[] =>
   Object.keys(operations)
     .filter(isOperation)
-    .map((name) => [operations[name].wire, name]),
-);
+    .filter((name) => operations[name].wire === wire && (name !== 'compact' || paths?.compact !== undefined));
 
 /** Everything of the wires that does not depend on the model. */
 const prepareWires = (
   options: CompatibleOptions,
   classify: Classify | undefined,
 ): readonly { readonly operation: CompatibleOperation; readonly prepared: Omit<EndpointWire, 'buildRequest'> }[] =>
-  (options.wires ?? DEFAULT_WIRES).flatMap((wire) => {
-    const operation = operationOf.get(wire);
-    if (operation === undefined) return [];
-    const settings = wireSettings[operation];
-    const prepared = omitUndefined<Omit<EndpointWire, 'buildRequest'>>({
-      wire,
-      ...settings,
-      ...createEdits(options, settings.edits),
-      readLimits,
-      classify,
-      omitsFinish: options.omitsFinishReason === true ? true : undefined,
-      thinkTags: options.thinkTags === true ? true : undefined,
-      refusesUsageOption: options.streamOptions === false ? true : undefined,
-      keepsUsage: options.correctUsage === false ? true : undefined,
-    });
-    return [{ operation, prepared }];
-  });
+  (options.wires ?? DEFAULT_WIRES).flatMap((wire) =>
+    listOperations(wire, options).map((operation) => {
+      const settings = wireSettings[operation];
+      const prepared = omitUndefined<Omit<EndpointWire, 'buildRequest'>>({
+        wire,
+        ...settings,
+        ...createEdits(options, settings.edits),
+        readLimits,
+        classify,
+        omitsFinish: options.omitsFinishReason === true ? true : undefined,
+        thinkTags: options.thinkTags === true ? true : undefined,
+        refusesUsageOption: options.streamOptions === false ? true : undefined,
+        keepsUsage: options.correctUsage === false ? true : undefined,
+      });
+      return { operation, prepared };
+    }),
+  );
 
 /**
  * Defines the provider of a vendor that speaks a wire of OpenAI. Its settings are those of `openai-compatible`; the

@@ -4,6 +4,7 @@ import { apiKeySchemas, type JsonObject } from '../../core/api/index.ts';
 export const operations = {
   chat: { wire: 'chat-completions', path: '/chat/completions' },
   responses: { wire: 'responses', path: '/responses' },
+  compact: { wire: 'responses', path: '/responses/compact' },
   embeddings: { wire: 'embeddings', path: '/embeddings' },
 } as const;
 /** A name in the setting `paths`. */
@@ -71,7 +72,11 @@ const paths: JsonObject = {
   properties: Object.fromEntries(
     Object.entries(operations).map(([name, { path }]) => [
       name,
-      { type: 'string', pattern: PATH, description: `Default: ${path}.` },
+      {
+        type: 'string',
+        pattern: PATH,
+        description: name === 'compact' ? `Default: none; OpenAI has ${path}.` : `Default: ${path}.`,
+      },
     ]),
   ),
 };
@@ -114,7 +119,7 @@ const texts = (description: string): JsonObject => ({
 const quirks = {
   wires: {
     type: 'array',
-    items: { enum: Object.values(operations).map(({ wire }) => wire) },
+    items: { enum: [...new Set(Object.values(operations).map(({ wire }) => wire))] },
     minItems: 1,
     uniqueItems: true,
     description:

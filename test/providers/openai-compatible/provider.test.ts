@@ -44,6 +44,22 @@ describe('openai-compatible: the provider', () => {
     });
   });
 
+  it('compacts conversations only where the settings have the path, beside the responses wire', async () => {
+    const paths = { compact: '/responses/compact' };
+    const speaks = await speaksOf({ wires: ['responses'], paths });
+    expect(speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([
+      ['generate', 'responses'],
+      ['compact', 'responses'],
+    ]);
+    expect(await Promise.all(speaks.map(async ({ buildRequest }) => (await buildRequest(call)).path))).to.deep.equal([
+      '/v1/responses',
+      '/v1/responses/compact',
+    ]);
+    expect((await speaksOf({ wires: ['chat-completions'], paths })).map(({ operation }) => operation)).to.deep.equal([
+      'generate',
+    ]);
+  });
+
   it('the openai-compatible provider defines no codecs', () => {
     expect(compatible.codecs ?? []).to.deep.equal([]);
   });
