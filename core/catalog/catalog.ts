@@ -1,5 +1,6 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
+import type { HostedToolsPolicy } from '../contracts/caller.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { ModelEntry } from '../contracts/codec-context.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
@@ -38,6 +39,7 @@ export interface Model {
   readonly maxOutput: number | undefined;
   /** The lifetime of cache marks that the gateway adds. */
   readonly promptCache?: CacheMark['ttl'];
+  readonly hostedTools?: HostedToolsPolicy;
   /** Timeouts that override those of the providers. */
   readonly timeouts?: Partial<CallTimeouts>;
   /** The folded names of refused request members, each with the first provider that refuses it. */
@@ -164,6 +166,7 @@ const createModel = (id: string, config: ModelConfig, parts: CatalogParts, label
     refused: listRefused(targets, providers),
     maxOutput: findMaxOutput([...capabilities.values()]),
     promptCache: config.promptCache,
+    hostedTools: config.hostedTools,
     timeouts: config.timeouts,
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
     serves: (wire) => wires.includes(wire),

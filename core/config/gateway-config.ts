@@ -2,7 +2,7 @@ import type { CapabilityOverrides } from '../contracts/capabilities.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { CostHeaders, Limit } from '../contracts/caller.ts';
+import type { CostHeaders, HostedToolsPolicy, Limit } from '../contracts/caller.ts';
 import type { Price } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 
@@ -42,6 +42,8 @@ export interface GatewayConfig {
   readonly aliases: Readonly<Record<string, string>>;
   /** The policy of models that do not set their own. */
   readonly unpriced: UnpricedPolicy;
+  /** Products in `user-agent` whose hosted tools are dropped, unless `hostedTools` says otherwise. */
+  readonly codingAgents: readonly string[];
   /** The limits of each key, unless its organization, its project or the key itself sets others. */
   readonly limits: readonly Limit[];
   readonly organizations: Readonly<Record<string, OrganizationConfig>>;
@@ -171,6 +173,7 @@ export interface ModelConfig {
   /** Override those of its providers. Connections are shared by models, so there is no `connect`. */
   readonly timeouts?: Partial<CallTimeouts>;
   readonly unpriced?: UnpricedPolicy;
+  readonly hostedTools?: HostedToolsPolicy;
   /** Multiplies the prices of its targets, and so does that of the provider. */
   readonly priceFactor?: number;
 }
@@ -204,6 +207,7 @@ export interface KeyConfig {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
+  readonly hostedTools?: HostedToolsPolicy;
   /** Replace any `keyLimits` of the levels above. */
   readonly limits?: readonly Limit[];
   /** Of every request of the key. They replace those of its project by name. */
@@ -223,6 +227,7 @@ export interface RouteConfig {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
+  readonly hostedTools?: HostedToolsPolicy;
 }
 
 export interface PluginConfig {

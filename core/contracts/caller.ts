@@ -4,6 +4,12 @@ import type { VendorStatePolicy } from './request-members.ts';
 /** `on`: responses have the headers `x-koine-cost` and `x-koine-usage`. */
 export type CostHeaders = 'off' | 'on';
 
+/**
+ * What happens to tools that run at a vendor, where a target on another wire does not have them. `drop`: they are left
+ * out, which is a loss. `refuse`: the target cannot carry out the request.
+ */
+export type HostedToolsPolicy = 'drop' | 'refuse';
+
 /** The authenticated owner of a request. */
 export interface Caller {
   /** Name of the key in the configuration or the database; never the secret. */
@@ -18,6 +24,8 @@ export interface Caller {
   readonly vendorState?: VendorStatePolicy;
   /** Whether responses show what they cost; absent: the setting of the route applies. */
   readonly costHeaders?: CostHeaders;
+  /** What happens to tools that a target does not have; absent: the setting of the route or of the model applies. */
+  readonly hostedTools?: HostedToolsPolicy;
   /** Limits of this key; absent: the `keyLimits` of its project, its organization or the gateway. */
   readonly limits?: readonly Limit[];
 }

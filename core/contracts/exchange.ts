@@ -1,7 +1,7 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { AttemptRecord } from './attempt-record.ts';
-import type { Attribution, Caller } from './caller.ts';
+import type { Attribution, Caller, HostedToolsPolicy } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
 import type { Price } from './price.ts';
 import type { Endpoint } from './provider.ts';
@@ -103,6 +103,8 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   readonly estimate: Estimate;
   /** Policy for targets that would lose something of the request: the stricter of the route's and the key's. */
   readonly losses: LossPolicy;
+  /** Policy for tools that run at a vendor, where a target does not have them. */
+  readonly hostedTools: HostedToolsPolicy;
   /** Attempts that have ended, in order. */
   readonly attempts: readonly AttemptRecord[];
 }

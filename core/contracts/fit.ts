@@ -2,6 +2,7 @@ import type { Lose } from '../canonical/loss.ts';
 import type { Media, Part } from '../canonical/part.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
 import type { WireTraits } from './capabilities.ts';
+import type { HostedToolsPolicy } from './caller.ts';
 import type { TargetProfile } from './codec-context.ts';
 import type { EventFilter } from './codec.ts';
 
@@ -13,6 +14,8 @@ export interface FitContext {
   readonly client: WireTraits;
   /** Downloads media by URL. Each URL is fetched once per exchange, however many targets are tried. */
   readonly media?: (url: string) => Promise<Media>;
+  /** Policy for tools that run at a vendor, where this target does not have them. Absent: `refuse`. */
+  readonly hostedTools?: HostedToolsPolicy;
   /** The path of a part in the client's request, e.g. `input[3].content[0]`; undefined for a part created by a fit. */
   readonly place?: (part: Part) => string | undefined;
   readonly signal: AbortSignal;

@@ -9,6 +9,7 @@ import type { Exchange, Rewrite } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { withoutKey } from './authenticate.ts';
 import { TAGS_HEADER, USER_HEADER, type Attribute } from './request/attribution.ts';
+import type { IsCodingAgent } from './request/coding-agents.ts';
 import { checkDestinations } from './request/destination-members.ts';
 import { estimateTokens } from './request/estimate.ts';
 import type { ExchangeState } from './exchange-state.ts';
@@ -79,6 +80,7 @@ function selectTargets({ id, targets }: Model, providers: readonly string[]): Mo
 export interface ExchangeParts {
   readonly catalog: Catalog;
   readonly attribute: Attribute;
+  readonly isCodingAgent: IsCodingAgent;
 }
 
 /**
@@ -86,7 +88,7 @@ export interface ExchangeParts {
  * @throws GatewayError 400, 404
  */
 export function createExchange(
-  { catalog, attribute }: ExchangeParts,
+  { catalog, attribute, isCodingAgent }: ExchangeParts,
   state: ExchangeState,
   caller: Caller,
   decoded: Decoded,
@@ -117,6 +119,11 @@ export function createExchange(
     framing,
     targets: allowed?.providers === undefined ? model.targets : selectTargets(model, allowed.providers),
     estimate: estimateTokens(operation, weighBody(weighed), request, { declaredCap, maxOutput: model.maxOutput }),
+    hostedTools:
+      caller.hostedTools ??
+      route.hostedTools ??
+      model.hostedTools ??
+      ('tools' in request && request.tools.length > 0 && isCodingAgent(headers['user-agent']) ? 'drop' : 'refuse'),
     losses:
       policies[
         Math.max(

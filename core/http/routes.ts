@@ -56,7 +56,7 @@ const compilePaths = (path: string): string[] => {
 };
 
 const createExchanges = (config: RouteConfig, operation: Operation, { codec }: RouteParts): Exchanges => {
-  const { path, wire, stream, versions, losses, vendorState, costHeaders } = config;
+  const { path, wire, stream, versions, losses, vendorState, costHeaders, hostedTools } = config;
   const { client, traits = {} } = codec(operation, wire) ?? {};
   if (client === undefined) {
     const message = `The route ${path} has the wire ${wire}, which no loaded provider offers to clients.`;
@@ -72,6 +72,7 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
     losses,
     vendorState,
     costHeaders,
+    hostedTools,
   });
   return { info: { path, operation, wire }, route };
 };

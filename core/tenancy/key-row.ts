@@ -1,5 +1,5 @@
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { CostHeaders, Limit } from '../contracts/caller.ts';
+import type { CostHeaders, HostedToolsPolicy, Limit } from '../contracts/caller.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -21,6 +21,7 @@ export interface KeyEntry {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
+  readonly hostedTools?: HostedToolsPolicy;
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly expiresAt?: number;
@@ -48,6 +49,7 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   losses: entry.losses ?? null,
   vendor_state: entry.vendorState ?? null,
   cost_headers: entry.costHeaders ?? null,
+  hosted_tools: entry.hostedTools ?? null,
 });
 
 /** @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read */
@@ -78,6 +80,7 @@ const readRights = (row: KeysTable): Rights => ({
   ...(row.losses === null ? {} : { losses: readLosses(row, row.losses) }),
   ...(row.vendor_state === null ? {} : { vendorState: readVendorState(row, row.vendor_state) }),
   ...(row.cost_headers === null ? {} : { costHeaders: readCostHeaders(row, row.cost_headers) }),
+  ...(row.hosted_tools === null ? {} : { hostedTools: readHostedTools(row, row.hosted_tools) }),
 });
 
 const readList = <T>(
@@ -109,6 +112,11 @@ const readVendorState = (row: KeysTable, text: string): VendorStatePolicy => {
 const readCostHeaders = (row: KeysTable, text: string): CostHeaders => {
   if (text === 'off' || text === 'on') return text;
   throw fail(row, 'cost_headers', 'are not off or on');
+};
+
+const readHostedTools = (row: KeysTable, text: string): HostedToolsPolicy => {
+  if (text === 'drop' || text === 'refuse') return text;
+  throw fail(row, 'hosted_tools', 'are not drop or refuse');
 };
 
 const fail = ({ prefix }: KeysTable, column: string, what: string): GatewayError =>

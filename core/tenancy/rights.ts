@@ -2,14 +2,15 @@ import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Caller } from '../contracts/caller.ts';
 
 /** What a key is allowed to do. */
-export type Rights = Pick<Caller, 'models' | 'limits' | 'losses' | 'vendorState' | 'costHeaders'>;
+export type Rights = Pick<Caller, 'models' | 'limits' | 'losses' | 'vendorState' | 'costHeaders' | 'hostedTools'>;
 
 /** Extracts the rights of a key. */
-export const rightsOf = ({ models, limits, losses, vendorState, costHeaders }: Rights): Rights =>
+export const rightsOf = ({ models, limits, losses, vendorState, costHeaders, hostedTools }: Rights): Rights =>
   omitUndefined({
     models,
     limits,
     losses,
     vendorState,
     costHeaders,
+    hostedTools,
   });

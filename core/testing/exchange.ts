@@ -81,6 +81,7 @@ export const createTestExchange = (given: Partial<ExchangeOf<'generate'>> = {}):
   targets: [createTestTarget('vendor/model')],
   estimate: { inputTokens: 1, outputTokens: 1, declared: true },
   losses: 'allow',
+  hostedTools: 'refuse',
   attempts: [],
   ...given,
 });

@@ -26,6 +26,7 @@ const readCaller = (members: Members): Caller => {
   const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
   const vendorState = members.oneOf('vendorState', ['allow', 'refuse']);
   const costHeaders = members.oneOf('costHeaders', ['off', 'on']);
+  const hostedTools = members.oneOf('hostedTools', ['drop', 'refuse']);
   const limits = members.array('limits');
   return omitUndefined({
     key: readName(members, 'key'),
@@ -35,6 +36,7 @@ const readCaller = (members: Members): Caller => {
     losses,
     vendorState,
     costHeaders,
+    hostedTools,
     limits: limits === undefined ? undefined : readLimits(limits, 'limits'),
   });
 };

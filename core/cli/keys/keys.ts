@@ -38,6 +38,7 @@ const create: Action = async (args, builtIns) => {
     limit,
     'vendor-state': vendorState,
     'cost-headers': costHeaders,
+    'hosted-tools': hostedTools,
     ...rest
   } = parseOptions(args, {
     config,
@@ -49,12 +50,15 @@ const create: Action = async (args, builtIns) => {
     losses: { type: 'string' },
     'vendor-state': { type: 'string' },
     'cost-headers': { type: 'string' },
+    'hosted-tools': { type: 'string' },
     expires: { type: 'string' },
   });
   if (rest.name === undefined) throw new MisuseError('--name is required: the name of the key.');
   const patterns = models?.split(',').map((pattern) => pattern.trim());
   const limits = limit?.map(parseLimit);
-  const request = readKeyRequest(omitUndefined({ ...rest, vendorState, costHeaders, models: patterns, limits }));
+  const request = readKeyRequest(
+    omitUndefined({ ...rest, vendorState, costHeaders, hostedTools, models: patterns, limits }),
+  );
   announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Created the key');
   return 0;
 };

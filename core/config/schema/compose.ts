@@ -8,6 +8,7 @@ import { limits } from './limit.ts';
 import { modelSchema, unpricedPolicy } from './model.ts';
 import { organizationSchema } from './organization.ts';
 import { routeSchema, standardRoutes } from './route.ts';
+import { PRODUCT } from '../units/product.ts';
 import { namedEntries, section, setting } from './section.ts';
 import { accessLogSchema, adminSchema, attributionSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
 
@@ -93,6 +94,17 @@ const properties = {
     {
       ...unpricedPolicy,
       default: 'warn',
+    },
+  ),
+  codingAgents: setting(
+    'The coding agents whose hosted tools are dropped where a target does not have them, unless hostedTools of the ' +
+      'key, the route or the model says otherwise: products in the header user-agent. codex also stands for ' +
+      'codex_exec and codex-tui.',
+    {
+      type: 'array',
+      uniqueItems: true,
+      items: { type: 'string', pattern: PRODUCT.source },
+      default: ['claude-cli', 'codex', 'GeminiCLI', 'opencode', 'QwenCode'],
     },
   ),
   limits: {

@@ -27,6 +27,7 @@ export interface Draft {
   readonly models: Readonly<Record<string, DraftModel>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly unpriced: GatewayConfig['unpriced'];
+  readonly codingAgents: GatewayConfig['codingAgents'];
   readonly limits: readonly DraftLimit[];
   readonly organizations: Readonly<Record<string, DraftOrganization>>;
   readonly routes: readonly DraftRoute[];

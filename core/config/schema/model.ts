@@ -99,6 +99,14 @@ export const modelSchema = section(
         'Writing to the cache costs more, reading from it much less. Default: none are added.',
       { enum: ['5m', '30m', '1h', '12h'] },
     ),
+    hostedTools: setting(
+      'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
+        'them: drop leaves them out, and names them as a loss; refuse responds with 400. The settings of the key and of the ' +
+        'route come first. Default: drop for codingAgents, refuse for other clients.',
+      {
+        enum: ['drop', 'refuse'],
+      },
+    ),
     timeouts: modelTimeouts,
     price: setting(
       'Prices in USD per million tokens, for targets without their own. Default: ' +

@@ -48,6 +48,14 @@ export const keySettings = {
       enum: ['off', 'on'],
     },
   ),
+  hostedTools: setting(
+    'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
+      'them: drop leaves them out, and names them as a loss; refuse responds with 400. Default: the setting of the route, ' +
+      'or else of the model.',
+    {
+      enum: ['drop', 'refuse'],
+    },
+  ),
   limits: limits(
     'Limits of this key. Default: the keyLimits of its project or organization, or else the top-level limits. ' +
       'An empty list: no limits.',

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { ErrorObject } from 'ajv';
 import type { LossPolicy } from '../../canonical/loss.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { CostHeaders, Limit } from '../../contracts/caller.ts';
+import type { CostHeaders, HostedToolsPolicy, Limit } from '../../contracts/caller.ts';
 import type { VendorStatePolicy } from '../../contracts/request-members.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import { describePath } from '../describe-path.ts';
@@ -25,13 +25,14 @@ export interface KeyRequest {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
+  readonly hostedTools?: HostedToolsPolicy;
   /** Unix milliseconds. */
   readonly expires?: number;
 }
 type DraftRequest = Omit<KeyRequest, 'limits' | 'expires'> & { readonly limits?: unknown; readonly expires?: string };
 
 const name: JsonObject = { $ref: '#/definitions/name' };
-const { models, losses, vendorState, costHeaders, expires } = keySettings;
+const { models, losses, vendorState, costHeaders, hostedTools, expires } = keySettings;
 /** `limits` accepts anything here: `readLimits` validates it. */
 const schema = section(
   'A key.',
@@ -43,6 +44,7 @@ const schema = section(
     losses,
     vendorState,
     costHeaders,
+    hostedTools,
     limits: {},
     expires,
   },
@@ -65,7 +67,7 @@ const describe = (error: ErrorObject, value: unknown): never => {
 
 /**
  * Validates the settings of a new key from the admin API or the command line, by the schema of the file:
- * `{ name, organization?, project?, models?, limits?, losses?, vendorState?, costHeaders?, expires? }`.
+ * `{ name, organization?, project?, models?, limits?, losses?, vendorState?, costHeaders?, hostedTools?, expires? }`.
  * @param value parsed JSON; not modified
  * @throws GatewayError `invalid_request` for the first invalid member
  */

@@ -7,6 +7,7 @@ const settings = {
   losses: { enum: ['allow', 'warn', 'reject'] },
   vendorState: { enum: ['allow', 'refuse'] },
   costHeaders: { enum: ['off', 'on'] },
+  hostedTools: { enum: ['drop', 'refuse'] },
 };
 const names = { name: text, organization: text, project: text };
 const members = {

@@ -66,6 +66,7 @@ export const fitContext = ({
     lose: loseOfRequest,
     client: traits,
     signal,
+    hostedTools: exchange.hostedTools,
     place: names === undefined ? undefined : names.place,
     media: media === undefined ? undefined : (url: string) => media.open(exchange, exchange.signal)(url),
   });

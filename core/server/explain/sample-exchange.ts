@@ -96,7 +96,7 @@ export interface SampleExchange {
 export async function makeExchange(serving: Serving, request: ExplainRequest, caller: Caller): Promise<SampleExchange> {
   const model = selectModel(serving, request, caller);
   const route = selectRoute(serving, request, model);
-  const { operation, wire, path, losses, stream, vendorState } = route;
+  const { operation, wire, path, losses, stream, vendorState, hostedTools } = route;
   if (request.stream === true && operation !== 'generate')
     throw invalidRequest('stream', `stream is for generation, and the route ${path} is for ${operation}.`);
   const { client, traits = {} } = serving.codec(operation, wire) ?? {};
@@ -136,6 +136,7 @@ export async function makeExchange(serving: Serving, request: ExplainRequest, ca
     stream,
     losses,
     vendorState,
+    hostedTools,
   });
   const state = new ExchangeState(head, exchangeRoute, inPath ? request.model : undefined);
   const inbound = parseRequest(state, Buffer.from(JSON.stringify(body)));

@@ -10,6 +10,7 @@ import { composeRewrite } from '../../exchange/rewrite.ts';
 import { composeAdmit } from '../../exchange/admit.ts';
 import { composeEnter, composeIdentify } from '../../exchange/authenticate.ts';
 import { createPipeline, type PipelineParts } from '../../exchange/pipeline.ts';
+import { createIsCodingAgent } from '../../exchange/request/coding-agents.ts';
 import { createAttribute } from '../../exchange/request/attribution.ts';
 import { composeEnded } from '../../exchange/settle.ts';
 import { createUsageWatch, UnknownUsage } from '../../exchange/usage-watch.ts';
@@ -32,7 +33,7 @@ export interface Serving
   extends
     Omit<AppParts, 'health'>,
     Pick<LaneParts, 'findChannel' | 'framing' | 'findGuards'>,
-    Pick<PipelineParts, 'attribute' | 'rewrite'> {}
+    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite'> {}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -161,11 +162,13 @@ export async function startServing(
   };
   const rewrite = composeRewrite(plugins, codec);
   const attribute = createAttribute(config);
+  const isCodingAgent = createIsCodingAgent(config.codingAgents);
   const run = createPipeline({
     ...direct,
     overload,
     catalog,
     attribute,
+    isCodingAgent,
     rewrite,
     admit: composeAdmit(plugins),
     dispatch,
@@ -178,5 +181,5 @@ export async function startServing(
       runtime.shared('core/unknown usage', () => new UnknownUsage(log, runtime.metrics)),
     ),
   });
-  return { ...lane, config, catalog, codecs, direct, attribute, rewrite, run, plugins, log };
+  return { ...lane, config, catalog, codecs, direct, attribute, isCodingAgent, rewrite, run, plugins, log };
 }

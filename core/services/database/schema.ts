@@ -29,6 +29,8 @@ export interface KeysTable {
   readonly vendor_state: string | null;
   /** `off` or `on`; null: the setting of the route applies. */
   readonly cost_headers: string | null;
+  /** `drop` or `refuse`; null: the setting of the route applies. */
+  readonly hosted_tools: string | null;
 }
 
 /** Every price that a target has had since this table exists. */
@@ -86,5 +88,6 @@ export const gatewayTables: DatabaseOwner = {
     },
     { name: '004-vendor-state-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN vendor_state ${text}`] },
     { name: '005-cost-headers-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN cost_headers ${text}`] },
+    { name: '006-hosted-tools-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN hosted_tools ${text}`] },
   ],
 };

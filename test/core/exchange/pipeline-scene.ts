@@ -116,6 +116,7 @@ export const runExchange = async (given: {
   const run = createPipeline({
     catalog,
     attribute: createAttribute({ attribution: { user: 'plain' }, organizations: {} }),
+    isCodingAgent: () => false,
     ended: () => {},
     logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),

@@ -4,6 +4,7 @@ import type { Loss } from '../../../core/canonical/loss.ts';
 import type { Media, Part } from '../../../core/canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../../core/canonical/request.ts';
 import type { WireName } from '../../../core/canonical/wire.ts';
+import type { HostedToolsPolicy } from '../../../core/contracts/caller.ts';
 import type { Capabilities } from '../../../core/contracts/capabilities.ts';
 import type { TargetProfile } from '../../../core/contracts/codec-context.ts';
 import type { EventFilter } from '../../../core/contracts/codec.ts';
@@ -68,21 +69,28 @@ export const createContext = (
   losses: Loss[] = [],
   media?: (url: string) => Promise<Media>,
   wire: WireName = 'chat-completions',
+  hostedTools?: HostedToolsPolicy,
 ): FitContext =>
   omitUndefined({
     lose: (field, kind, detail) => losses.push({ field, kind, detail }),
     client: traitsOf(wire),
     signal: new AbortController().signal,
+    hostedTools,
     media,
   });
 
 /** Runs one synchronous fit, if it applies. */
-export const runFit = (fit: Fit, request: GenerateRequest, profile: TargetProfile): FitRun => {
+export const runFit = (
+  fit: Fit,
+  request: GenerateRequest,
+  profile: TargetProfile,
+  hostedTools?: HostedToolsPolicy,
+): FitRun => {
   const losses: Loss[] = [];
   const fitted =
     fit.applies?.(profile) === false
       ? undefined
-      : fit.fit(request, profile, createContext(losses, undefined, request.wire));
+      : fit.fit(request, profile, createContext(losses, undefined, request.wire, hostedTools));
   if (fitted instanceof Promise) throw new Error(`${fit.name} gave a promise`);
   return { fitted, request: fitted?.request ?? request, losses };
 };

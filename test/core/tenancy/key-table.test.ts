@@ -83,7 +83,9 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
       { unit: 'cost', amount: 5, per: 'month', models: ['openai/*'], enforce: false, onStoreFailure: 'deny' },
       { unit: 'concurrent', amount: 8, models: [], enforce: true },
     ];
-    await table.insert(createEntry(own, { limits, losses: 'reject', vendorState: 'allow', costHeaders: 'on' }));
+    await table.insert(
+      createEntry(own, { limits, losses: 'reject', vendorState: 'allow', costHeaders: 'on', hostedTools: 'drop' }),
+    );
     await table.insert(createEntry(none, { limits: [] }));
     await table.insert(createEntry(inheriting));
     expect((await table.find(own.digest))?.caller).to.deep.include({
@@ -91,6 +93,7 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
       losses: 'reject',
       vendorState: 'allow',
       costHeaders: 'on',
+      hostedTools: 'drop',
     });
     expect((await table.find(none.digest))?.caller.limits).to.deep.equal([]);
     expect((await table.find(inheriting.digest))?.caller).to.have.keys('key', 'project', 'organization', 'models');
@@ -143,13 +146,14 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
   });
 
   const unreadable: Readonly<
-    Record<'models' | 'limits' | 'losses' | 'vendor_state' | 'cost_headers', readonly string[]>
+    Record<'models' | 'limits' | 'losses' | 'vendor_state' | 'cost_headers' | 'hosted_tools', readonly string[]>
   > = {
     models: ['', 'openai/*', '{}', '[1]', 'null'],
     limits: ['', 'null', '{}', 'none', '[null]', '[{}]', '[[]]', '[{"requests":60,"per":"1m"}]'],
     losses: ['', 'all', 'ALLOW', 'null'],
     vendor_state: ['', 'all', 'ALLOW', 'null'],
     cost_headers: ['', 'yes', 'ON', 'null'],
+    hosted_tools: ['', 'keep', 'DROP', 'null'],
   };
   for (const [column, texts] of Object.entries(unreadable)) {
     it(`fails when the ${column} of a key cannot be read, instead of allowing everything`, async () => {

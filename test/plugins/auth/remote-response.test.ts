@@ -21,13 +21,22 @@ describe('readRemoteResponse', () => {
       losses: 'reject',
       vendorState: 'allow',
       costHeaders: 'off',
+      hostedTools: 'refuse',
       limits: [{ requests: 60, per: '1m' }],
       expires: '2027-01-31T12:00:00+02:00',
       since: 2024,
     };
     const limits = [{ unit: 'requests', amount: 60, per: 60_000, models: [], enforce: true }];
     expect(read(200, all)).to.deep.equal({
-      caller: { ...names, models: ['openai/*'], losses: 'reject', vendorState: 'allow', costHeaders: 'off', limits },
+      caller: {
+        ...names,
+        models: ['openai/*'],
+        losses: 'reject',
+        vendorState: 'allow',
+        costHeaders: 'off',
+        hostedTools: 'refuse',
+        limits,
+      },
       digest,
       disabled: false,
       expiresAt: Date.UTC(2027, 0, 31, 10),
@@ -84,6 +93,7 @@ describe('readRemoteResponse', () => {
     [{ ...active, losses: 'none' }, "'losses' must be one of"],
     [{ ...active, vendorState: 'yes' }, "'vendorState' must be one of"],
     [{ ...active, costHeaders: 'yes' }, "'costHeaders' must be one of"],
+    [{ ...active, hostedTools: 'keep' }, "'hostedTools' must be one of"],
     [{ ...active, limits: { requests: 60 } }, "'limits' must be an array, not an object."],
     [{ ...active, limits: [{ requests: 60 }] }, 'limits'],
     [{ ...active, limits: [{ tokenz: 60, per: '1m' }] }, 'tokenz'],

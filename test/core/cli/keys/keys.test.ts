@@ -60,6 +60,8 @@ describe('koine keys', () => {
       'allow',
       '--cost-headers',
       'on',
+      '--hosted-tools',
+      'drop',
     );
     expect(secret).to.match(/^koine_\w{8}_\w{49}$/);
     expect(err).to.include('bob of acme/web').and.not.include(secret.slice(15));
@@ -105,6 +107,7 @@ describe('koine keys', () => {
       losses: 'reject',
       vendorState: 'allow',
       costHeaders: 'on',
+      hostedTools: 'drop',
       expiresAt: '2999-01-31T00:00:00.000Z',
       origin: 'database',
     });
@@ -151,6 +154,7 @@ describe('koine keys', () => {
     [['create', '--name', 'bob', '--limit', 'requests=60'], /needs "per"/],
     [['create', '--name', 'bob', '--losses', 'never'], /must be allow, warn or reject/],
     [['create', '--name', 'bob', '--vendor-state', 'warn'], /must be allow or refuse/],
+    [['create', '--name', 'bob', '--hosted-tools', 'yes'], /must be drop or refuse/],
     [['create', '--name', 'bob', '--cost-headers', 'yes'], /must be off or on/],
     [['create', '--name', 'bob', '--models', 'a,,b'], /must not be empty/],
     [['create', '--name', 'bob', '--expires', 'soon'], /must look like/],
