@@ -81,6 +81,22 @@ export interface RefusalPart {
   readonly type: 'refusal';
   readonly text: string;
 }
+/** A source that a search has found. */
+export interface SearchSource {
+  readonly url: string;
+  readonly title?: string;
+}
+
+/** What a part of a response says about a search that the vendor carried out. */
+export interface SearchCall {
+  /** The vendor's id of the search. */
+  readonly id?: string;
+  /** What was searched for. Absent: the part has results only. */
+  readonly queries?: readonly string[];
+  /** Absent: the results are in another part, or unknown. */
+  readonly sources?: readonly SearchSource[];
+}
+
 /**
  * A part that this version does not know. Decoders do not refuse it: the native lane passes it on, and on the
  * translated lane it is a loss.
@@ -89,6 +105,8 @@ export interface OpaquePart {
   readonly type: 'opaque';
   readonly wire: WireName;
   readonly value: unknown;
+  /** The part is a search of the web that the vendor carried out, or its results. */
+  readonly search?: SearchCall;
 }
 
 /** One part of a turn or a response. The order of parts is preserved. */

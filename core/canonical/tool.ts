@@ -1,7 +1,32 @@
 import type { CacheMark } from './part.ts';
 import type { JsonObject } from './wire.ts';
 
-/** A tool for the model to call. `hosted` tools run at the vendor, and work only on the same wire. */
+/** A search of the web that the vendor carries out, as a tool of a request. An absent member was not set. */
+export interface WebSearch {
+  /** Only results of these domains. */
+  readonly allowedDomains?: readonly string[];
+  /** No results of these domains. */
+  readonly blockedDomains?: readonly string[];
+  /** Where the user is, approximately. */
+  readonly location?: {
+    /** Two letters. */
+    readonly country?: string;
+    readonly region?: string;
+    readonly city?: string;
+    /** Of the IANA list: `Europe/Berlin`. */
+    readonly timezone?: string;
+  };
+  /** The largest number of searches. */
+  readonly maxUses?: number;
+  /** How much of the results the model gets: low, medium, high. */
+  readonly contextSize?: string;
+  /** Names of members that only the client's wire has. */
+  readonly other?: readonly string[];
+}
+
+/**
+ * A tool for the model to call. `hosted` tools run at the vendor, and work only on the same wire, except a web search.
+ */
 export interface Tool {
   readonly name: string;
   readonly kind: 'function' | 'custom' | 'hosted';
@@ -20,6 +45,13 @@ export interface Tool {
    * function.
    */
   readonly vendor?: Readonly<JsonObject>;
+  /** Set for a web search without settings that only the client's wire has: other vendors can carry it out as well. */
+  readonly webSearch?: WebSearch;
+  /**
+   * The member of the request that declares the tool, where it is not in the list of tools. The codec of the client's
+   * wire keeps the member in `extra` as well.
+   */
+  readonly option?: string;
   /**
    * The type of a function that the vendor's models know and the client executes (`memory_20250818`). The codec of the
    * client's wire has added description and schema from the vendor's documentation, for targets on other wires.

@@ -54,6 +54,11 @@ export interface Capabilities {
   readonly video?: boolean;
   /** `true`: responses contain images or audio, so the first event of a stream can exceed 1 MB. */
   readonly mediaOutput?: boolean;
+  /**
+   * `true`: the vendor can search the web for the model. `without-tools`: only if the request has no other tools.
+   * Absent: it cannot.
+   */
+  readonly webSearch?: boolean | 'without-tools';
   /** Supported lifetimes of prompt cache breakpoints, shortest first; absent: breakpoints are not supported. */
   readonly cacheMarks?: readonly CacheMark['ttl'][];
   /** Maximum output tokens of a response. */

@@ -42,8 +42,7 @@ export interface ProviderDefinition<Options = unknown> {
   readonly prices?: readonly ShippedPrice[];
   /**
    * Members of a request, at the top level or in `extra_body`, with which this vendor would choose other models,
-   * providers or addresses. Refused in any spelling. The settings `refuseMembers` and `acceptMembers` extend and reduce
-   * the list.
+   * providers or addresses. Refused in any spelling. The settings `refuseMembers` and `acceptMembers` change the list.
    * @example refuses: ['models', 'route']
    */
   readonly refuses?: readonly string[];
@@ -53,8 +52,7 @@ export interface ProviderDefinition<Options = unknown> {
    */
   readonly init?: ProviderInit;
   /**
-   * Reports invalid settings that the schema cannot express. Called while the configuration is loaded. Pure, without
-   * I/O.
+   * Reports invalid settings that the schema cannot express. Called while the configuration is loaded, without I/O.
    * @example
    * check: ({ region }) => (isRegion(region) ? [] : [{ path: ['region'], message: 'region must be a region.' }])
    */
@@ -166,6 +164,8 @@ export interface EndpointWire {
   readonly stateless?: boolean;
   /** The vendor bills one search for a prompt, however many searches it caused. Otherwise it bills each of them. */
   readonly billsOneSearch?: boolean;
+  /** `false`: the vendor searches the web for the model on another wire only. */
+  readonly webSearch?: boolean;
   /**
    * Classifies failures that the wire alone cannot distinguish. Called before the codec's `decodeError`.
    * @example classify: ({ status, body }) => (status === 400 && isInvalidKey(body) ? 'credential' : undefined)

@@ -4,6 +4,7 @@ import { resolveCapabilities } from '../catalog/capabilities.ts';
 import type { Model } from '../catalog/catalog.ts';
 import type { CallTimeouts } from '../config/gateway-config.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
+import type { Capabilities } from '../contracts/capabilities.ts';
 import type { TargetProfile } from '../contracts/codec-context.ts';
 import type { Codec, UpstreamSide } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
@@ -72,6 +73,10 @@ const sendOf = (endpointWire: EndpointWire, target: Target, parts: ChannelParts)
   return send === undefined ? parts.transport(target.provider) : (request, { signal }) => send(request, signal);
 };
 
+/** What the model can do, without what the server and the wire cannot. */
+const capabilitiesOf = (model: Capabilities = {}, { webSearch }: EndpointWire, wire: Capabilities): Capabilities =>
+  resolveCapabilities(model, webSearch === false ? { webSearch } : {}, wire);
+
 const createChannel = (
   endpointWire: EndpointWire,
   target: Target,
@@ -89,7 +94,7 @@ const createChannel = (
       model: target.model,
       wire: endpointWire.wire,
       origin: { ...target.endpoint.origin, provider: target.provider },
-      capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
+      capabilities: capabilitiesOf(model.capabilities.get(target), endpointWire, upstream.limits),
       traits,
       promptCache: model.promptCache,
       omitsFinish: endpointWire.omitsFinish,

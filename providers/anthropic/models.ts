@@ -13,7 +13,7 @@ const claude3: Capabilities = {
   maxOutput: 4_096,
   contextTokens: 200_000,
 };
-const claude35: Capabilities = { ...claude3, documents: true, maxOutput: 8_192 };
+const claude35: Capabilities = { ...claude3, webSearch: true, documents: true, maxOutput: 8_192 };
 
 /** Thinking has a budget in tokens. A call cannot be forced while the model thinks. */
 const budget: Capabilities = {
@@ -24,6 +24,7 @@ const budget: Capabilities = {
   schema: false,
   midSystem: false,
   forcedTool: 'not-with-thinking',
+  webSearch: true,
 };
 const sonnet37: Capabilities = { ...budget, maxOutput: 64_000, contextTokens: 200_000 };
 const sonnet4: Capabilities = { ...budget, maxOutput: 64_000 };
@@ -43,6 +44,7 @@ const adaptive: Capabilities = {
   midSystem: false,
   temperatureWithTopP: false,
   forcedTool: 'not-with-thinking',
+  webSearch: true,
   maxOutput: 128_000,
 };
 /** 4.7 removed sampling parameters, even at their defaults. */

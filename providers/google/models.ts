@@ -3,6 +3,12 @@ import type { Capabilities, ModelFamily } from '../../core/api/index.ts';
 /** What each generation added, oldest first: https://ai.google.dev/gemini-api/docs/models */
 const gemini: Capabilities = { vision: true, documents: true, audio: true };
 
+/**
+ * The search does not go together with functions. From 3 on it does, if the client sends the parts of the search back,
+ * which other wires do not have. https://ai.google.dev/gemini-api/docs/google-search
+ */
+const searching: Capabilities = { webSearch: 'without-tools' };
+
 /** No thinking, no media by URL, no JSON output together with tools. */
 const gemini1: Capabilities = {
   ...gemini,
@@ -17,6 +23,7 @@ const gemini1: Capabilities = {
 /** Thinking has a budget in tokens: https://ai.google.dev/gemini-api/docs/thinking#set-budget */
 const gemini25: Capabilities = {
   ...gemini,
+  ...searching,
   thinking: 'budget',
   jsonWithTools: false,
   mediaUrls: false,
@@ -31,6 +38,7 @@ const textToSpeech: Capabilities = { ...gemini1, mediaOutput: true, audio: false
 /** Thinking has a level and cannot be turned off: https://ai.google.dev/gemini-api/docs/thinking#levels */
 const gemini3: Capabilities = {
   ...gemini,
+  ...searching,
   thinking: 'adaptive',
   thinkingOff: false,
   efforts: ['low', 'medium', 'high'],
@@ -40,7 +48,7 @@ const gemini3: Capabilities = {
 const pro3: Capabilities = { ...gemini3, efforts: ['low', 'high'] };
 const flash3: Capabilities = { ...gemini3, efforts: ['minimal', 'low', 'medium', 'high'] };
 const image25: Capabilities = { ...gemini1, mediaOutput: true };
-const image3: Capabilities = { ...gemini3, efforts: [], thinking: 'none', mediaOutput: true };
+const image3: Capabilities = { ...gemini3, webSearch: false, efforts: [], thinking: 'none', mediaOutput: true };
 
 /** Open models: no thinking, no audio, and no system instruction; the provider moves it into the first turn. */
 const gemma: Capabilities = { thinking: 'none', efforts: [], audio: false };
@@ -51,7 +59,8 @@ const family = (capabilities: Capabilities, ...prefixes: readonly string[]): rea
 /** By the vendor's model ids. A dated preview matches its family. */
 export const googleModels: readonly ModelFamily[] = [
   ...family(gemini, 'gemini-'),
-  ...family(gemini1, 'gemini-1.5', 'gemini-2.0'),
+  ...family(gemini1, 'gemini-1.5'),
+  ...family({ ...gemini1, ...searching }, 'gemini-2.0'),
   ...family(image25, 'gemini-2.5-flash-image'),
   ...family(textToSpeech, 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'),
   ...family(pro25, 'gemini-2.5-pro'),

@@ -1,6 +1,6 @@
 import type { Endpoint, GenerateRequest, Reasoning } from '../../core/api/index.ts';
 import { WIRE as CHAT } from './chat-completions/shape.ts';
-import { isReasoning, isResponsesOnly } from './models.ts';
+import { isReasoning, isResponsesOnly, searchesOnChat } from './models.ts';
 import { WIRE as RESPONSES } from './responses/shape.ts';
 import { selectRefusal } from './tools-without-reasoning.ts';
 
@@ -16,15 +16,18 @@ const holdsTools = ({ tools }: GenerateRequest): boolean => tools.some(({ kind }
  * Chooses the wire for requests to a model. A client of chat completions or responses keeps its wire, and with it the
  * native lane, unless the model does not serve the request there: tools with reasoning go over responses where the
  * model refuses them on chat. Clients of other wires get responses when they want to see reasoning, which OpenAI does
- * not show on chat.
+ * not show on chat, or the model to search the web.
  */
 export function createChoice(model: string): NonNullable<Endpoint['chooseWire']> {
   if (isResponsesOnly(model)) return () => RESPONSES;
   const refuses = selectRefusal(model);
   const reasons = isReasoning(model);
+  const searches = !searchesOnChat(model);
   return (request, clientWire) => {
     if (clientWire === RESPONSES) return RESPONSES;
     const effort = request.reasoning === undefined ? undefined : effortOf(request.reasoning);
+    if (clientWire !== CHAT && searches && request.tools.some(({ webSearch }) => webSearch !== undefined))
+      return RESPONSES;
     if (refuses?.(effort) === true && holdsTools(request)) return RESPONSES;
     return clientWire !== CHAT && reasons && request.reasoning?.show === true && effort !== 'none' ? RESPONSES : CHAT;
   };

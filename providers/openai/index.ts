@@ -7,7 +7,7 @@ import { createChoice } from './choose-wire.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
 import { classify } from './classify.ts';
 import { openAiInit } from './init.ts';
-import { isReasoning, isResponsesOnly, openAiModels } from './models.ts';
+import { isReasoning, isResponsesOnly, openAiModels, searchesOnChat } from './models.ts';
 import { openAiPrices } from './prices.ts';
 import { createResponsesEdits } from './responses-edits.ts';
 import { responsesCompactCodec } from './responses/compact.ts';
@@ -26,6 +26,19 @@ const origin = { provider: 'openai', family: 'openai' } as const;
 const membersOf = (model: string): Pick<EndpointWire, 'capMember' | 'effortMember'> => ({
   ...(isReasoning(model) ? { capMember: 'max_completion_tokens' } : {}),
   effortMember: 'reasoning_effort',
+});
+
+const withoutSearch: Pick<EndpointWire, 'webSearch'> = { webSearch: false };
+
+/** What depends on the model. A model searches the web on one of the two wires. */
+const chatTraits = (model: string): Partial<EndpointWire> => ({
+  edits: createChatEdits(model),
+  ...membersOf(model),
+  ...(searchesOnChat(model) ? {} : withoutSearch),
+});
+const responsesTraits = (model: string): Partial<EndpointWire> => ({
+  edits: createResponsesEdits(model),
+  ...(searchesOnChat(model) ? withoutSearch : {}),
 });
 
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
@@ -63,8 +76,8 @@ export default defineProvider<OpenAiOptions | undefined>({
         origin,
         chooseWire: createChoice(model),
         wires: [
-          ...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model), ...membersOf(model) }]),
-          { ...responses, edits: createResponsesEdits(model) },
+          ...(isResponsesOnly(model) ? [] : [{ ...chat, ...chatTraits(model) }]),
+          { ...responses, ...responsesTraits(model) },
           ...others,
         ],
       }),

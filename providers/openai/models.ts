@@ -7,6 +7,8 @@ const blind: Capabilities = { ...plain, vision: false, documents: false };
 
 /** Models that reason refuse sampling parameters while they do. */
 const reasoning: Capabilities = { thinking: 'adaptive', sampling: false, prefill: false, vision: true, audio: false };
+/** https://platform.openai.com/docs/guides/tools-web-search */
+const searching: Capabilities = { ...seeing, webSearch: true };
 const older: Capabilities = {
   ...reasoning,
   efforts: ['low', 'medium', 'high'],
@@ -15,13 +17,13 @@ const older: Capabilities = {
   contextTokens: 200_000,
   maxOutput: 100_000,
 };
-const five: Capabilities = { ...reasoning, contextTokens: 400_000, maxOutput: 128_000 };
+const five: Capabilities = { ...reasoning, webSearch: true, contextTokens: 400_000, maxOutput: 128_000 };
 
 const upToHigh = ['low', 'medium', 'high'] as const;
 const upToMax = [...upToHigh, 'xhigh', 'max'] as const;
-const withXhigh: Capabilities = { ...reasoning, efforts: ['none', ...upToHigh, 'xhigh'] };
+const withXhigh: Capabilities = { ...reasoning, webSearch: true, efforts: ['none', ...upToHigh, 'xhigh'] };
 /** From 5.6 on, requests can mark what to cache: https://platform.openai.com/docs/guides/prompt-caching */
-const marked: Capabilities = { ...reasoning, cacheMarks: ['30m', '12h'] };
+const marked: Capabilities = { ...reasoning, webSearch: true, cacheMarks: ['30m', '12h'] };
 const six: Capabilities = { ...marked, efforts: upToMax, thinkingOff: false };
 const sixWithNone: Capabilities = { ...marked, efforts: ['none', ...upToMax] };
 
@@ -30,7 +32,7 @@ const wide = { contextTokens: 1_050_000, maxOutput: 128_000 } as const;
 
 /** Models that always reason at length. */
 const pro: Capabilities = { ...five, efforts: ['medium', 'high', 'xhigh'], thinkingOff: false };
-const research: Capabilities = { ...older, efforts: ['medium'] };
+const research: Capabilities = { ...older, webSearch: true, efforts: ['medium'] };
 
 /** The longest prefix wins, so dated snapshots and sizes belong to their family. */
 export const openAiModels: readonly ModelFamily[] = [
@@ -41,18 +43,19 @@ export const openAiModels: readonly ModelFamily[] = [
     capabilities: { ...seeing, schema: false, json: false, contextTokens: 128_000, maxOutput: 4_096 },
   },
   { prefix: 'gpt-4-turbo', capabilities: { ...seeing, schema: false, contextTokens: 128_000, maxOutput: 4_096 } },
-  { prefix: 'gpt-4o', capabilities: { ...seeing, contextTokens: 128_000, maxOutput: 16_384 } },
+  { prefix: 'gpt-4o', capabilities: { ...searching, contextTokens: 128_000, maxOutput: 16_384 } },
   {
     prefix: 'gpt-4o-audio',
     capabilities: { ...blind, audio: true, schema: false, contextTokens: 128_000, maxOutput: 16_384 },
   },
-  { prefix: 'gpt-4.1', capabilities: { ...seeing, contextTokens: 1_047_576, maxOutput: 32_768 } },
+  { prefix: 'gpt-4.1', capabilities: { ...searching, contextTokens: 1_047_576, maxOutput: 32_768 } },
+  { prefix: 'gpt-4.1-nano', capabilities: { ...seeing, contextTokens: 1_047_576, maxOutput: 32_768 } },
   { prefix: 'computer-use-preview', capabilities: { ...older, contextTokens: 8_192, maxOutput: 1_024 } },
   { prefix: 'o1', capabilities: older },
-  { prefix: 'o3', capabilities: { ...older, stop: false } },
+  { prefix: 'o3', capabilities: { ...older, webSearch: true, stop: false } },
   { prefix: 'o3-mini', capabilities: { ...older, stop: false, vision: false, documents: false } },
   { prefix: 'o3-deep-research', capabilities: research },
-  { prefix: 'o4-mini', capabilities: { ...older, stop: false } },
+  { prefix: 'o4-mini', capabilities: { ...older, webSearch: true, stop: false } },
   { prefix: 'o4-mini-deep-research', capabilities: research },
   { prefix: 'gpt-5', capabilities: { ...five, efforts: ['minimal', ...upToHigh], thinkingOff: false } },
   { prefix: 'gpt-5-codex', capabilities: { ...five, efforts: upToHigh, thinkingOff: false } },
@@ -100,6 +103,9 @@ export const neverReasons = (model: string): boolean => findCapabilities(model).
 /** Whether the model accepts the effort `none`. */
 export const canTurnReasoningOff = (model: string): boolean =>
   findCapabilities(model).efforts?.includes('none') === true;
+
+/** Models that search the web on chat completions, before every response. Others search on responses only. */
+export const searchesOnChat = (model: string): boolean => /-search-(?:preview|api)/.test(model);
 
 /** Models that chat completions does not serve: the SDK's list of all models without its list of chat models. */
 const responsesOnly = [

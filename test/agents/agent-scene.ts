@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { idOf, settingsAt } from '../matrix/catalog.ts';
 import { textOf, type VendorAnswers } from '../matrix/vendors/vendors.ts';
-import { someTokens, type Wire } from '../matrix/wires.ts';
+import { someTokens, type Json, type Wire } from '../matrix/wires.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { answerSse, startUpstream, type TestUpstream, type UpstreamCall } from '../support/upstream.ts';
 
@@ -11,6 +11,14 @@ export const targets: Readonly<Record<Wire, string>> = {
   messages: 'claude-sonnet-4-6',
   responses: 'gpt-5-codex',
   google: 'gemini-3-pro-preview',
+};
+
+/** The web search of the vendor of each wire. On chat, the model has none. */
+export const searchAt: Readonly<Record<Wire, Json>> = {
+  chat: {},
+  messages: { type: 'web_search_20250305', name: 'web_search' },
+  responses: { type: 'web_search' },
+  google: { googleSearch: {} },
 };
 
 export interface AgentScene {

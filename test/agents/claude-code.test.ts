@@ -6,7 +6,7 @@ import { answerJson } from '../support/upstream.ts';
 import { idOf } from '../matrix/catalog.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
-import { startAgentScene, streamOf, targets, type AgentScene } from './agent-scene.ts';
+import { searchAt, startAgentScene, streamOf, targets, type AgentScene } from './agent-scene.ts';
 import { createClaudeCode, runClaude, type ClaudeAnswer } from './claude-code-client.ts';
 import { attribution, betas, claudeModels, claudeRequest, opening, results, webSearch } from './claude-code.ts';
 import { received } from './claude-code-received.ts';
@@ -103,7 +103,7 @@ for (const wire of wires) {
     });
 
     it(
-      wire === 'messages' ? 'Claude Code can run a search at Anthropic' : 'refuses a hosted tool by its name',
+      wire === 'chat' ? 'refuses a search that no vendor of the wire can make' : 'Claude Code can run a search',
       async () => {
         scene.script(streamOf(wire, goodDay));
         const search = {
@@ -112,8 +112,9 @@ for (const wire of wires) {
           thinking: { type: 'disabled' },
           output_config: {},
         };
-        if (wire === 'messages') {
-          expect((await scene.called(() => run(opening, search))).body['tools']).to.deep.equal([webSearch]);
+        if (wire !== 'chat') {
+          const { body } = await scene.called(() => run(opening, search));
+          expect(body['tools']).to.deep.equal([wire === 'messages' ? webSearch : searchAt[wire]]);
           return;
         }
         scene.upstream.calls.length = 0;

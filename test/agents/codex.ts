@@ -47,8 +47,8 @@ export const codexTools: readonly Json[] = [
   },
 ];
 
-/** Tools that run at OpenAI, or with a protocol of its models only. */
-export const hostedTools: readonly Json[] = [
+/** A tool that runs at OpenAI, and tools that the client executes and OpenAI's models know by their types. */
+export const builtInTools: readonly Json[] = [
   { type: 'web_search', external_web_access: false },
   { type: 'local_shell' },
   {

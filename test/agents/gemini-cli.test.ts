@@ -1,9 +1,9 @@
-import { ApiError, type Content } from '@google/genai';
+import { type Content } from '@google/genai';
 import { expect } from 'chai';
 import { answerJson } from '../support/upstream.ts';
 import { goodDay } from '../matrix/sample-bodies.ts';
 import { wires, type Json, type Wire } from '../matrix/wires.ts';
-import { startAgentScene, streamOf, targets, type AgentScene } from './agent-scene.ts';
+import { searchAt, startAgentScene, streamOf, targets, type AgentScene } from './agent-scene.ts';
 import { createGeminiCli, runGemini, type GeminiAnswer } from './gemini-cli-client.ts';
 import { geminiModels, geminiRequest, opening, readArguments, replay, resultsOf, shellCommand } from './gemini-cli.ts';
 import { received } from './gemini-cli-received.ts';
@@ -90,19 +90,10 @@ for (const wire of wires) {
       expect(raw.includes('run_shell_command')).to.equal(true);
     });
 
-    it(wire === 'google' ? 'Gemini CLI can run a search at Google' : 'refuses a hosted tool by its name', async () => {
+    it(wire === 'chat' ? 'drops a search for Gemini CLI' : 'Gemini CLI can run a search', async () => {
       scene.script(streamOf(wire, goodDay));
-      const tools = { tools: [{ googleSearch: {} }] };
-      if (wire === 'google') {
-        expect((await scene.called(() => run(opening, tools))).body['tools']).to.deep.equal([{ googleSearch: {} }]);
-        return;
-      }
-      scene.upstream.calls.length = 0;
-      const thrown = await run(opening, tools).catch((error: unknown) => error);
-      expect(thrown).to.be.instanceOf(ApiError);
-      expect(thrown).to.include({ status: 400 });
-      expect((thrown as ApiError).message).to.include("'googleSearch'");
-      expect(scene.upstream.calls).to.have.length(0);
+      const { body } = await scene.called(() => run(opening, { tools: [{ googleSearch: {} }] }));
+      expect(body['tools']).to.deep.equal(wire === 'chat' ? undefined : [searchAt[wire]]);
     });
 
     it('Gemini CLI can use its built-in models for small work, and count with them', async () => {

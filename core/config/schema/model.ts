@@ -53,6 +53,11 @@ const capabilities = optional(
       mediaOutput: flag(
         'true: responses can contain images or audio, so the first event of a stream can have 8 MB instead of 1 MB.',
       ),
+      webSearch: setting(
+        'true: the vendor can search the web for the model. without-tools: only if the request has no other tools. ' +
+          'Default: it cannot.',
+        { enum: [true, false, 'without-tools'] },
+      ),
       cacheMarks: setting(
         'Supported lifetimes of prompt cache breakpoints, shortest first. Default: breakpoints are not supported.',
         { type: 'array', items: { enum: ['5m', '30m', '1h', '12h'] } },
@@ -101,7 +106,8 @@ export const modelSchema = section(
     ),
     hostedTools: setting(
       'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
-        'them: drop leaves them out, and names them as a loss; refuse responds with 400. The settings of the key and of the ' +
+        'them: drop leaves them out, and names them as a loss; refuse responds with 400. ' +
+        'The settings of the key and of the ' +
         'route come first. Default: drop for codingAgents, refuse for other clients.',
       {
         enum: ['drop', 'refuse'],

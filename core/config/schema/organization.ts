@@ -50,7 +50,8 @@ export const keySettings = {
   ),
   hostedTools: setting(
     'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
-      'them: drop leaves them out, and names them as a loss; refuse responds with 400. Default: the setting of the route, ' +
+      'them: drop leaves them out, and names them as a loss; refuse responds with 400. ' +
+      'Default: the setting of the route, ' +
       'or else of the model.',
     {
       enum: ['drop', 'refuse'],

@@ -81,7 +81,8 @@ export const routeSchema = section(
     ),
     hostedTools: setting(
       'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
-        'them: drop leaves them out, and names them as a loss; refuse responds with 400. Default: the setting of the model.',
+        'them: drop leaves them out, and names them as a loss; refuse responds with 400. ' +
+        'Default: the setting of the model.',
       {
         enum: ['drop', 'refuse'],
       },

@@ -74,12 +74,12 @@ const own = (name: string, client: Wire, more: Json): Own => ({
   word: new RegExp(`${name}.*choose a model of such a vendor`),
 });
 const owns: readonly Own[] = [
-  hosted('messages', 'web_search_20250305', { type: 'web_search_20250305', name: 'web_search' }),
+  hosted('messages', 'web_fetch_20250910', { type: 'web_fetch_20250910', name: 'web_fetch' }),
   hosted('messages', 'code_execution_20250522', { type: 'code_execution_20250522', name: 'code_execution' }),
-  ...['web_search', 'file_search', 'code_interpreter', 'mcp', 'image_generation', 'computer_use_preview'].map((type) =>
+  ...['file_search', 'code_interpreter', 'mcp', 'image_generation', 'tool_search'].map((type) =>
     hosted('responses', type, { type }),
   ),
-  ...['googleSearch', 'codeExecution', 'urlContext'].map((name) => hosted('google', name, { [name]: {} })),
+  ...['googleMaps', 'codeExecution', 'urlContext'].map((name) => hosted('google', name, { [name]: {} })),
   kept('previous_response_id', { previous_response_id: 'resp_1' }),
   kept('conversation', { conversation: 'conv_1' }),
   kept('conversation', { conversation: { id: 'conv_1' } }),

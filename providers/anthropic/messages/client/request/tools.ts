@@ -3,6 +3,7 @@ import { lookUp, omitUndefined, readMembers, type Members } from '../../../../..
 import { readCacheMark } from '../../cache-mark.ts';
 import { describeClientTool } from './client-tools/tools.ts';
 import { expandToolset } from './client-tools/toolsets.ts';
+import { readWebSearch } from '../../web-search.ts';
 
 /** The members that a tool can have whatever its type. */
 const readCommon = (members: Members): Pick<Tool, 'strict' | 'deferred' | 'cache'> =>
@@ -25,6 +26,7 @@ const decodeVendorTool = (type: string, members: Members): readonly Tool[] => {
     name: name ?? type,
     kind: 'hosted',
     vendor: omitUndefined({ type, name, strict, ...vendor }),
+    ...readWebSearch(type, vendor),
     ...others,
   };
   return expandToolset(type, vendor, common) ?? [hosted];

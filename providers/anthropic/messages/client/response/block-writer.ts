@@ -1,4 +1,4 @@
-import type { JsonObject, Tool } from '../../../../../core/api/index.ts';
+import type { JsonObject, OpaquePart, Tool } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   isObject,
@@ -16,6 +16,7 @@ import { splitCallName } from '../../call-name.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { encodeCitations } from '../../citations.ts';
 import { WIRE, type Write } from '../../shape.ts';
+import { writeSearch } from '../../web-search.ts';
 
 /** Writes parts, which arrive one after the other, as content blocks. */
 export class BlockWriter {
@@ -170,11 +171,18 @@ class CallPart implements PartEncoder {
   }
 }
 
+const writeOpaque = (writer: BlockWriter, part: unknown): void => {
+  const { wire, value, search } = part as OpaquePart;
+  if (wire !== WIRE && search !== undefined) {
+    for (const block of writeSearch(search)) writeBlock(writer, block);
+    return;
+  }
+  if (wire !== WIRE || !isObject(value)) return writer.lose('content', 'dropped', 'messages has no such part');
+  writeBlock(writer, value);
+};
+
 /** Server tools stream their input like calls of the client; every other vendor block is whole in its start event. */
-const writeOpaque = (writer: BlockWriter, value: unknown): void => {
-  if (!isObject(value) || value['wire'] !== WIRE || !isObject(value['value']))
-    return writer.lose('content', 'dropped', 'messages has no such part');
-  const block = value['value'];
+const writeBlock = (writer: BlockWriter, block: JsonObject): void => {
   const streamsInput =
     (block['type'] === 'server_tool_use' || block['type'] === 'mcp_tool_use') && isObject(block['input']);
   writer.open(streamsInput ? { ...block, input: {} } : block);

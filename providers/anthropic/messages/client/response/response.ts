@@ -6,6 +6,7 @@ import { encodeCitations } from '../../citations.ts';
 import { writeFinish } from '../../finish-reason.ts';
 import { WIRE, type Block } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
+import { writeSearch } from '../../web-search.ts';
 import { parseCallInput } from '../../call-input.ts';
 
 interface WriteOptions {
@@ -56,7 +57,8 @@ const writers: Writers = {
     return [];
   },
   'tool-result': () => [],
-  opaque: ({ wire, value }, { lose }) => {
+  opaque: ({ wire, value, search }, { lose }) => {
+    if (wire !== WIRE && search !== undefined) return writeSearch(search);
     if (wire === WIRE && isObject(value) && typeof value['type'] === 'string') return [value as Block];
     lose('content', 'dropped', `messages has no such part of ${wire}`);
     return [];

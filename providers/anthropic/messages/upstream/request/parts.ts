@@ -8,6 +8,7 @@ import { encodeOwnCitations } from '../../citations.ts';
 import { decodeBlock } from '../../client/request/parts.ts';
 import { blockPath } from '../../extra-members.ts';
 import { WIRE, type Block } from '../../shape.ts';
+import { isForeignSearch } from '../../web-search.ts';
 import { encodeMedia } from './media.ts';
 
 /** What encoding the blocks of one turn needs. */
@@ -72,6 +73,10 @@ const encoders: Encoders = {
     };
   },
   opaque: ({ wire, value }, { lose, path, place }) => {
+    if (isForeignSearch(value)) {
+      lose(path + place, 'dropped', 'another vendor made the search');
+      return undefined;
+    }
     if (wire === WIRE && isObject(value) && typeof value['type'] === 'string') return value as Block;
     lose(path + place, 'dropped', `messages has no such part of ${wire}`);
     return undefined;

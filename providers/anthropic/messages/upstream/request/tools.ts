@@ -2,6 +2,7 @@ import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../
 import type { Lose } from '../../../../../core/api/codec.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import { WIRE } from '../../shape.ts';
+import { writeWebSearch } from '../../web-search.ts';
 
 /** The wire requires a schema of type object. */
 const encodeSchema = (schema: Tool['schema']): JsonObject => ({
@@ -22,6 +23,7 @@ const encodeTool = (tool: Tool, path: string, wire: string, lose: Lose): readonl
   const common = { ...(tool.deferred === true ? { defer_loading: true } : {}), ...writeCacheMark(cache) };
   if (kind === 'hosted') {
     if (wire === WIRE) return [{ ...tool.vendor, ...common }];
+    if (tool.webSearch !== undefined) return [writeWebSearch(tool.webSearch, path, lose)];
     lose(path, 'dropped', 'the tool runs only at another vendor');
     return [];
   }

@@ -11,7 +11,7 @@ import {
 } from '../../../../../core/api/codec.ts';
 import { joinCallName } from '../../call-name.ts';
 import { readCitations } from '../../citations.ts';
-import { WIRE } from '../../shape.ts';
+import { readOpaqueBlock } from '../../web-search.ts';
 import { readCallId, readProof, readRedactedProof } from './response.ts';
 
 /** A block of the stream that has started and not stopped. */
@@ -183,7 +183,7 @@ class OpaqueBlock implements OpenBlock {
     const { part } = this.#context;
     const input = this.#json === '' ? undefined : parseJson(this.#json);
     const value = isObject(input) ? { ...this.#block, input } : this.#block;
-    emit({ type: 'part-start', choice: 0, part, kind: 'opaque', value: { type: 'opaque', wire: WIRE, value } });
+    emit({ type: 'part-start', choice: 0, part, kind: 'opaque', value: readOpaqueBlock(value) });
     endPart(part, emit);
   }
 }

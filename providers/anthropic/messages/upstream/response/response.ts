@@ -12,6 +12,7 @@ import { readCitations } from '../../citations.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { WIRE } from '../../shape.ts';
 import { readUsage } from '../../usage.ts';
+import { readOpaqueBlock } from '../../web-search.ts';
 import { decodeErrorBody } from './error.ts';
 import { hasVisibleContent } from './visible-content.ts';
 
@@ -60,7 +61,7 @@ const decoders: Readonly<Record<string, (block: JsonObject, index: number, conte
 export function decodePart(block: JsonObject, index: number, context: ReadContext): Part {
   const type = asText(block['type']);
   const decode = lookUp(decoders, type);
-  return decode === undefined ? { type: 'opaque', wire: WIRE, value: block } : decode(block, index, context);
+  return decode === undefined ? readOpaqueBlock(block) : decode(block, index, context);
 }
 
 /** The members of a message that are read. */

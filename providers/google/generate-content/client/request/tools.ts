@@ -2,6 +2,7 @@ import { invalidRequest, type JsonObject, type Tool, type ToolChoice } from '../
 import { lookUp, type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 import { prefixPaths } from '../../extra-members.ts';
 import { readJsonSchema, readSchema } from '../../schema-dialect.ts';
+import { readWebSearch } from '../../web-search.ts';
 import { readItems } from './wire-members.ts';
 
 /** The input schema of a function. JSON Schema wins over the dialect, since it can express more. */
@@ -33,6 +34,7 @@ const decodeTool = (tool: Members): readonly Tool[] => {
     name,
     kind: 'hosted',
     vendor: { [name]: value },
+    ...readWebSearch(name, value),
   }));
   return [...functions, ...hosted];
 };

@@ -15,6 +15,7 @@ import { writeFinish } from '../../finish-reason.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeCitations, type CitedText } from './citations.ts';
 import { encodeCall, encodeMedia, encodeOpaque, encodeSignature } from './parts.ts';
+import { readQueries } from '../../web-search.ts';
 import { EMPTY_PARTS } from './response.ts';
 
 interface CandidateOptions {
@@ -37,6 +38,7 @@ export class CandidateWriter {
   readonly #write: (candidate: JsonObject) => void;
   readonly #queue = createPartQueue((event) => this.#writePart(event));
   readonly #cited: CitedText[] = [];
+  readonly #queries: string[] = [];
   #textBytes = 0;
   #held: WirePart | undefined;
   #part = emptyPart;
@@ -62,7 +64,7 @@ export class CandidateWriter {
     return {
       ...this.#compose(this.#held === undefined ? EMPTY_PARTS : [this.#held]),
       ...writeFinish(this.#finish),
-      ...encodeCitations(this.#cited, this.lose),
+      ...encodeCitations(this.#cited, this.#queries, this.lose),
     };
   }
 
@@ -81,6 +83,11 @@ export class CandidateWriter {
   cite(text: string, { citations }: PartEnd): void {
     if (citations !== undefined) this.#cited.push({ text, citations, partIndex: 0, offset: this.#textBytes });
     this.#textBytes += Buffer.byteLength(text, 'utf8');
+  }
+
+  /** What was searched for is written with the last chunk. */
+  noteSearch(queries: readonly string[]): void {
+    this.#queries.push(...queries);
   }
 
   #writePart(event: PartEvent): void {
@@ -177,5 +184,8 @@ const starters: Readonly<Record<PartKind, (start: PartStart, writer: CandidateWr
   reasoning: (_start, writer) => new ThoughtPart(writer),
   'tool-call': ({ call }, writer) => (call === undefined ? emptyPart : new CallPart(writer, call)),
   media: ({ value }, writer) => writeWhole(writer, [encodeMedia(value as Media)]),
-  opaque: ({ value }, writer) => writeWhole(writer, encodeOpaque(value, writer.lose)),
+  opaque: ({ value }, writer) => {
+    writer.noteSearch(readQueries(value) ?? []);
+    return writeWhole(writer, encodeOpaque(value, writer.lose));
+  },
 };

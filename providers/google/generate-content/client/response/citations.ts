@@ -74,15 +74,16 @@ const addCitation = (
  * Grounding metadata, with sources and the segments that they support, and citation metadata, with quotations.
  * https://ai.google.dev/api/generate-content#GroundingMetadata, …#citationmetadata
  */
-export function encodeCitations(texts: readonly CitedText[], lose: Lose): JsonObject {
+export function encodeCitations(texts: readonly CitedText[], queries: readonly string[], lose: Lose): JsonObject {
   const sources: Sources = { chunks: new Map(), supports: [], quotations: [] };
   for (const cited of texts) for (const citation of cited.citations) addCitation(sources, cited, citation, lose);
   const { chunks, supports, quotations } = sources;
   return {
-    ...(supports.length === 0
+    ...(supports.length === 0 && queries.length === 0
       ? {}
       : {
           groundingMetadata: {
+            ...(queries.length === 0 ? {} : { webSearchQueries: queries }),
             groundingChunks: [...chunks.keys()].map((source) => JSON.parse(source) as JsonObject),
             groundingSupports: supports,
           },

@@ -3,6 +3,7 @@ import { isObject, sealProof, type Lose, type Proof } from '../../../../../core/
 import { parseCallInput } from '../../call-input.ts';
 import type { ReasoningCarrier } from '../../carried-reasoning.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
+import { readQueries } from '../../web-search.ts';
 
 export const encodeSignature = (proof: Proof | undefined): JsonObject =>
   proof === undefined ? {} : { thoughtSignature: sealProof(proof) };
@@ -28,6 +29,8 @@ export const encodeCall = ({ id, name, kind, input, proof }: WrittenCall, lose: 
 
 /** Restores a part of this wire; parts of other wires are lost. */
 export function encodeOpaque(part: unknown, lose: Lose): readonly WirePart[] {
+  // What was searched for is part of the grounding metadata.
+  if (readQueries(part) !== undefined) return [];
   if (isObject(part) && part['wire'] === WIRE && isObject(part['value'])) return [part['value']];
   lose(
     'content',

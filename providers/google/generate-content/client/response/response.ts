@@ -4,6 +4,7 @@ import { ReasoningCarrier } from '../../carried-reasoning.ts';
 import { readBlockedPrompt, writeFinish } from '../../finish-reason.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
+import { readQueries } from '../../web-search.ts';
 import { encodeCitations, type CitedText } from './citations.ts';
 import { encodePart } from './parts.ts';
 
@@ -26,9 +27,11 @@ const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, contex
   const options = { lose: context.lose, show: showsThoughts(context), carrier: new ReasoningCarrier() };
   const written: WirePart[] = [];
   const cited: CitedText[] = [];
+  const queries: string[] = [];
   for (const part of parts) {
     if (part.type === 'text' && part.citations !== undefined)
       cited.push({ text: part.text, citations: part.citations, partIndex: written.length, offset: 0 });
+    queries.push(...(readQueries(part) ?? []));
     written.push(...encodePart(part, options));
   }
   const members = writeExtraMembers(extra, WIRE, context.lose, `candidates[${index}].`);
@@ -37,7 +40,7 @@ const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, contex
     content: { role: 'model', parts: written.length === 0 ? EMPTY_PARTS : written },
     ...writeFinish(finish),
     index,
-    ...(isCited ? {} : encodeCitations(cited, context.lose)),
+    ...(isCited ? {} : encodeCitations(cited, queries, context.lose)),
     ...members,
   };
 };

@@ -2,6 +2,7 @@ import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../
 import { isObject, type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { writeSchema } from '../../schema-dialect.ts';
 import { WIRE } from '../../shape.ts';
+import { writeWebSearch } from '../../web-search.ts';
 
 /** Vendor members of a definition are sent only if the client used this wire. */
 const encodeVendor = ({ vendor }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
@@ -50,6 +51,7 @@ const encodeDeclarations = ({ tools, wire }: GenerateRequest, lose: Lose): reado
     const path = `tools[${index}]`;
     if (tool.kind === 'hosted') {
       if (wire === WIRE) entries.push({ ...tool.vendor });
+      else if (tool.webSearch !== undefined) entries.push(writeWebSearch(tool.webSearch, path, lose));
       else lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
       return;
     }
@@ -75,6 +77,13 @@ export interface EncodedTools {
   readonly choice?: JsonObject;
 }
 
+/** The choice is one among functions: a search alone can neither be required nor forbidden. */
+const hasFunctions = ({ tools, wire }: GenerateRequest, { mode }: ToolChoice, lose: Lose): boolean => {
+  if (wire === WIRE || tools.some(({ kind }) => kind !== 'hosted')) return true;
+  if (mode !== 'auto') lose('tool_choice', 'dropped', 'generate-content can neither require nor forbid a search');
+  return false;
+};
+
 /** Encodes definitions and choice. Without tools there is no choice. */
 export function encodeTools(request: GenerateRequest, lose: Lose): EncodedTools {
   const { toolChoice, parallelTools, wire } = request;
@@ -86,6 +95,8 @@ export function encodeTools(request: GenerateRequest, lose: Lose): EncodedTools 
   }
   return {
     ...(tools.length === 0 ? {} : { tools }),
-    ...(toolChoice === undefined ? {} : { choice: encodeChoice(toolChoice) }),
+    ...(toolChoice === undefined || !hasFunctions(request, toolChoice, lose)
+      ? {}
+      : { choice: encodeChoice(toolChoice) }),
   };
 }

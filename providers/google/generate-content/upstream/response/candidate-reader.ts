@@ -14,6 +14,7 @@ import {
 import { isMappedToStop, readFinish, readFinishReason } from '../../finish-reason.ts';
 import { WIRE } from '../../shape.ts';
 import { CallReader } from './call-reader.ts';
+import { readSearch } from '../../web-search.ts';
 import { readCitations } from './citations.ts';
 import { loseUnread, type ReadKind } from './unread-members.ts';
 
@@ -107,6 +108,8 @@ export class CandidateReader {
       placed.filter(({ part }) => part === current).map(({ citation }) => citation),
     );
     this.#calls.close(emit);
+    const search = readSearch(this.#extra);
+    if (search !== undefined) this.#emitWhole({ kind: 'opaque', value: search }, emit);
     if (isMappedToStop(this.#finishReason))
       this.#context.lose(
         `candidates[${this.#choice}].finishReason`,

@@ -2,6 +2,7 @@ import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../
 import { isObject, type Lose, omitUndefined, readObject } from '../../../../../core/api/codec.ts';
 import { findTool } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
+import { encodeSearch } from '../../web-search.ts';
 
 /** A grammar is nested on this wire; on responses it is flat. */
 const encodeFormat = (format: unknown): unknown => {
@@ -48,6 +49,9 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
     };
   },
   hosted: (tool, path, wire, lose) => {
+    // An option is not in the list of tools: it is among the extra members, or written from the request.
+    if (tool.option !== undefined || tool.webSearch !== undefined)
+      return wire === WIRE && tool.option === undefined ? { ...tool.vendor } : undefined;
     if (wire === WIRE) return { ...tool.vendor };
     lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
     return undefined;
@@ -69,14 +73,18 @@ const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unkno
 /** Tools, choice and parallel flag. OpenAI refuses the last two without tools. */
 export function encodeTools({ tools, toolChoice, parallelTools, wire }: GenerateRequest, lose: Lose): JsonObject {
   const written = tools.flatMap((tool, index) => encoders[tool.kind](tool, `tools[${index}]`, wire, lose) ?? []);
+  const search = wire === WIRE ? {} : encodeSearch(tools, lose);
   if (written.length > 0) {
     return omitUndefined({
+      ...search,
       tools: written,
       tool_choice: toolChoice === undefined ? undefined : encodeChoice(toolChoice, tools),
       parallel_tool_calls: parallelTools,
     });
   }
-  if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
+  if (toolChoice?.mode === 'required' && 'web_search_options' in search)
+    lose('tool_choice', 'approximated', 'chat-completions cannot require a search');
+  else if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
   if (parallelTools !== undefined) lose('parallel_tool_calls', 'dropped', 'there are no tools to call');
-  return {};
+  return search;
 }

@@ -74,7 +74,7 @@ const readInput = (item: Members, name: string): string => {
 };
 
 /** The call was made by a program that runs at the vendor; without that program it has no meaning. */
-const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && caller['type'] === 'program';
+export const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && caller['type'] === 'program';
 
 /** `direct` is what every call is that no program made; `async` is false by default. */
 const readCallMembers = (item: Members, { caller, async: isAsync }: JsonObject): Pick<ToolCallPart, 'extra'> => {

@@ -1,6 +1,8 @@
 import { invalidRequest, type Tool, type ToolChoice } from '../../../../../core/api/index.ts';
 import { isObject, lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
 import { decodeCacheMark } from '../../../chat-completions/client/request/parts.ts';
+import { describeClientTool, findClientTool } from '../../client-tools.ts';
+import { readWebSearch, SEARCH_TYPE } from '../../web-search.ts';
 import { NAMESPACE_DESCRIPTION, joinNamespace } from '../../namespaces.ts';
 
 /** A function, or a custom tool with its `format`. Their members are flat on this wire. */
@@ -36,13 +38,19 @@ const decodeNamespace = (tool: Members): readonly Tool[] => {
   });
 };
 
-/** Any type but a function, a custom tool or a namespace is a hosted tool, which is kept whole. */
+/**
+ * Any other type is a function if the client executes the tool, else a hosted tool. Both are kept whole.
+ */
 const decodeTool = (value: unknown, path: string): readonly Tool[] => {
   const tool = readMembers(value, path);
   const type = tool.requiredString('type');
   if (isOwn(type)) return [decodeOwn(tool, type)];
   if (type === 'namespace') return decodeNamespace(tool);
-  return [{ kind: 'hosted', name: tool.string('name') ?? type, vendor: isObject(value) ? value : {} }];
+  const executed = isObject(value) ? describeClientTool(type, value) : undefined;
+  if (executed !== undefined) return [executed];
+  const hosted: Tool = { kind: 'hosted', name: tool.string('name') ?? type, vendor: isObject(value) ? value : {} };
+  const webSearch = SEARCH_TYPE.test(type) && isObject(value) ? readWebSearch(value) : undefined;
+  return [webSearch === undefined ? hosted : { ...hosted, webSearch }];
 };
 
 export const decodeTools = (body: Members): readonly Tool[] =>
@@ -61,7 +69,7 @@ const decodeMode = (word: string, path: string): ToolChoice => {
 const readName = (choice: Members): string => {
   const type = choice.requiredString('type');
   const named = type === 'function' || type === 'custom';
-  const name = named ? choice.requiredString('name') : (choice.string('name') ?? type);
+  const name = named ? choice.requiredString('name') : (choice.string('name') ?? findClientTool(type)?.name ?? type);
   return joinNamespace(choice.string('namespace') ?? '', name);
 };
 

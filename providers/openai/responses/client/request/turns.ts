@@ -2,7 +2,8 @@ import { invalidRequest, type Turn, type VendorOnly } from '../../../../../core/
 import { createImageLimit, isObject, lookUp, readMembers, type Members } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { Conversation } from './conversation.ts';
-import type { ItemReader, Updates } from './item-reader.ts';
+import { clientItemReaders } from './client-items.ts';
+import type { ItemReader, ReadItem, Updates } from './item-reader.ts';
 import { itemReaders, readMessage, readOpaque } from './items.ts';
 
 export interface DecodedInput {
@@ -19,6 +20,9 @@ export interface DecodedInput {
 const typeOf = (item: Members): string =>
   item.string('type') ?? (item.has('role') || !item.has('id') ? 'message' : 'item_reference');
 
+const findReader = (type: string, item: Members): ReadItem =>
+  lookUp(itemReaders, type) ?? lookUp(clientItemReaders, type) ?? (item.has('type') ? readOpaque : readMessage);
+
 const readItem = (value: unknown, path: string, reader: ItemReader): void => {
   const item = readMembers(value, path);
   const type = typeOf(item);
@@ -26,7 +30,7 @@ const readItem = (value: unknown, path: string, reader: ItemReader): void => {
   if (type === 'item_reference') {
     reader.references.push(path);
     reader.conversation.addAside({ type: 'opaque', wire: WIRE, value: { ...value, type } });
-  } else (lookUp(itemReaders, type) ?? (item.has('type') ? readOpaque : readMessage))(item, reader, value);
+  } else findReader(type, item)(item, reader, value);
 };
 
 const decodeInstructions = (body: Members): readonly Turn[] => {

@@ -6,6 +6,7 @@ import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '.
 import { isLoaded } from '../request/loaded-tools.ts';
 
 const encodeTool = (tool: Tool): JsonObject => {
+  if (tool.vendorType !== undefined) return { type: tool.vendorType, ...tool.vendor };
   const { [NAMESPACE_DESCRIPTION]: _description, ...vendor } = tool.vendor ?? {};
   const head = omitUndefined({ type: tool.kind, name: readToolName(tool).name, description: tool.description });
   const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
@@ -41,6 +42,7 @@ const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
   const tool = findTool(tools, wanted);
   if (tool?.kind === 'hosted') return { type: readText(tool.vendor?.['type']) || wanted };
   if (tool === undefined) return { type: 'function', name: wanted };
+  if (tool.vendorType !== undefined) return { type: tool.vendorType };
   const { name, namespace } = readToolName(tool);
   return { type: tool.kind, name, ...(namespace === '' ? {} : { namespace }) };
 };

@@ -9,10 +9,13 @@ import {
   type PartStart,
   type WriteContext,
 } from '../../../../../core/api/codec.ts';
+import { findTool } from '../../../../../core/api/internal.ts';
 import { writeAnnotations } from '../../annotations.ts';
+import { findClientTool } from '../../client-tools.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { wantsProofs } from '../../request-form.ts';
-import { CallItem } from './call-item.ts';
+import { CallItem, type CallOptions } from './call-item.ts';
+import { ClientCallItem } from './client-call-item.ts';
 import { type ContentKind, MessageItem, type OpenContent } from './message-item.ts';
 import type { Item, ItemStatus, NewId, OpenItem, OutputList } from './output-list.ts';
 import { ReasoningItem } from './reasoning-item.ts';
@@ -141,12 +144,17 @@ export class ItemWriter {
 
   #startCall(head: CallHead): PartEncoder {
     this.close('completed');
-    const item = new CallItem(this.#output, {
+    const options: CallOptions = {
       call: { ...head, id: this.#claimCallId(head.id) },
       named: splitToolName(this.#request, head.name),
       newId: this.#newId,
       proofs: this.proofs,
-    });
+    };
+    const tool = findClientTool(findTool(this.#request.tools, head.name)?.vendorType);
+    const item =
+      tool === undefined
+        ? new CallItem(this.#output, options)
+        : new ClientCallItem(this.#output, options, tool, this.#lose);
     this.#current = item;
     return item;
   }

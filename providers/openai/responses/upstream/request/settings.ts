@@ -3,6 +3,7 @@ import { type Lose, readList } from '../../../../../core/api/codec.ts';
 import { shortenUser } from '../../../shorten.ts';
 import { readForm } from '../../request-form.ts';
 import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
+import { SEARCH_SOURCES } from '../../web-search.ts';
 
 /**
  * `store` and `include`. Nothing is stored at the vendor unless the client asked for it. Without storage, reasoning has
@@ -10,7 +11,7 @@ import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
  * other wires always need it.
  */
 export function encodeStorage(
-  { store, vendorState = [], wire }: GenerateRequest,
+  { store, tools, vendorState = [], wire }: GenerateRequest,
   extra: Readonly<JsonObject>,
 ): JsonObject {
   // A background response is fetched later, so the vendor has to store it.
@@ -18,7 +19,9 @@ export function encodeStorage(
   const include = readList(extra['include']);
   const included =
     (stored && wire === WIRE) || include.includes(ENCRYPTED_REASONING) ? include : [...include, ENCRYPTED_REASONING];
-  return { store: stored, ...(included.length === 0 ? {} : { include: included }) };
+  const searches = wire !== WIRE && tools.some(({ webSearch }) => webSearch !== undefined) ? [SEARCH_SOURCES] : [];
+  const all = [...included, ...searches];
+  return { store: stored, ...(all.length === 0 ? {} : { include: all }) };
 }
 
 export function encodeUser(request: GenerateRequest, lose: Lose): JsonObject {

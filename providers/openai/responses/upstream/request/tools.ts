@@ -4,6 +4,7 @@ import { findTool } from '../../../../../core/api/internal.ts';
 import { isLoaded } from '../../client/request/loaded-tools.ts';
 import { NAMESPACE_DESCRIPTION, readNamespaceDescription, readToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
+import { writeWebSearch } from '../../web-search.ts';
 
 /** A grammar is flat on this wire; on chat completions it is nested. */
 const encodeFormat = (format: unknown): unknown =>
@@ -18,14 +19,19 @@ const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose)
 };
 
 type EncodeTool = (tool: Tool, path: string, wire: string, lose: Lose) => JsonObject | undefined;
+const encodeFunction: EncodeTool = (tool, path, wire, lose) => ({
+  ...omitUndefined({ type: 'function', name: readToolName(tool).name, description: tool.description }),
+  parameters: tool.schema ?? { type: 'object', properties: {} },
+  // The vendor takes a missing `strict` as true, which only a client of this wire can mean.
+  ...omitUndefined({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
+  ...vendorOf(tool, path, wire, lose),
+});
+
 const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
-  function: (tool, path, wire, lose) => ({
-    ...omitUndefined({ type: 'function', name: readToolName(tool).name, description: tool.description }),
-    parameters: tool.schema ?? { type: 'object', properties: {} },
-    // The vendor takes a missing `strict` as true, which only a client of this wire can mean.
-    ...omitUndefined({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
-    ...vendorOf(tool, path, wire, lose),
-  }),
+  function: (tool, path, wire, lose) =>
+    tool.vendorType !== undefined && wire === WIRE
+      ? { type: tool.vendorType, ...tool.vendor }
+      : encodeFunction(tool, path, wire, lose),
   custom: (tool, path, wire, lose) => {
     const { format, ...vendor } = tool.vendor ?? {};
     const written = {
@@ -38,6 +44,7 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
   },
   hosted: (tool, path, wire, lose) => {
     if (wire === WIRE) return { ...tool.vendor };
+    if (tool.webSearch !== undefined) return writeWebSearch(tool.webSearch, path, lose);
     lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
     return undefined;
   },
@@ -80,6 +87,7 @@ const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
       ...omitUndefined({ server_label: tool.vendor?.['server_label'] }),
       type: readText(tool.vendor?.['type']) || name,
     };
+  if (tool.vendorType !== undefined) return { type: tool.vendorType };
   const { name: own, namespace } = readToolName(tool);
   return { type: tool.kind, name: own, ...(namespace === '' ? {} : { namespace }) };
 };
@@ -87,7 +95,12 @@ const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
 const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unknown => {
   if (only === undefined || mode === 'none') return mode;
   const [first, ...others] = only;
-  if (mode === 'required' && first !== undefined && others.length === 0) return nameTool(first, tools);
+  if (mode === 'required' && first !== undefined && others.length === 0) {
+    const tool = findTool(tools, first);
+    // The types of the SDK do not list the search among the tools that can be forced by their types.
+    if (tool?.webSearch === undefined || tool.vendor !== undefined) return nameTool(first, tools);
+    if (tools.length === 1) return mode;
+  }
   return { type: 'allowed_tools', mode, tools: only.map((name) => nameTool(name, tools)) };
 };
 

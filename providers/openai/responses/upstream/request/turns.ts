@@ -8,6 +8,7 @@ import type {
 } from '../../../../../core/api/index.ts';
 import { isObject, type Lose, omitUndefined, readText, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { writeCallInput } from '../../../chat-completions/upstream/request/call-input.ts';
+import { readKeptItem } from '../../client-tools.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
@@ -68,6 +69,8 @@ const encodeItem = (
   { request, custom }: Writer,
   place: ContentPlace,
 ): JsonObject | undefined => {
+  const kept = readKeptItem(part);
+  if (kept !== undefined) return kept;
   if (part.cache !== undefined && part.type !== 'opaque')
     place.lose(`${place.path}.cache`, 'dropped', 'responses has cache marks on content only');
   switch (part.type) {

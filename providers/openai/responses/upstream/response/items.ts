@@ -7,7 +7,7 @@ import {
   type ReadContext,
   readText,
 } from '../../../../../core/api/codec.ts';
-import { WIRE } from '../../shape.ts';
+import { readOpaqueItem } from '../../web-search.ts';
 import { CallReader } from './call-reader.ts';
 import { createLossReporter } from './item-losses.ts';
 import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
@@ -28,8 +28,7 @@ const createOpaqueReader: CreateReader = (context) => ({
   write: () => {},
   complete: () => {},
   end: (item, emit) => {
-    const value = { type: 'opaque', wire: WIRE, value: item };
-    writeWholePart(context.nextPart(), { kind: 'opaque', value }, emit);
+    writeWholePart(context.nextPart(), { kind: 'opaque', value: readOpaqueItem(item) }, emit);
   },
 });
 

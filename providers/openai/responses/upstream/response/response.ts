@@ -10,6 +10,7 @@ import {
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
 import { readUsage } from '../../usage.ts';
+import { readOpaqueItem } from '../../web-search.ts';
 import { deriveCallId, readCall } from './calls.ts';
 import { readResponseFinish } from './final-response.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
@@ -46,7 +47,7 @@ const readers: Readonly<Record<string, ReadItem>> = {
 
 /** An item of any other type is opaque. */
 const readItem: ReadItem = (item, context, calls) =>
-  lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [{ type: 'opaque', wire: WIRE, value: item }];
+  lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [readOpaqueItem(item)];
 
 const readOutput = (output: readonly unknown[], context: ReadContext): readonly Part[] => {
   const reportLosses = createLossReporter(context.lose);

@@ -154,7 +154,7 @@ export const summarise = ({ id, model, choices, usage }: GenerateResponse): Plai
         ? [[part.media.mediaType, 'base64' in part.media ? part.media.base64 : undefined] as const]
         : [],
     ),
-    others: parts.flatMap((part) => (part.type === 'opaque' ? [part.value] : [])),
+    others: parts.flatMap((part) => (part.type === 'opaque' && part.search === undefined ? [part.value] : [])),
     sources: parts
       .flatMap((part) => (part.type === 'text' ? (part.citations ?? []).map(({ url = '' }) => url) : []))
       .toSorted(),

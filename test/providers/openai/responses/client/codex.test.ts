@@ -126,9 +126,9 @@ describe('responses: request of a Codex-style agent', () => {
       ['shell', 'function'],
       ['apply_patch', 'custom'],
       ['mcp__docs__search', 'function'],
-      ['local_shell', 'hosted'],
+      ['local_shell', 'function'],
       ['web_search', 'hosted'],
-      ['tool_search', 'hosted'],
+      ['tool_search', 'function'],
     ]);
   });
 
@@ -155,7 +155,7 @@ describe('responses: request of a Codex-style agent', () => {
       ['user', 'result call_1, result call_2', {}],
       ['assistant', 'call apply_patch', {}],
       ['user', 'result call_3', {}],
-      ['assistant', 'opaque', {}],
+      ['assistant', 'call local_shell', {}],
       ['user', 'result call_4', {}],
       ['assistant', 'opaque, text', { phase: 'final_answer' }],
       ['user', 'text', {}],

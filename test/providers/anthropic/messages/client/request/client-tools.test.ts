@@ -65,7 +65,7 @@ describe('messages client: tools that the client executes', () => {
 
   it('tools that run at the vendor stay hosted', () => {
     for (const type of ['web_search_20250305', 'code_execution_20250825', 'tool_search_tool_bm25_20251119'])
-      expect(decodeTool({ type, name: 'n', strict: true })).to.deep.equal({
+      expect(decodeTool({ type, name: 'n', strict: true })).to.deep.include({
         name: 'n',
         kind: 'hosted',
         vendor: { type, name: 'n', strict: true },

@@ -204,6 +204,7 @@ describe('messages client: requests', () => {
         name: 'web_search',
         kind: 'hosted',
         vendor: { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
+        webSearch: { maxUses: 3 },
         cache: { ttl: '5m' },
       },
       { name: 'mcp_toolset', kind: 'hosted', vendor: { type: 'mcp_toolset', mcp_server_name: 's' } },

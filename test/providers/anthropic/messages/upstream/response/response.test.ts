@@ -33,7 +33,12 @@ describe('messages upstream: responses', () => {
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b', citations: [{ vendor: { wire: 'messages', value: { type: 'page_location' } } }] },
       { type: 'tool-call', id: 'x', name: 'f', kind: 'function', input: '{"a":1}' },
-      { type: 'opaque', wire: 'messages', value: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} } },
+      {
+        type: 'opaque',
+        wire: 'messages',
+        value: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+        search: { id: 's', queries: [] },
+      },
     ]);
   });
 

@@ -142,6 +142,7 @@ describe('messages upstream: streams', () => {
         type: 'opaque',
         wire: 'messages',
         value: { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } },
+        search: { id: 's', queries: ['q'] },
       },
       { type: 'opaque', wire: 'messages', value: { type: 'compaction', content: 'sum' } },
       { type: 'text', text: 'x', citations: [{ vendor: { wire: 'messages', value: { type: 'page_location' } } }] },

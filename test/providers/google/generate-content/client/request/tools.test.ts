@@ -41,7 +41,7 @@ describe('generate-content client: tools', () => {
     ];
     expect(decode({ tools }).tools).to.deep.equal([
       { name: 'f', kind: 'function' },
-      { name: 'googleSearch', kind: 'hosted', vendor: { googleSearch: {} } },
+      { name: 'googleSearch', kind: 'hosted', vendor: { googleSearch: {} }, webSearch: {} },
       { name: 'urlContext', kind: 'hosted', vendor: { urlContext: { a: 1 } } },
       { name: 'codeExecution', kind: 'hosted', vendor: { codeExecution: {} } },
     ]);

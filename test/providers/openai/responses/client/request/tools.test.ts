@@ -110,12 +110,14 @@ describe('responses: client tools', () => {
   it('keeps hosted tools whole', () => {
     const hosted = [
       { type: 'web_search', search_context_size: 'low' },
-      { type: 'local_shell' },
+      { type: 'shell', environment: { type: 'container_auto' } },
       { type: 'mcp', server_label: 's', server_url: 'https://x' },
       { type: 'tool_search' },
     ];
     const request = decode({ tools: hosted });
-    expect(request.tools).to.deep.equal(hosted.map((vendor) => ({ kind: 'hosted', name: vendor.type, vendor })));
+    expect(request.tools.map(({ kind, name, vendor }) => ({ kind, name, vendor }))).to.deep.equal(
+      hosted.map((vendor) => ({ kind: 'hosted', name: vendor.type, vendor })),
+    );
     expect(respond(answerOf([]), request).body['tools']).to.deep.equal(hosted);
   });
 

@@ -223,8 +223,8 @@ describe('responses: client input', () => {
 
   it('keeps items that only this wire defines, in their positions', () => {
     const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } };
-    const shell = { type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'] } };
-    const shellOutput = { type: 'local_shell_call_output', id: 'c', output: 'a.txt' };
+    const shell = { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] }, caller: { type: 'program' } };
+    const shellOutput = { type: 'shell_call_output', call_id: 'c', output: [], caller: { type: 'program' } };
     const compaction = { type: 'compaction', encrypted_content: 'X' };
     const tools = { type: 'additional_tools', role: 'developer', tools: [] };
     expect(

@@ -311,7 +311,9 @@ describe('responses: upstream stream', () => {
       done(search),
       completed([search]),
     );
-    expect(parts).to.deep.equal([{ type: 'opaque', wire: 'responses', value: search }]);
+    expect(parts).to.deep.equal([
+      { type: 'opaque', wire: 'responses', value: search, search: { id: 'ws_1', queries: ['q'], sources: [] } },
+    ]);
   });
 
   it('keeps citations with their text, from events or from the finished item', () => {

@@ -3,7 +3,7 @@ import { goodDay } from '../../matrix/sample-bodies.ts';
 import { textOf } from '../../matrix/vendors/vendors.ts';
 import type { Json, Wire } from '../../matrix/wires.ts';
 import { KEY } from '../../support/gateway.ts';
-import { readError, send, type HttpReply } from '../../support/http.ts';
+import { goodHeaders, readError, send, type HttpReply } from '../../support/http.ts';
 import { CHAT, GOOGLE, MESSAGES, entryOf, everyWire, startScene, type Scene } from '../../support/scene.ts';
 
 const DROP_KEY = 'drop-key-0123456789abcdef0';
@@ -116,7 +116,7 @@ describe('policy for hosted tools', () => {
   const post = (path: string, body: Json, agent = 'curl/8.5.0', key = KEY): Promise<HttpReply> =>
     send(scene.gateway.url, {
       path,
-      headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': agent },
+      headers: { ...goodHeaders, 'authorization': `Bearer ${key}`, 'user-agent': agent },
       body: JSON.stringify(body),
     });
   /** A request of the responses wire to a model at Anthropic. */
@@ -150,7 +150,7 @@ describe('policy for hosted tools', () => {
     it(`refuses a ${wire} request that requires a call of a dropped tool`, async () => {
       const reply = await post(path(model), body({ model, ...forced }), undefined, DROP_KEY);
       expect(reply.status).to.equal(400);
-      expect(reply.text).to.include(`'${tool}'`).and.include('A call of it is required');
+      expect(reply.text).to.include(`'${tool}'`).and.include('whose call is required');
       expect(scene.upstream.calls).to.have.length(0);
     });
   }
