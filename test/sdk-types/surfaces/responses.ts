@@ -120,6 +120,9 @@ const both = (beta: string, stable: string, ...members: readonly string[]): read
   ['betaResponses', beta, ...members],
 ];
 
+/** Tools are a surface of their own, and what a call does is JSON of the model. */
+const INSIDE = /^\[\w+\]\.(?:tools|actions?|operation)[.[]/;
+
 export const responsesSurfaces: readonly Surface[] = [
   surface(
     WIRE,
@@ -138,8 +141,12 @@ export const responsesSurfaces: readonly Surface[] = [
     { depth: 1, base: counted, skip: /^\.(?:model|input)$|=|\[/ },
     (value = counted) => driveCount(WIRE, value),
   ),
-  surface(WIRE, 'request items', both('BetaResponseInputItem', 'ResponseInputItem'), { depth: 2 }, (value = user) =>
-    say(...withCalls(value)),
+  surface(
+    WIRE,
+    'request items',
+    both('BetaResponseInputItem', 'ResponseInputItem'),
+    { depth: 2, skip: INSIDE },
+    (value = user) => say(...withCalls(value)),
   ),
   surface(WIRE, 'request content', both('BetaResponseInputContent', 'ResponseInputContent'), { depth: 1 }, (value) =>
     say({ ...user, content: value === undefined ? 'Hi' : [value] }),
