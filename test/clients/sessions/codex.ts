@@ -83,7 +83,7 @@ export const codex: Agent = {
     ],
   },
   model: 'gpt-6.1-sol',
-  otherModel: 'gpt-6-luna',
+  otherModel: 'gpt-5.5',
   whenCut: /Incomplete response returned, reason: max_output_tokens/,
   without: {
     found: 'its default model loads every tool at once',
