@@ -26,6 +26,9 @@ const sentences: Readonly<Record<keyof Repairs, string>> = {
   missing: 'calls without a result got a failed result',
 };
 
+/** Places that are named of each repair: a conversation can have ten thousand. */
+const MAX_NAMED = 16;
+
 /**
  * Orders calls and results as every wire accepts them: each call answered once, directly after its turn. Conversations
  * without tools are skipped.
@@ -39,7 +42,7 @@ export const toolPairingFit = defineFit({
     const made = (Object.keys(sentences) as (keyof Repairs)[]).filter((repair) => repairs[repair].length > 0);
     if (made.length === 0) return undefined;
     for (const repair of made)
-      for (const part of repairs[repair])
+      for (const part of repairs[repair].slice(0, MAX_NAMED))
         context.lose(
           placePart(part, context, repair === 'renamed' ? 'tool_calls' : 'tool_results'),
           repair === 'missing' ? 'injected' : 'approximated',

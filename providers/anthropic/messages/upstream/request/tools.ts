@@ -78,8 +78,9 @@ const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readon
 
 /** `tools` and `tool_choice`. The wire rejects a choice without tools. */
 export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
-  const tools = selectTools(request, lose).flatMap((tool) =>
-    tool.inline === true ? [] : encodeTool(tool, `tools[${request.tools.indexOf(tool)}]`, request.wire, lose),
+  const selected = new Set(selectTools(request, lose));
+  const tools = request.tools.flatMap((tool, index) =>
+    tool.inline === true || !selected.has(tool) ? [] : encodeTool(tool, `tools[${index}]`, request.wire, lose),
   );
   return tools.length === 0 ? {} : { tools, ...encodeChoice(request) };
 }

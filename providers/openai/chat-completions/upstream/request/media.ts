@@ -1,6 +1,7 @@
 import type { JsonObject, MediaPart, Part } from '../../../../../core/api/index.ts';
 import { type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
 import { writeAudioFormat, writeMediaUrl } from '../../media.ts';
+import { placePart } from '../../../content-places.ts';
 import { WIRE } from '../../shape.ts';
 
 /** Where a part is written, and how its losses are reported. */
@@ -13,10 +14,6 @@ export interface PartPlace {
   /** The parts of the turn or result. */
   readonly parts?: readonly Part[];
 }
-
-/** The path of a part in loss reports. */
-export const placePart = (part: Part, { path, parts = [] }: PartPlace): string =>
-  parts.includes(part) ? `${path}.content[${parts.indexOf(part)}]` : `${path}.content`;
 
 const encodeFile = (part: MediaPart, place: PartPlace): JsonObject => {
   const { media, name } = part;

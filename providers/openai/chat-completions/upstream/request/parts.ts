@@ -1,6 +1,7 @@
 import type { CacheMark, JsonObject, Part } from '../../../../../core/api/index.ts';
+import { placePart } from '../../../content-places.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeMedia, placePart, type PartPlace } from './media.ts';
+import { encodeMedia, type PartPlace } from './media.ts';
 
 const openAiTtl: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 

@@ -1,5 +1,6 @@
 import type { CacheMark, JsonObject, Part } from '../../../../../core/api/index.ts';
 import { isObject, type Lose } from '../../../../../core/api/codec.ts';
+import { placePart } from '../../../content-places.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeMedia } from './media.ts';
@@ -12,9 +13,6 @@ export interface ContentPlace {
   /** The parts of the turn or result. */
   readonly parts?: readonly Part[];
 }
-
-const placePart = (part: Part, { path, parts = [] }: ContentPlace): string =>
-  parts.includes(part) ? `${path}.content[${parts.indexOf(part)}]` : `${path}.content`;
 
 const ttls: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
 

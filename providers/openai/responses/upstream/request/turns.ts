@@ -9,6 +9,7 @@ import type {
 import { isObject, type Lose, omitUndefined, readText, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { writeCallInput } from '../../../chat-completions/upstream/request/call-input.ts';
 import { readKeptItem } from '../../client-tools.ts';
+import { placePart } from '../../../content-places.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
@@ -82,7 +83,7 @@ const encodeItem = (
       return encodeResult(
         part,
         { custom: custom.has(part.id), callId: writeCallId(part.id, request.wire) },
-        part.failed ? { ...place, path: `${place.path}.content[${turn.parts.indexOf(part)}]` } : place,
+        part.failed ? { ...place, path: placePart(part, { path: place.path, parts: turn.parts }) } : place,
       );
     case 'opaque':
       return isObject(part.value) ? part.value : undefined;
