@@ -1,4 +1,4 @@
-import type { JsonObject, Tool, WebSearch } from '../../../core/api/index.ts';
+import type { JsonObject, OpaquePart, Tool, WebSearch } from '../../../core/api/index.ts';
 import { isObject, type Lose, omitUndefined, readList, readObject, readText } from '../../../core/api/codec.ts';
 
 type Location = NonNullable<WebSearch['location']>;
@@ -56,3 +56,13 @@ export function encodeSearch(tools: readonly Tool[], lose: Lose): JsonObject {
     }),
   };
 }
+
+/** Reports a block of another wire. Of a search, this wire shows the sources that the text cites. */
+export const loseOpaque = ({ wire, search }: OpaquePart, path: string, lose: Lose): void =>
+  search === undefined
+    ? lose(`${path}.content`, 'dropped', `a block that exists only on ${wire}`)
+    : lose(
+        `${path}.annotations`,
+        'dropped',
+        'of a search, chat-completions shows only the sources that the text cites',
+      );

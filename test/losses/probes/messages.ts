@@ -49,7 +49,8 @@ export const messagesProbes: readonly Probe[] = [
   },
   { feature: 'function tools', body: { tools: [tool] } },
   { feature: '`strict` tools', body: { tools: [{ ...tool, strict: true }] } },
-  { feature: 'server tool', body: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } },
+  { feature: 'web search', body: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } },
+  { feature: 'server tool', body: { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] } },
   { feature: 'tool that the client executes', body: { tools: [{ type: 'memory_20250818', name: 'memory' }] } },
   {
     feature: 'deferred tool that a search has found',

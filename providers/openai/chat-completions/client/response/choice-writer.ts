@@ -1,4 +1,4 @@
-import type { Finish, JsonObject, Media } from '../../../../../core/api/index.ts';
+import type { Finish, JsonObject, Media, OpaquePart } from '../../../../../core/api/index.ts';
 import {
   type PartDelta,
   type PartEnd,
@@ -13,6 +13,7 @@ import { writeAnnotations } from '../../annotations.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetail } from '../../reasoning-details.ts';
+import { loseOpaque } from '../../web-search.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
 import { writeCallProof } from './response.ts';
 
@@ -75,7 +76,7 @@ export class ChoiceWriter {
       case 'media':
         return this.#writeMedia(event.value as Media, index, write);
       case 'opaque':
-        return this.#lose(`${this.#path}.content`, 'dropped', 'a block that exists only on another wire');
+        return loseOpaque(event.value as OpaquePart, this.#path, this.#lose);
       default:
         return undefined;
     }

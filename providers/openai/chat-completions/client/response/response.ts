@@ -15,6 +15,7 @@ import { writeMediaUrl } from '../../media.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { MESSAGE, WIRE } from '../../shape.ts';
 import { markEstimated, writeUsage } from '../../usage.ts';
+import { loseOpaque } from '../../web-search.ts';
 
 /** Written for a model that the provider did not report. */
 export const UNNAMED = 'unknown';
@@ -74,8 +75,7 @@ const encodeImages = (parts: readonly Part[], path: string, { lose }: WriteConte
     lose(`${path}.images`, 'dropped', 'responses of chat-completions hold no media but images');
     return [];
   });
-  for (const part of ofType(parts, 'opaque'))
-    lose(`${path}.content`, 'dropped', `a block that exists only on ${part.wire}`);
+  for (const part of ofType(parts, 'opaque')) loseOpaque(part, path, lose);
   return images.length === 0 ? {} : { images };
 };
 
