@@ -50,6 +50,7 @@ describe('loadConfig', () => {
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },
       attribution: { user: 'plain' },
+      codingAgents: ['claude-cli', 'codex', 'GeminiCLI', 'opencode', 'QwenCode'],
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
       providers: {
         cloud: {
