@@ -25,7 +25,7 @@ export function readTexts(value: unknown): readonly string[] | undefined {
 }
 
 /** The member that lets a model of this wire search the web. https://platform.openai.com/docs/guides/tools-web-search */
-const SEARCH_OPTIONS = 'web_search_options';
+export const SEARCH_OPTIONS = 'web_search_options';
 
 /** The search of a request. The member stays among the extra members, which the vendor of this wire gets. */
 export function decodeSearch(body: unknown): readonly Tool[] {

@@ -13,7 +13,7 @@ import { listModeration } from './moderation.ts';
 import { markLegacy } from '../../legacy-functions.ts';
 import { markForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';
-import { decodeSearch } from '../../web-search.ts';
+import { decodeSearch, SEARCH_OPTIONS } from '../../web-search.ts';
 import { checkSettings } from './settings.ts';
 import { decodeMessages } from './turns.ts';
 import { decodeOutput } from './output-format.ts';
@@ -54,7 +54,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
   const known: Omit<GenerateRequest, 'extra'> = omitUndefined({
     wire: WIRE,
     turns,
-    tools: [...tools.tools, ...decodeSearch(inbound.body)],
+    tools: body.has(SEARCH_OPTIONS) ? [...tools.tools, ...decodeSearch(inbound.body)] : tools.tools,
     toolChoice: decodeToolChoice(body),
     parallelTools: body.boolean('parallel_tool_calls'),
     output: body.has('response_format') ? decodeOutput(body, readObject(inbound.body)['response_format']) : undefined,
