@@ -1,5 +1,6 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
+import type { Tool } from '../canonical/tool.ts';
 import { weighBody } from '../canonical/text/text-weight.ts';
 import type { Operation } from '../canonical/wire.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
@@ -18,6 +19,8 @@ import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
 import { selectModel } from './select.ts';
 import { checkReferences } from './request/vendor-references.ts';
+
+const isHosted = ({ kind }: Tool): boolean => kind === 'hosted';
 
 /** From the least to the most strict. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
@@ -123,7 +126,7 @@ export function createExchange(
       caller.hostedTools ??
       route.hostedTools ??
       model.hostedTools ??
-      ('tools' in request && request.tools.length > 0 && isCodingAgent(headers['user-agent']) ? 'drop' : 'refuse'),
+      ('tools' in request && request.tools.some(isHosted) && isCodingAgent(headers['user-agent']) ? 'drop' : 'refuse'),
     losses:
       policies[
         Math.max(
