@@ -2,7 +2,7 @@ import type { Lose, Loss } from '../canonical/loss.ts';
 import type { WireTraits } from '../contracts/capabilities.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { locateName } from '../fits/support/client-path.ts';
+import { createLocateName } from '../fits/support/client-path.ts';
 
 /** The losses of one attempt, each recorded once: a stream can lose the same field in every chunk. */
 export interface LossLedger {
@@ -23,6 +23,7 @@ const MAX_LOSSES = 1_000;
  */
 export function createLossLedger(losses: Loss[], body?: unknown, client: WireTraits = {}): LossLedger {
   const named = new Set<string>();
+  let locate: ReturnType<typeof createLocateName> | undefined;
   const lose: Lose = (field, kind, detail) => {
     const name = `${field};${kind}`;
     if (named.has(name) || named.size === MAX_LOSSES) return;
@@ -33,7 +34,9 @@ export function createLossLedger(losses: Loss[], body?: unknown, client: WireTra
     losses,
     lose,
     loseOfRequest: (field, kind, detail) => {
-      if (named.size < MAX_LOSSES) lose(locateName(field, kind, body, client), kind, detail);
+      if (named.size === MAX_LOSSES) return;
+      locate ??= createLocateName(body, client);
+      lose(locate(field, kind), kind, detail);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Tool } from '../../canonical/tool.ts';
 import type { TurnPlace, WireTraits } from '../../contracts/capabilities.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { readObject } from '../../canonical/json/read.ts';
-import { locateTool } from './client-path.ts';
+import { locateTools } from './client-path.ts';
 import { describeField, translateField, type KnownNames } from './field-name.ts';
 
 /** The client's names for the members of one request, for losses and errors. */
@@ -79,19 +79,20 @@ const findPart = (
 
 const TOOL = /^tools\[(?<tool>\d+)\](?<tail>.*)$/;
 
+/** The tools of the client's request. */
+interface Declared {
+  readonly tools: readonly Tool[];
+  readonly own: ReadonlySet<Tool>;
+  /** The path of each, by name. */
+  readonly paths: ReadonlyMap<string, string>;
+}
+
 /** Finds the declaration of a sent tool: by its name, otherwise by its index if no tool was added or removed. */
-const findTool = (
-  { tools }: GenerateRequest,
-  sent: readonly Tool[],
-  at: number,
-  path: string,
-  body: unknown,
-): string => {
-  const [tool] = sent.slice(at);
-  const found = tools.findIndex((own) => own === tool);
-  const own = tools[found === -1 && sent.length === tools.length ? at : found];
-  const known = own && locateTool(readObject(body)[path], own.namespace?.tool ?? own.name, path);
-  return known ?? `${path}[${at}]`;
+const findTool = ({ tools, own, paths }: Declared, sent: readonly Tool[], at: number): string | undefined => {
+  const tool = sent[at];
+  const inPlace = sent.length === tools.length ? tools[at] : undefined;
+  const found = tool !== undefined && own.has(tool) ? tool : inPlace;
+  return found && paths.get(found.namespace?.tool ?? found.name);
 };
 
 /** A turn that is a single text has no member for its parts. */
@@ -107,18 +108,25 @@ export function createClientNames(request: GenerateRequest, client: WireTraits, 
   const searched: Searched = new Map();
   const index = (): Index => (built ??= indexPlaces(request, client, body));
   const conversation = describeField(client, 'conversation');
+  const declarations = describeField(client, 'tools');
+  let declared: Declared | undefined;
+  const readDeclared = (): Declared => {
+    const { tools } = request;
+    return (declared ??= {
+      tools,
+      own: new Set(tools),
+      paths: locateTools(readObject(body)[declarations], declarations),
+    });
+  };
   return {
     place: (part) => {
       const found = index().parts.get(part);
       return found?.turn.parts[found.order] ?? found?.turn.turn;
     },
     translate: (name, known, { turns, tools }) => {
-      const declared = TOOL.exec(name)?.groups;
-      if (declared !== undefined)
-        return (
-          findTool(request, tools, Number(declared['tool']), describeField(client, 'tools'), body) +
-          (declared['tail'] ?? '')
-        );
+      const { tool, tail: member = '' } = TOOL.exec(name)?.groups ?? {};
+      if (tool !== undefined)
+        return (findTool(readDeclared(), tools, Number(tool)) ?? `${declarations}[${tool}]`) + member;
       const { turn: at, tail = '' } = known.turn.exec(name)?.groups ?? {};
       if (at === undefined) return translateField(client, known, name);
       const turn = findTurn(index(), searched, turns, Number(at));
