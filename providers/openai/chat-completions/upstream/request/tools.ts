@@ -73,7 +73,8 @@ const encodeChoice = ({ mode, only }: ToolChoice, tools: readonly Tool[]): unkno
 /** Tools, choice and parallel flag. OpenAI refuses the last two without tools. */
 export function encodeTools({ tools, toolChoice, parallelTools, wire }: GenerateRequest, lose: Lose): JsonObject {
   const written = tools.flatMap((tool, index) => encoders[tool.kind](tool, `tools[${index}]`, wire, lose) ?? []);
-  const search = wire === WIRE ? {} : encodeSearch(tools, lose);
+  // A search is no tool of this wire, so it is not among those that were written.
+  const search = wire === WIRE || written.length === tools.length ? {} : encodeSearch(tools, lose);
   if (written.length > 0) {
     return omitUndefined({
       ...search,
