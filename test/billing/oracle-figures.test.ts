@@ -228,13 +228,13 @@ const cases: readonly OracleCase[] = [
     shown: { input_tokens: 0, cache_read_input_tokens: 100, output_tokens: 5 },
   },
   {
-    name: 'more reasoning than output tokens are capped at the output',
+    name: 'more reasoning than output tokens are beside the output',
     client: 'responses',
     model: 'rich/chat',
     answers: [answer({ usage: { ...chatUsage, completion_tokens_details: { reasoning_tokens: 90 } } })],
-    usage: { inputUncached: 50, output: 20, reasoning: 20 },
-    nano: 100_000n + 400_000n + 1_000_000n,
-    shown: { output_tokens: 20, output_tokens_details: { reasoning_tokens: 20 } },
+    usage: { inputUncached: 50, output: 110, reasoning: 90 },
+    nano: 100_000n + 200_000n + 1_800_000n + 1_000_000n,
+    shown: { output_tokens: 110, output_tokens_details: { reasoning_tokens: 90 } },
   },
 
   // Prices with further rates.

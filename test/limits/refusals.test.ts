@@ -50,7 +50,7 @@ describe('refusals of limits on every shipped route', function () {
     });
 
   it('the refusals of limits are tested on every shipped route', () => {
-    expect(exchanges).to.have.length(26);
+    expect(exchanges).to.have.length(27);
   });
 
   for (const route of exchanges) {

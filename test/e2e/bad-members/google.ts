@@ -77,8 +77,8 @@ export const badGoogle: readonly BadMember[] = [
   ...config('responseJsonSchema', 'x'),
   ...config('thinkingConfig', 'x'),
   ...config('thinkingConfig.thinkingBudget', 'x', -2, 1.5),
-  ...config('thinkingConfig.thinkingLevel', 7),
+  ...config('thinkingConfig.thinkingLevel', true),
   ...config('thinkingConfig.includeThoughts', 'x'),
-  ...bad('serviceTier', 7),
+  ...bad('serviceTier', true),
   ...bad('store', 'x'),
 ];
