@@ -99,6 +99,10 @@ const altered = (at: number, fields: object) => [
   ...messageEvents.slice(at + 1),
 ];
 
+const search = { id: 'ws_1', type: 'web_search_call', status: 'completed' };
+const phases = (index: number, ...names: readonly string[]) =>
+  names.map((name) => of('ws_1', index, `web_search_call.${name}`, {}));
+
 describe('responses: frame rules', () => {
   it('accepts frames of responses with reasoning and a call, with a cited text, and without output', () => {
     expect(
@@ -136,14 +140,14 @@ describe('responses: frame rules', () => {
       of('ctc_1', 2, 'custom_tool_call_input.done', { input: 'x' }),
       done(2, patched),
     ];
-    const search = { id: 'ws_1', type: 'web_search_call', status: 'completed' };
     expect(
       check(
         created,
         ...refusing,
         ...thinking,
         ...patching,
-        added(3, search),
+        added(3, { ...search, status: 'in_progress' }),
+        ...phases(3, 'in_progress', 'searching', 'completed'),
         done(3, search),
         end('completed', [refused, { ...thought, content: [raw] }, patched, search]),
       ),
@@ -172,6 +176,7 @@ describe('responses: frame rules', () => {
   });
 
   const finish = end('completed', [said], { output_text: 'Hi' });
+  const searching = [created, added(0, search)];
   const wrong: readonly (readonly [problem: string, events: readonly Event[]])[] = [
     ['without a terminal event', [created]],
     ['response.completed after response.completed', [created, end('completed', []), end('completed', [])]],
@@ -184,6 +189,9 @@ describe('responses: frame rules', () => {
     ['where 1 is due', [created, { ...running, sequence_number: 2 }, end('completed', [])]],
     ['an unknown event: ping', [created, { type: 'ping' }, end('completed', [])]],
     ['an unknown event: toString', [created, { type: 'toString' }, end('completed', [])]],
+    ['the phase completed where searching is due', [...searching, ...phases(0, 'in_progress', 'completed')]],
+    ['ends where its phase searching is due', [...searching, ...phases(0, 'in_progress'), done(0, search)]],
+    ['a search in an item message', [created, added(0, message), of('msg_1', 0, 'web_search_call.searching', {})]],
     ['item 1 where 0 is due', [created, ...callEvents(1), end('completed', [called])]],
     [
       'begins while item 0 is open',

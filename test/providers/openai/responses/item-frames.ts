@@ -53,8 +53,13 @@ const bodies: Readonly<Record<string, readonly [member: string, empty: unknown]>
   custom_tool_call: ['input', ''],
 };
 
+/** The phases of a search at the vendor, in order. */
+const SEARCH = 'response.web_search_call';
+const searchPhases = ['in_progress', 'searching', 'completed'];
+
 /** All events about an open item. */
 export const itemEvents: ReadonlySet<string> = new Set([
+  ...searchPhases.map((phase) => `${SEARCH}.${phase}`),
   'response.output_text.annotation.added',
   ...Object.keys(textEvents).flatMap((name) => [`${name}.delta`, `${name}.done`]),
   ...Object.keys(partEvents).flatMap((name) => [`${name}.added`, `${name}.done`]),
@@ -70,6 +75,8 @@ export class ResponseItem {
   #open: OpenPart | undefined;
   #text = '';
   #textDone = false;
+  /** The phases of a search that came. */
+  #phases = 0;
 
   constructor(index: number, item: JsonObject, report: Report) {
     this.index = index;
@@ -93,7 +100,8 @@ export class ResponseItem {
     const [name, step] = [type.slice(0, at), type.slice(at + 1)];
     const list = partEvents[name];
     const text = textEvents[name];
-    if (list !== undefined) {
+    if (name === SEARCH) this.#search(step);
+    else if (list !== undefined) {
       if (step === 'added') this.#beginPart(list, data);
       else this.#endPart(list, data);
     } else if (text === undefined) this.#annotate(data);
@@ -107,6 +115,8 @@ export class ResponseItem {
     if (final['id'] !== id || final['type'] !== type || final['name'] !== name || final['call_id'] !== call)
       this.#report(`item ${this.index} ends as another: ${JSON.stringify(final).slice(0, 200)}`);
     if (this.#open !== undefined) this.#report(`item ${this.index} ends while its part ${this.#open.index} is open`);
+    const due = searchPhases[this.#phases];
+    if (this.#phases > 0 && due !== undefined) this.#report(`item ${this.index} ends where its phase ${due} is due`);
     const [member] = lookUp(bodies, String(type)) ?? [];
     if (member === undefined) return;
     if (type !== 'reasoning' && final['status'] !== 'completed' && final['status'] !== 'incomplete')
@@ -129,6 +139,12 @@ export class ResponseItem {
           `item ${this.index} ends with ${list} ${JSON.stringify(final[list])} for ${JSON.stringify(streamed)}`,
         );
     }
+  }
+
+  #search(phase: string): void {
+    const due = searchPhases[this.#phases++];
+    if (this.#item['type'] !== 'web_search_call') this.#report(`a search in an item ${String(this.#item['type'])}`);
+    else if (phase !== due) this.#report(`the phase ${phase} where ${String(due)} is due`);
   }
 
   #beginPart(list: List, data: JsonObject): void {
