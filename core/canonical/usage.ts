@@ -96,7 +96,8 @@ export const estimateUsage = (inputUncached: number, output: number): Usage => (
   source: 'estimated',
 });
 
-const parts = [
+/** Counts that are absent where they are 0. */
+export const optionalCounts = [
   'cacheWrite12h',
   'inputAudio',
   'inputImage',
@@ -126,7 +127,7 @@ const addUsage = (one: Usage, other: Usage): Usage => ({
   cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
   output: one.output + other.output,
   reasoning: one.reasoning + other.reasoning,
-  ...addCounts(one, other, parts),
+  ...addCounts(one, other, optionalCounts),
   ...(one.units === undefined && other.units === undefined
     ? {}
     : { units: addCounts(one.units ?? {}, other.units ?? {}, units) }),

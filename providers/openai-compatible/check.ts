@@ -1,7 +1,10 @@
 import type { OptionFinding } from '../../core/api/index.ts';
 import { operations, type BodySettings, type CompatibleOptions } from './schema.ts';
 
-/** Headers of one connection, of which the HTTP client takes care: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
+/**
+ * Headers of one connection, of which the HTTP client takes care.
+ * https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+ */
 const ofConnection: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

@@ -17,32 +17,13 @@ import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
-import { hasCorpus, readLines, type CorpusLine, type Json } from './lines.ts';
+import { filesOfWire, hasCorpus, readLines, type CorpusLine, type Json } from './lines.ts';
 
-/** The files of one wire, including those of compatible servers, which the same codec reads. */
 const files: readonly (readonly [codec: Codec<'generate'>, names: readonly string[]])[] = [
-  [
-    chatCompletionsCodec,
-    [
-      'openai-chat',
-      'openai-chat-stream',
-      'compat-chat',
-      'compat-chat-stream',
-      'deepseek-chat',
-      'deepseek-chat-stream',
-      'groq-chat',
-      'groq-chat-stream',
-      'mistral-chat',
-      'mistral-chat-stream',
-      'openrouter-chat',
-      'openrouter-chat-stream',
-      'xai-chat',
-      'xai-chat-stream',
-    ],
-  ],
-  [messagesCodec, ['anthropic-messages', 'anthropic-messages-stream']],
-  [responsesCodec, ['openai-responses', 'openai-responses-stream', 'compat-responses', 'compat-responses-stream']],
-  [generateContentCodec, ['gemini-generate', 'gemini-stream']],
+  [chatCompletionsCodec, filesOfWire.chat],
+  [messagesCodec, filesOfWire.messages],
+  [responsesCodec, filesOfWire.responses],
+  [generateContentCodec, filesOfWire.google],
 ];
 const codecs = files.map(([codec]) => codec);
 

@@ -56,3 +56,26 @@ export const modelOf = ({ request, model, provider }: CorpusLine): string => {
 
 /** The recorded body as the vendor would send it. */
 export const responseText = ({ response }: CorpusLine): string => response.sse ?? JSON.stringify(response.body);
+
+/** The files of each wire, without `.jsonl`: of its vendor, and of compatible servers, which the same codec reads. */
+export const filesOfWire = {
+  chat: [
+    'openai-chat',
+    'openai-chat-stream',
+    'compat-chat',
+    'compat-chat-stream',
+    'deepseek-chat',
+    'deepseek-chat-stream',
+    'groq-chat',
+    'groq-chat-stream',
+    'mistral-chat',
+    'mistral-chat-stream',
+    'openrouter-chat',
+    'openrouter-chat-stream',
+    'xai-chat',
+    'xai-chat-stream',
+  ],
+  responses: ['openai-responses', 'openai-responses-stream', 'compat-responses', 'compat-responses-stream'],
+  messages: ['anthropic-messages', 'anthropic-messages-stream'],
+  google: ['gemini-generate', 'gemini-stream'],
+} as const;

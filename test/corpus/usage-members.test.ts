@@ -17,39 +17,16 @@ import { embeddingsCodec } from '../../providers/openai/embeddings/index.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
 import { createMetrics } from '../../core/services/metrics/metrics.ts';
 import { sampleRecord } from '../core/exchange/sample-exchange.ts';
-import { hasCorpus, readLines, type CorpusLine } from './lines.ts';
+import { filesOfWire, hasCorpus, readLines, type CorpusLine } from './lines.ts';
 
 /** The recordings of each wire that declares its members, and what they report that the wire does not have. */
 const recordings: readonly (readonly [codec: AnyCodec, files: readonly string[], unknown: readonly string[]])[] = [
   // A gateway in front of the vendor added its own figure.
-  [messagesCodec, ['anthropic-messages', 'anthropic-messages-stream'], ['pydantic_ai_gateway']],
-  [generateContentCodec, ['gemini-generate', 'gemini-stream'], []],
+  [messagesCodec, filesOfWire.messages, ['pydantic_ai_gateway']],
+  [generateContentCodec, filesOfWire.google, []],
   [embedContentCodec, ['embeddings'], []],
-  [
-    chatCompletionsCodec,
-    [
-      'openai-chat',
-      'openai-chat-stream',
-      'compat-chat',
-      'compat-chat-stream',
-      'deepseek-chat',
-      'deepseek-chat-stream',
-      'groq-chat',
-      'groq-chat-stream',
-      'mistral-chat',
-      'mistral-chat-stream',
-      'openrouter-chat',
-      'openrouter-chat-stream',
-      'xai-chat',
-      'xai-chat-stream',
-    ],
-    ['pydantic_ai_gateway'],
-  ],
-  [
-    responsesCodec,
-    ['openai-responses', 'openai-responses-stream', 'compat-responses', 'compat-responses-stream'],
-    ['pydantic_ai_gateway'],
-  ],
+  [chatCompletionsCodec, filesOfWire.chat, ['pydantic_ai_gateway']],
+  [responsesCodec, filesOfWire.responses, ['pydantic_ai_gateway']],
   [embeddingsCodec, ['embeddings'], []],
 ];
 

@@ -1,4 +1,5 @@
 import type { DescribedPrice } from '../../catalog/describe-price.ts';
+import { optionalKinds } from '../../config/resolve/resolve-price.ts';
 import { alignColumns } from '../align-columns.ts';
 import type { ListedModel, ListedTarget } from './list-models.ts';
 
@@ -22,17 +23,7 @@ const UNKNOWN = '-';
 const ratesOf = ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: DescribedPrice): readonly string[] =>
   [input, output, cacheRead, cacheWrite5m, cacheWrite1h].map((rate) => String(rate ?? UNKNOWN));
 
-const furtherKinds = [
-  'cacheWrite12h',
-  'reasoning',
-  'inputAudio',
-  'inputImage',
-  'inputVideo',
-  'cacheReadAudio',
-  'outputAudio',
-  'outputImage',
-  'request',
-] as const;
+const furtherKinds = [...optionalKinds, 'request'] as const;
 
 /** The names of further rates, which have no column: longer prompts, tiers, regions, kinds of tokens, units, calls. */
 const listMore = (price: DescribedPrice): string => {

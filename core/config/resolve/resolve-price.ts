@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mapValues } from '../../canonical/json/map-values.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type {
   Price,
@@ -18,14 +19,8 @@ const toMillionths = (factor: number): bigint => BigInt(Math.round(factor * 1e6)
 /** The factor 1 in trillionths. */
 const ONE = 1_000_000_000_000n;
 
-const mapValues = <From, To>(
-  record: Readonly<Record<string, From>> | undefined,
-  map: (value: From) => To,
-): Readonly<Record<string, To>> | undefined =>
-  record && Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
-
 /** Kinds of tokens whose rate is that of another kind unless it is given. */
-const optionalKinds = [
+export const optionalKinds = [
   'cacheWrite12h',
   'reasoning',
   'inputAudio',

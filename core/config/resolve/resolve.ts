@@ -1,3 +1,4 @@
+import { mapValues } from '../../canonical/json/map-values.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -38,12 +39,6 @@ export interface ResolveContext {
   /** Whether the file sets `routes`. If not, the standard routes apply, as far as their wires exist. */
   readonly ownRoutes: boolean;
 }
-
-const mapValues = <From, To>(
-  record: Readonly<Record<string, From>>,
-  map: (value: From) => To,
-): Readonly<Record<string, To>> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 const resolveDatabase = (database: string, folder: string): string => {
   const path = database.slice('sqlite:'.length);

@@ -1,3 +1,4 @@
+import { mapValues } from '../../canonical/json/map-values.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type {
   Price,
@@ -12,12 +13,6 @@ import type {
 
 export const toDollars = (nano: bigint): number => Number(nano) / 1e9;
 const toFactor = (millionths: bigint): number => Number(millionths) / 1e6;
-
-const mapValues = <From, To>(
-  record: Readonly<Record<string, From>> | undefined,
-  map: (value: From) => To,
-): Readonly<Record<string, To>> | undefined =>
-  record && Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 export const writeRates = (rates: Rates): WrittenRates => {
   const { input, output, ...others } = rates;

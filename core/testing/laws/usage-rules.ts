@@ -1,23 +1,13 @@
 import { cacheWriteTotal, inputTotal, type Usage } from '../../api/index.ts';
+import { optionalCounts } from '../../canonical/usage.ts';
 
 const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
-/** Counts that are absent where they are 0. */
-const parts = [
-  'cacheWrite12h',
-  'inputAudio',
-  'inputImage',
-  'inputVideo',
-  'cacheReadAudio',
-  'outputAudio',
-  'outputImage',
-] as const;
-
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const checkCounts = ({ units = {}, ...usage }: Usage): string[] =>
   [
     ...counts.map((name) => [name, usage[name]] as const),
-    ...parts.map((name) => [name, usage[name] ?? 0] as const),
+    ...optionalCounts.map((name) => [name, usage[name] ?? 0] as const),
     ...Object.entries(units),
   ].flatMap(([name, count]) => (isCount(count) ? [] : [`${name} is ${String(count)}`]));
 

@@ -2,7 +2,10 @@ import type { JsonObject, OpaquePart, SearchCall, Tool, WebSearch } from '../../
 import { type Lose, readList, readObject, readText } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
-/** The names of the search, as JSON and as protocol buffers have it. https://ai.google.dev/gemini-api/docs/google-search */
+/**
+ * The names of the search, as JSON and as protocol buffers have it.
+ * https://ai.google.dev/gemini-api/docs/google-search
+ */
 const names: ReadonlySet<string> = new Set(['googleSearch', 'google_search']);
 
 /** A search that other vendors can carry out as well. */

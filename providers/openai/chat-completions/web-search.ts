@@ -24,7 +24,10 @@ export function readTexts(value: unknown): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
-/** The member that lets a model of this wire search the web. https://platform.openai.com/docs/guides/tools-web-search */
+/**
+ * The member that lets a model of this wire search the web.
+ * https://platform.openai.com/docs/guides/tools-web-search
+ */
 export const SEARCH_OPTIONS = 'web_search_options';
 
 /** The search of a request. The member stays among the extra members, which the vendor of this wire gets. */
