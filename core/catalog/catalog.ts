@@ -78,6 +78,11 @@ const listVersions = (credentials: readonly Credential[]): Target['versions'] =>
   return known.length === 0 ? undefined : new Map(known);
 };
 
+const listRenewable = (credentials: readonly Credential[]): Target['renewable'] => {
+  const renewable = credentials.filter(({ renew }) => renew !== undefined);
+  return renewable.length === 0 ? undefined : new Map(renewable.map((credential) => [credential.id, credential]));
+};
+
 /** What models are created from, besides their entries. */
 interface CatalogParts {
   readonly providers: ReadonlyMap<string, RunningProvider>;
@@ -115,6 +120,7 @@ const createTarget = (
     endpoint: provider.instance.endpoint(model),
     credentials: usable.map(({ id }) => id),
     versions: listVersions(usable),
+    renewable: listRenewable(usable),
     unavailable: usable.length === 0 ? reason : undefined,
     label: label === undefined ? undefined : { id: label, model: label === id ? model : label },
   });

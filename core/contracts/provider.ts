@@ -75,6 +75,19 @@ export interface Credential {
   readonly version?: string;
   /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
   readonly unavailable?: string;
+  /**
+   * For a secret that is loaded while the gateway runs, as `readApiKeys` does with files and programs. Called before
+   * each attempt: a promise while there is no valid secret.
+   * @throws GatewayError if the secret cannot be loaded; the attempt fails
+   * @example ready: () => (tokens.current === undefined ? tokens.renew() : undefined)
+   */
+  ready?(): Promise<void> | undefined;
+  /**
+   * Loads the secret again, because the vendor refused it. If `version` has changed since the call began, the call is
+   * repeated once. Absent: the secret does not change while the gateway runs.
+   * @example renew: () => tokens.renew()
+   */
+  renew?(): Promise<void>;
 }
 
 /** A provider as configured: its credentials and endpoints. */

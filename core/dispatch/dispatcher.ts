@@ -2,6 +2,7 @@ import type { WireName } from '../canonical/wire.ts';
 import type { AttemptRecord, CallRecord } from '../contracts/attempt-record.ts';
 import type { Attempt } from '../contracts/attempt.ts';
 import type { Exchange, Target } from '../contracts/exchange.ts';
+import type { Credential } from '../contracts/provider.ts';
 import type { Ending } from '../contracts/attempt-record.ts';
 import type { MakeAttempt, Send, Strategy } from '../contracts/attempt.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
@@ -65,6 +66,39 @@ const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
     return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
   } catch (thrown) {
     return toGatewayError(thrown);
+  }
+};
+
+/** @throws the reason of the signal if it aborts first */
+const waitFor = async (promise: Promise<void> | undefined, signal: AbortSignal): Promise<void> => {
+  if (promise === undefined) return;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(toGatewayError(signal.reason));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
+
+/**
+ * Sends with a secret that can change while the gateway runs. If the vendor refuses it, it is loaded again, and the call
+ * is repeated once if the secret has changed since it began.
+ */
+const sendRenewable = async (attempt: Attempt, credential: Credential, send: Send): Promise<Reply> => {
+  const { signal } = attempt;
+  await waitFor(credential.ready?.(), signal);
+  const used = credential.version;
+  try {
+    return await send(attempt);
+  } catch (thrown) {
+    const { vendor, failure } = classify(attempt, toGatewayError(thrown));
+    if (vendor === undefined || failure !== 'credential') throw thrown;
+    await waitFor(credential.renew?.(), signal);
+    if (credential.version === used) throw thrown;
+    return await send({ ...attempt, losses: [] });
   }
 };
 
@@ -212,7 +246,9 @@ export function createDispatch({ strategy, interceptors, lane, observe }: Dispat
           calls,
           losses: [],
         } as Attempt;
-        return recordReply(await send(attempt), recorder, lostMs);
+        const renewable = target.renewable?.get(credential);
+        if (renewable === undefined) return recordReply(await send(attempt), recorder, lostMs);
+        return recordReply(await sendRenewable(attempt, renewable, send), recorder, lostMs);
       } catch (thrown) {
         const error = toGatewayError(thrown);
         const classified = attempt === undefined ? error : classify(attempt, error);

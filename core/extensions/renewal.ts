@@ -9,16 +9,24 @@ export interface Renewal<T> {
    * @throws GatewayError if it could not be loaded (as a rejected promise)
    */
   get(): T | Promise<T>;
-  /** The vendor refused the current value: loads it again now, at most once in 10 seconds. Never throws. */
-  renew(): void;
+  /** The value that was loaded last, even if it has ended. */
+  readonly current: T | undefined;
+  /**
+   * Loads the value now, for example because the vendor refused it; at most once in 10 seconds. Resolves when no load
+   * is in progress, whether or not it failed.
+   */
+  renew(): Promise<void>;
   /** Stops renewing. A load in progress is aborted. */
   close(): void;
 }
 
-/** What a load returns. `endsAt`: Unix milliseconds; `Infinity` if the value does not end. */
+/** What a load returns. Times are Unix milliseconds. */
 export interface Renewable<T> {
   readonly value: T;
+  /** `Infinity` if the value is not known to end. */
   readonly endsAt: number;
+  /** When to renew it at the latest. Default: when 80 % of its life are over. */
+  readonly renewAt?: number;
 }
 
 /** The part of its life after which a value is renewed. Of an hour, 12 minutes remain. */
@@ -26,7 +34,7 @@ const RENEWED_AFTER = 0.8;
 const LOAD_TIMEOUT_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** Between two loads that refusals of the vendor caused. */
+/** Between two calls of `renew` that load. */
 const EARLY_INTERVAL_MS = 10_000;
 /** A longer delay of `setTimeout` would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -38,7 +46,7 @@ class Renewer<T> implements Renewal<T> {
   readonly #closed = new AbortController();
   #current: Renewable<T> | undefined;
   #loading: Promise<T> | undefined;
-  #startedAt = Number.NEGATIVE_INFINITY;
+  #earlyAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #failure: { readonly error: GatewayError; readonly retryAt: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -62,8 +70,17 @@ class Renewer<T> implements Renewal<T> {
       : this.#start();
   }
 
-  renew(): void {
-    if (this.#services.clock.now() >= this.#startedAt + EARLY_INTERVAL_MS) this.#startInBackground();
+  get current(): T | undefined {
+    return this.#current?.value;
+  }
+
+  async renew(): Promise<void> {
+    const now = this.#services.clock.now();
+    if (now >= this.#earlyAt + EARLY_INTERVAL_MS) {
+      this.#earlyAt = now;
+      this.#startInBackground();
+    }
+    await this.#loading?.catch(() => {});
   }
 
   close(): void {
@@ -86,7 +103,6 @@ class Renewer<T> implements Renewal<T> {
 
   async #run(): Promise<T> {
     const { clock } = this.#services;
-    this.#startedAt = clock.now();
     const late = new AbortController();
     try {
       const loaded = await withTimeout(
@@ -107,11 +123,13 @@ class Renewer<T> implements Renewal<T> {
 
   #succeed(loaded: Renewable<T>): void {
     const { clock, log } = this.#services;
-    if (this.#failures > 0) log.info({ failures: this.#failures }, `${this.#name} is renewed again`);
+    if (this.#failures > 0) log.info({ failures: this.#failures }, `${this.#name} could be loaded again`);
     this.#current = loaded;
     this.#failures = 0;
     this.#failure = undefined;
-    this.#schedule(Math.max(FIRST_RETRY_MS, (loaded.endsAt - clock.now()) * RENEWED_AFTER));
+    const now = clock.now();
+    const { endsAt, renewAt = endsAt } = loaded;
+    this.#schedule(Math.max(FIRST_RETRY_MS, Math.min((endsAt - now) * RENEWED_AFTER, renewAt - now)));
   }
 
   #fail(thrown: unknown): GatewayError {
@@ -126,7 +144,7 @@ class Renewer<T> implements Renewal<T> {
     this.#failures += 1;
     this.#failure = { error, retryAt: now + retryMs };
     const remaining = (this.#current?.endsAt ?? now) - now;
-    const consequence = remaining > 0 ? 'the current one is used until it ends' : 'calls that need it fail';
+    const consequence = remaining > 0 ? 'the current one stays in use' : 'calls that need it fail';
     const fields = { failures: this.#failures, retry_ms: retryMs, reason };
     log.warn(fields, `${this.#name} could not be loaded: ${consequence}`);
     this.#schedule(retryMs);

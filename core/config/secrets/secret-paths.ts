@@ -18,6 +18,12 @@ export const OPTIONS_DEPTH = 3;
 export const isOption = (path: Path): boolean =>
   path.length > OPTIONS_DEPTH && (path[0] === 'providers' || path[0] === 'plugins') && path[2] === 'config';
 
+/** `{ file }` and `{ exec }` name where a secret comes from. */
+const isOfSource = (path: Path): boolean => {
+  const [before, last] = path.slice(-2);
+  return last === 'file' || last === 'every' || before === 'exec';
+};
+
 /**
  * Whether the names in a path mark the value as a secret. In the settings of extensions, everything below the name of a
  * secret is one, and so is every header.
@@ -26,6 +32,7 @@ export const isSecretPath = (path: Path): boolean =>
   gatewaySecrets.some((pattern) => matches(path, pattern)) ||
   (isOption(path) &&
     !path.includes(RENAME, OPTIONS_DEPTH) &&
+    !isOfSource(path) &&
     path
       .slice(OPTIONS_DEPTH)
       .some((segment) => typeof segment === 'string' && (segment === 'headers' || isSecretName(segment))));
