@@ -68,25 +68,13 @@ export interface ProviderDefinition<Options = unknown> {
 export interface Credential {
   /** Identifies the credential in logs and circuit breakers. Never the secret. */
   readonly id: string;
-  /**
-   * Changes with the secret, and reveals nothing about it; `readApiKeys` computes it. A new version starts with a
-   * closed circuit; without it, the circuit of the old secret stays after a reload. Never logged.
-   */
+  /** Changes with the secret, and reveals nothing about it: a new version starts with a closed circuit. Never logged. */
   readonly version?: string;
   /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
   readonly unavailable?: string;
-  /**
-   * For a secret that is loaded while the gateway runs, as `readApiKeys` does with files and programs. Called before
-   * each attempt: a promise while there is no valid secret.
-   * @throws GatewayError if the secret cannot be loaded; the attempt fails
-   * @example ready: () => (tokens.current === undefined ? tokens.renew() : undefined)
-   */
+  /** Called before each attempt: a promise while the secret is loaded. @throws GatewayError: the attempt fails */
   ready?(): Promise<void> | undefined;
-  /**
-   * Loads the secret again, because the vendor refused it. If `version` has changed since the call began, the call is
-   * repeated once. Absent: the secret does not change while the gateway runs.
-   * @example renew: () => tokens.renew()
-   */
+  /** Loads a refused secret again. If `version` has changed, the call is repeated once. @example renew: token.renew */
   renew?(): Promise<void>;
 }
 

@@ -38,14 +38,15 @@ export const apiKeySchema: JsonObject = {
     file: {
       type: 'string',
       minLength: 1,
-      description: 'A file that contains the secret. It is read again, so the secret can change at any time.',
+      description:
+        'A file that contains the secret. It is read again, so the secret can change at any time. Default: none.',
       examples: ['/run/secrets/vendor-key'],
     },
     exec: {
       type: 'array',
       items: { type: 'string' },
       minItems: 1,
-      description: 'A program that prints the secret, and its arguments. It is run without a shell.',
+      description: 'A program that prints the secret, and its arguments. It is run without a shell. Default: none.',
       examples: [['vault', 'read', '-field=key', 'secret/vendor']],
     },
     every: {

@@ -2,7 +2,6 @@ import type { WireName } from '../canonical/wire.ts';
 import type { AttemptRecord, CallRecord } from '../contracts/attempt-record.ts';
 import type { Attempt } from '../contracts/attempt.ts';
 import type { Exchange, Target } from '../contracts/exchange.ts';
-import type { Credential } from '../contracts/provider.ts';
 import type { Ending } from '../contracts/attempt-record.ts';
 import type { MakeAttempt, Send, Strategy } from '../contracts/attempt.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
@@ -12,7 +11,8 @@ import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { chooseWire } from './choose-wire.ts';
 import { listPaidCalls, statusOfCalls } from './upstream-calls.ts';
-import { reclassify } from './upstream-error.ts';
+import { sendRenewable } from './send-renewable.ts';
+import { classifyFailure } from './upstream-error.ts';
 
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
 
@@ -52,55 +52,6 @@ export interface AttemptTrail {
 export type Dispatch = (exchange: Exchange, trail: AttemptTrail) => Promise<Reply>;
 
 const noHeaders = {};
-
-/** The provider's `classify` takes precedence over the class that the wire's codec found. */
-const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
-  if (error.vendor === undefined) return error;
-  const endpointWire = attempt.target.endpoint.wires.find(
-    ({ operation, wire }) => operation === attempt.operation && wire === attempt.wire,
-  );
-  const { target, exchange } = attempt;
-  const refused = { model: target.model, body: exchange.inbound.raw };
-  try {
-    const failure = endpointWire?.classify?.({ ...error.vendor, refused });
-    return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
-  } catch (thrown) {
-    return toGatewayError(thrown);
-  }
-};
-
-/** @throws the reason of the signal if it aborts first */
-const waitFor = async (promise: Promise<void> | undefined, signal: AbortSignal): Promise<void> => {
-  if (promise === undefined) return;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(toGatewayError(signal.reason));
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-};
-
-/**
- * Sends with a secret that can change while the gateway runs. If the vendor refuses it, it is loaded again, and the call
- * is repeated once if the secret has changed since it began.
- */
-const sendRenewable = async (attempt: Attempt, credential: Credential, send: Send): Promise<Reply> => {
-  const { signal } = attempt;
-  await waitFor(credential.ready?.(), signal);
-  const used = credential.version;
-  try {
-    return await send(attempt);
-  } catch (thrown) {
-    const { vendor, failure } = classify(attempt, toGatewayError(thrown));
-    if (vendor === undefined || failure !== 'credential') throw thrown;
-    await waitFor(credential.renew?.(), signal);
-    if (credential.version === used) throw thrown;
-    return await send({ ...attempt, losses: [] });
-  }
-};
 
 /** Records one attempt, exactly once, however it ends. */
 class Recorder {
@@ -251,7 +202,7 @@ export function createDispatch({ strategy, interceptors, lane, observe }: Dispat
         return recordReply(await sendRenewable(attempt, renewable, send), recorder, lostMs);
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        const classified = attempt === undefined ? error : classify(attempt, error);
+        const classified = attempt === undefined ? error : classifyFailure(attempt, error);
         lostMs += recorder.elapsedMs;
         recorder.fail(classified, hasLeft(signal));
         throw classified;

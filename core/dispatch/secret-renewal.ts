@@ -20,8 +20,8 @@ const renewAt = ({ file, every }: SecretSource, now: number, endsAt: number): nu
 };
 
 /**
- * Keeps the secret of a source up to date. Equal sources share one renewal, which survives reloads and is closed when no
- * running configuration uses it.
+ * Keeps the secret of a source up to date. Equal sources share one renewal, which survives reloads and is closed when
+ * no running configuration uses it.
  */
 export function createSecretRenewal(source: SecretSource, services: Services): Renewal<string> {
   const { folder, clock, log, shared } = services;

@@ -18,10 +18,13 @@ export const OPTIONS_DEPTH = 3;
 export const isOption = (path: Path): boolean =>
   path.length > OPTIONS_DEPTH && (path[0] === 'providers' || path[0] === 'plugins') && path[2] === 'config';
 
+/** An argument of a program that prints a secret. It should not be secret itself, but is never shown. */
+export const isArgument = (path: Path): boolean => path.at(-2) === 'exec' && path.at(-1) !== 0;
+
 /** `{ file }` and `{ exec }` name where a secret comes from. */
 const isOfSource = (path: Path): boolean => {
   const [before, last] = path.slice(-2);
-  return last === 'file' || last === 'every' || before === 'exec';
+  return last === 'file' || last === 'every' || (before === 'exec' && last === 0);
 };
 
 /**

@@ -26,12 +26,20 @@ export function runProgram(
 ): Promise<string> {
   const [program = '', ...args] = command;
   const file = program.includes('/') ? resolve(folder, program) : program;
-  const options = { cwd: folder, timeout: deadlineMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT, signal } as const;
+  const options = { cwd: folder, timeout: deadlineMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
   return new Promise((done, fail) => {
     const child = execFile(file, args, { ...options, encoding: 'utf8' }, (error, output) => {
+      signal.removeEventListener('abort', kill);
       if (error === null) done(output);
       else fail(new Error(`the program ${describe(error)}`));
     });
+    // Processes that the program has started can keep its output open.
+    const kill = (): void => {
+      child.kill('SIGKILL');
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    signal.addEventListener('abort', kill);
     child.stdin?.end();
   });
 }

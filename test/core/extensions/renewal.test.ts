@@ -166,7 +166,8 @@ describe('a renewal', () => {
     await renewal.renew();
     for (let count = 0; count < 79; count += 1) await pass(day);
     expect(loads).to.equal(2);
-    await pass(day);
+    // A day of the controlled clock passes at once, so each of the timers in a row can begin up to a day late.
+    for (let count = 0; count < 5; count += 1) await pass(day);
     expect(loads).to.equal(3);
   });
 

@@ -72,7 +72,11 @@ describe('keys of vendors from files and programs', () => {
     const { path, body } = callOf(wire, modelIds[wire]);
     const response = await fetch(scene.gateway.url + path, {
       method: 'POST',
-      headers: { 'authorization': `Bearer ${KEY}`, 'content-type': 'application/json' },
+      headers: {
+        'authorization': `Bearer ${KEY}`,
+        'content-type': 'application/json',
+        'anthropic-version': '2023-06-01',
+      },
       body,
     });
     await response.arrayBuffer();

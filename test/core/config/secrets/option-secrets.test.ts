@@ -34,7 +34,7 @@ describe('findOptionSecrets', () => {
     expect(findOptionSecrets({ apiKeys })).to.deep.equal(['one']);
     const path = ['providers', 'acme', 'config', 'apiKeys', 0];
     const shown = [['file'], ['every'], ['exec', 0], ['exec', 1]].map((more) => isSecretPath([...path, ...more]));
-    expect(shown).to.deep.equal([false, false, false, false]);
+    expect(shown).to.deep.equal([false, false, false, true]);
     expect([isSecretPath(path), isSecretPath([...path, 'password'])]).to.deep.equal([true, true]);
   });
 });
