@@ -68,7 +68,7 @@ export interface ProviderDefinition<Options = unknown> {
 export interface Credential {
   /** Identifies the credential in logs and circuit breakers. Never the secret. */
   readonly id: string;
-  /** Changes with the secret, and reveals nothing about it: a new version starts with a closed circuit. Never logged. */
+  /** Changes with the secret, and reveals nothing about it. A new version starts with a closed circuit. Not logged. */
   readonly version?: string;
   /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
   readonly unavailable?: string;
@@ -82,7 +82,7 @@ export interface Credential {
 export interface ProviderInstance {
   /**
    * Usable in turn. Empty: the provider is unavailable.
-   * @example credentials: readApiKeys({ apiKey }).credentials
+   * @example credentials: readApiKeys({ apiKey }, services).credentials
    */
   readonly credentials: readonly Credential[];
   /**
