@@ -57,5 +57,13 @@ export { allowsModel } from '../catalog/model-pattern.ts';
 export { priceUsage } from '../catalog/price-usage.ts';
 export { DURATION_PATTERN, formatDuration, readDuration } from '../config/units/duration.ts';
 export { parseSize, SIZE_PATTERN } from '../config/units/size.ts';
-export { apiKeySchemas, readApiKeys, type ApiKeys, type ApiKeySettings } from '../dispatch/api-keys.ts';
+export {
+  apiKeySchemas,
+  readApiKeys,
+  type ApiKeys,
+  type ApiKeySettings,
+  type PreparedKeys,
+} from '../dispatch/api-keys.ts';
 export { hashConversation, hashText } from '../exchange/conversation.ts';
+export { createRenewal, type Renewable, type Renewal } from '../extensions/renewal.ts';
+export type { SecretSource } from '../services/secret-sources/source.ts';

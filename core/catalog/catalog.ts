@@ -6,11 +6,12 @@ import type { ModelEntry } from '../contracts/codec-context.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
-import type { Credential, ProviderInstance } from '../contracts/provider.ts';
+import type { ProviderInstance } from '../contracts/provider.ts';
 import { foldName } from '../contracts/request-members.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
+import { listCredentials } from './credentials.ts';
 import { setBounded } from '../services/bounded-map.ts';
 import { isWildcard } from '../config/wildcards.ts';
 import { createFindPrice, isDated, listTargetPrices, priceAt, type FindPrice } from './target-prices.ts';
@@ -73,11 +74,6 @@ const reasonsOf = ({
   return thinksUnasked === false ? {} : { reasons: 'unasked' };
 };
 
-const listVersions = (credentials: readonly Credential[]): Target['versions'] => {
-  const known = credentials.flatMap(({ id, version }) => (version === undefined ? [] : [[id, version] as const]));
-  return known.length === 0 ? undefined : new Map(known);
-};
-
 /** What models are created from, besides their entries. */
 interface CatalogParts {
   readonly providers: ReadonlyMap<string, RunningProvider>;
@@ -113,8 +109,7 @@ const createTarget = (
     priceOf: (other: string) => findPrice(name, other),
     ...reasonsOf(capabilities),
     endpoint: provider.instance.endpoint(model),
-    credentials: usable.map(({ id }) => id),
-    versions: listVersions(usable),
+    ...listCredentials(usable),
     unavailable: usable.length === 0 ? reason : undefined,
     label: label === undefined ? undefined : { id: label, model: label === id ? model : label },
   });

@@ -4,7 +4,7 @@ import type { AttemptRecord } from './attempt-record.ts';
 import type { Attribution, Caller, HostedToolsPolicy } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
 import type { Price } from './price.ts';
-import type { Endpoint } from './provider.ts';
+import type { Credential, Endpoint } from './provider.ts';
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {
@@ -125,6 +125,8 @@ export interface Target {
   readonly credentials: readonly string[];
   /** The versions of these credentials, by id: they change with the secret. Never logged. */
   readonly versions?: ReadonlyMap<string, string>;
+  /** Those of the credentials whose secrets are loaded while the gateway runs, by id. */
+  readonly renewable?: ReadonlyMap<string, Credential>;
   /** Why there is no usable credential. */
   readonly unavailable?: string;
   /** The price in force now: it can change by its dates. Absent: no price is known, and its usage has no cost. */

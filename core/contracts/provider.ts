@@ -68,20 +68,21 @@ export interface ProviderDefinition<Options = unknown> {
 export interface Credential {
   /** Identifies the credential in logs and circuit breakers. Never the secret. */
   readonly id: string;
-  /**
-   * Changes with the secret, and reveals nothing about it; `readApiKeys` computes it. A new version starts with a
-   * closed circuit; without it, the circuit of the old secret stays after a reload. Never logged.
-   */
+  /** Changes with the secret, and reveals nothing about it. A new version starts with a closed circuit. Not logged. */
   readonly version?: string;
   /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
   readonly unavailable?: string;
+  /** Called before each attempt: a promise while the secret is loaded. @throws GatewayError: the attempt fails */
+  ready?(): Promise<void> | undefined;
+  /** Loads a refused secret again. If `version` has changed, the call is repeated once. @example renew: token.renew */
+  renew?(): Promise<void>;
 }
 
 /** A provider as configured: its credentials and endpoints. */
 export interface ProviderInstance {
   /**
    * Usable in turn. Empty: the provider is unavailable.
-   * @example credentials: readApiKeys({ apiKey }).credentials
+   * @example credentials: readApiKeys({ apiKey }, services).credentials
    */
   readonly credentials: readonly Credential[];
   /**

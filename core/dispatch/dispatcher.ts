@@ -11,7 +11,8 @@ import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { chooseWire } from './choose-wire.ts';
 import { listPaidCalls, statusOfCalls } from './upstream-calls.ts';
-import { reclassify } from './upstream-error.ts';
+import { sendRenewable } from './send-renewable.ts';
+import { classifyFailure } from './upstream-error.ts';
 
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
 
@@ -51,22 +52,6 @@ export interface AttemptTrail {
 export type Dispatch = (exchange: Exchange, trail: AttemptTrail) => Promise<Reply>;
 
 const noHeaders = {};
-
-/** The provider's `classify` takes precedence over the class that the wire's codec found. */
-const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
-  if (error.vendor === undefined) return error;
-  const endpointWire = attempt.target.endpoint.wires.find(
-    ({ operation, wire }) => operation === attempt.operation && wire === attempt.wire,
-  );
-  const { target, exchange } = attempt;
-  const refused = { model: target.model, body: exchange.inbound.raw };
-  try {
-    const failure = endpointWire?.classify?.({ ...error.vendor, refused });
-    return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
-  } catch (thrown) {
-    return toGatewayError(thrown);
-  }
-};
 
 /** Records one attempt, exactly once, however it ends. */
 class Recorder {
@@ -212,10 +197,12 @@ export function createDispatch({ strategy, interceptors, lane, observe }: Dispat
           calls,
           losses: [],
         } as Attempt;
-        return recordReply(await send(attempt), recorder, lostMs);
+        const renewable = target.renewable?.get(credential);
+        if (renewable === undefined) return recordReply(await send(attempt), recorder, lostMs);
+        return recordReply(await sendRenewable(attempt, renewable, send), recorder, lostMs);
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        const classified = attempt === undefined ? error : classify(attempt, error);
+        const classified = attempt === undefined ? error : classifyFailure(attempt, error);
         lostMs += recorder.elapsedMs;
         recorder.fail(classified, hasLeft(signal));
         throw classified;

@@ -3,9 +3,10 @@ import { isObject } from '../canonical/json/members.ts';
 import { redactBody } from '../canonical/text/redact-body.ts';
 import { redactSecrets } from '../canonical/text/redact.ts';
 import type { Headers, WireName } from '../canonical/wire.ts';
+import type { Attempt } from '../contracts/attempt.ts';
 import type { ErrorReply } from '../contracts/codec-context.ts';
 import type { ErrorCode, FailureClass } from '../errors/codes.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
+import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 
 /** Longest vendor message that is kept. */
 const MESSAGE_LIMIT = 2_000;
@@ -140,3 +141,19 @@ export const reclassify = (error: GatewayError, failure: FailureClass): GatewayE
   error.vendor === undefined
     ? error
     : upstreamError(error.vendor.wire, error.vendor, { failure, message: error.message });
+
+/** The provider's `classify` takes precedence over the class that the wire's codec found. */
+export function classifyFailure(attempt: Attempt, error: GatewayError): GatewayError {
+  if (error.vendor === undefined) return error;
+  const endpointWire = attempt.target.endpoint.wires.find(
+    ({ operation, wire }) => operation === attempt.operation && wire === attempt.wire,
+  );
+  const { target, exchange } = attempt;
+  const refused = { model: target.model, body: exchange.inbound.raw };
+  try {
+    const failure = endpointWire?.classify?.({ ...error.vendor, refused });
+    return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
+  } catch (thrown) {
+    return toGatewayError(thrown);
+  }
+}

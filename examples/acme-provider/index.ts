@@ -25,8 +25,12 @@ export default defineProvider<Options>({
   },
   models,
   prices,
-  create: (options) => {
-    const { credentials, secrets } = readApiKeys(options);
+  create: (options, services) => {
+    const { credentials, prepare } = readApiKeys(options, services);
+    const byCredential = prepare((secret) => ({
+      'content-type': 'application/json',
+      'authorization': `Bearer ${secret}`,
+    }));
     const { origin, pathname } = new URL(options.baseUrl);
     const path = `${pathname.replace(/\/+$/, '')}/chat/completions`;
     const endpoint: Endpoint = {
@@ -39,11 +43,7 @@ export default defineProvider<Options>({
           buildRequest: ({ body, headers, credential }) => ({
             origin,
             path,
-            headers: {
-              ...headers,
-              'content-type': 'application/json',
-              authorization: `Bearer ${secrets.get(credential) ?? ''}`,
-            },
+            headers: { ...headers, ...byCredential.get(credential) },
             body,
           }),
         },

@@ -5,17 +5,16 @@ import { DEFAULT_BASE_URL, type AnthropicOptions } from './schema.ts';
 /** Builds the address and headers of one path. Everything that does not depend on the call is computed once. */
 export function createAddress(
   { baseUrl = DEFAULT_BASE_URL }: AnthropicOptions,
-  { secrets }: ApiKeys,
+  keys: ApiKeys,
   suffix: string,
 ): (call: UpstreamCall) => UpstreamRequest {
   const { origin, pathname } = new URL(baseUrl);
   const path = pathname.replace(/\/+$/, '') + suffix;
-  const byCredential = new Map(
-    [...secrets].map(([id, secret]) => [
-      id,
-      { 'x-api-key': secret, 'content-type': 'application/json', 'anthropic-version': CURRENT_VERSION },
-    ]),
-  );
+  const byCredential = keys.prepare((secret) => ({
+    'x-api-key': secret,
+    'content-type': 'application/json',
+    'anthropic-version': CURRENT_VERSION,
+  }));
   return ({ headers, body, credential }) => {
     const own = byCredential.get(credential);
     if (own === undefined)

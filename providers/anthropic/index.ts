@@ -22,8 +22,8 @@ export default defineProvider<AnthropicOptions>({
     env: ['ANTHROPIC_API_KEY'],
     models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })),
   },
-  create: (options) => {
-    const keys = readApiKeys(options);
+  create: (options, services) => {
+    const keys = readApiKeys(options, services);
     const { baseUrl = DEFAULT_BASE_URL, threads = 'auto' } = options;
     // Without threads, the server would answer to the new messages alone.
     const stateless = threads === 'off' || (threads === 'auto' && new URL(baseUrl).origin !== DEFAULT_BASE_URL);

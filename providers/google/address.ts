@@ -16,7 +16,7 @@ const pathOf = (model: string): string => resourceName(model).split('/').map(enc
 /** Builds the addresses and headers of one model. Everything that does not depend on the call is computed once. */
 export function createAddress(
   { baseUrl = DEFAULT_BASE_URL }: GoogleOptions,
-  { secrets }: ApiKeys,
+  keys: ApiKeys,
   model: string,
   methods: Methods,
 ): (call: UpstreamCall) => UpstreamRequest {
@@ -24,9 +24,7 @@ export function createAddress(
   const path = `${pathname.replace(/\/+$/, '')}/${VERSION}/${pathOf(model)}`;
   const plain = path + methods.plain;
   const streamed = path + methods.streamed;
-  const byCredential = new Map(
-    [...secrets].map(([id, secret]) => [id, { 'content-type': 'application/json', 'x-goog-api-key': secret }]),
-  );
+  const byCredential = keys.prepare((secret) => ({ 'content-type': 'application/json', 'x-goog-api-key': secret }));
   return ({ credential, headers, body, stream }) => {
     const own = byCredential.get(credential);
     if (own === undefined)

@@ -34,8 +34,8 @@ export default defineProvider<GoogleOptions | undefined>({
   models: googleModels,
   prices: googlePrices,
   init: googleInit,
-  create: (options = {}) => {
-    const keys = readApiKeys(options);
+  create: (options = {}, services) => {
+    const keys = readApiKeys(options, services);
     return {
       credentials: keys.credentials,
       endpoint: (model): Endpoint => {

@@ -1,5 +1,4 @@
-import type { Headers, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
-import type { Keys } from './credentials.ts';
+import type { ApiKeys, Headers, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
 import { operations, type CompatibleOperation, type CompatibleOptions, type Quirks } from './schema.ts';
 
 const lowerNames = (headers: Headers): Headers =>
@@ -25,21 +24,17 @@ const pathOf = (options: CompatibleOptions, operation: CompatibleOperation, mode
 /** The address and headers of calls of one operation to one model. What is the same for all calls is prepared once. */
 export function createAddress(
   options: CompatibleOptions,
-  { credentials, secrets }: Keys,
+  keys: ApiKeys,
   operation: CompatibleOperation,
   model: string,
 ): (call: UpstreamCall) => UpstreamRequest {
   const target = { origin: new URL(options.baseUrl).origin, path: pathOf(options, operation, model) };
   const { header, prefix } = describeAuth(options);
-  const headersOf = (id: string): Headers => {
-    const secret = secrets.get(id);
-    return {
-      'content-type': 'application/json',
-      ...(secret === undefined ? {} : { [header]: prefix + secret }),
-      ...lowerNames(options.headers ?? {}),
-    };
-  };
-  const byCredential = new Map(credentials.map(({ id }) => [id, headersOf(id)]));
+  const byCredential = keys.prepare((secret): Headers => ({
+    'content-type': 'application/json',
+    ...(secret === '' ? {} : { [header]: prefix + secret }),
+    ...lowerNames(options.headers ?? {}),
+  }));
   return ({ credential, headers, body }) => ({
     ...target,
     headers: { ...headers, ...byCredential.get(credential) },

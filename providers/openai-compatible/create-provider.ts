@@ -125,9 +125,9 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
       refuses: [...refuses, ...(vendor.refuses ?? [])],
       init: env === undefined ? undefined : { env: [env], models: suggested.map((model) => ({ name: model })) },
       check: (options) => checkSettings(complete(options)),
-      create: (given) => {
+      create: (given, services) => {
         const options = complete(given);
-        const keys = env === undefined ? readKeys(options) : readApiKeys(options);
+        const keys = env === undefined ? readKeys(options, services) : readApiKeys(options, services);
         const wires = prepareWires(options, classify);
         const cancelEndsCharges = options.cancelEndsCharges === true;
         return {

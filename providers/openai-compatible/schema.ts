@@ -1,4 +1,5 @@
-import { apiKeySchemas, type JsonObject } from '../../core/api/index.ts';
+import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { apiKeySchema } from '../../core/api/internal.ts';
 
 /** The operations of the setting `paths`, each with its wire and its path below the base address. */
 export const operations = {
@@ -37,10 +38,8 @@ export interface BodySettings {
 }
 
 /** The settings of a provider that `createCompatibleProvider` has made. */
-export interface CompatibleOptions extends Quirks {
+export interface CompatibleOptions extends Quirks, ApiKeySettings {
   readonly baseUrl: string;
-  readonly apiKey?: string;
-  readonly apiKeys?: readonly string[];
 }
 
 const NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
@@ -178,13 +177,15 @@ const quirks = {
 /** The keys of a server that can work without one. */
 const optionalKeys: JsonObject = {
   apiKey: {
-    type: 'string',
-    description: 'The API key, sent as a bearer token unless `auth` is set. Empty: calls carry no key.',
+    ...apiKeySchema,
+    description:
+      'The API key, sent as a bearer token unless `auth` is set. Text, {file: path} or {exec: [program, argument]}. ' +
+      'Empty: calls carry no key.',
     default: '',
   },
   apiKeys: {
     type: 'array',
-    items: { type: 'string' },
+    items: apiKeySchema,
     description: 'More API keys, used in rotation after `apiKey`.',
     default: [],
   },

@@ -16,15 +16,13 @@ const fixedHeaders = ({ organization = '', project = '' }: OpenAiOptions): Heade
 /** The address and headers of calls to one path. What is the same for all calls is prepared once. */
 export function createAddress(
   options: OpenAiOptions,
-  { secrets }: ApiKeys,
+  keys: ApiKeys,
   path: string,
 ): (call: UpstreamCall) => UpstreamRequest {
   const base = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
   const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + base.search };
   const fixed = fixedHeaders(options);
-  const byCredential = new Map(
-    [...secrets].map(([id, secret]) => [id, { ...fixed, authorization: `Bearer ${secret}` }]),
-  );
+  const byCredential = keys.prepare((secret) => ({ ...fixed, authorization: `Bearer ${secret}` }));
   return ({ credential, headers, body }) => {
     const own = byCredential.get(credential);
     if (own === undefined)

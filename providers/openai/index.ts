@@ -53,8 +53,8 @@ export default defineProvider<OpenAiOptions | undefined>({
   // OpenAI has none of them, but a proxy at `baseUrl` can.
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: openAiInit,
-  create: (options = {}) => {
-    const keys = readApiKeys(options);
+  create: (options = {}, services) => {
+    const keys = readApiKeys(options, services);
     const serve = ({ operation, wire }: Pick<AnyCodec, 'operation' | 'wire'>, path: string): EndpointWire => ({
       operation,
       wire,

@@ -39,16 +39,48 @@ let known = 0;
 /** Increases when secrets have been added. Caches of redacted texts compare it. */
 export const countKnown = (): number => known;
 
+/** Secrets that are renewed while the gateway runs, the one loaded longest ago first. */
+const renewed = new Set<string>();
+/** With a hundred keys that change every five minutes, each is redacted for fifty minutes after its end. */
+const MAX_RENEWED = 1_000;
+
 /** Adds secrets of any form. Called once per configuration; secrets are never removed. */
 export function knowSecrets(secrets: Iterable<string>): void {
   known += 1;
   const before = short.size;
-  for (const secret of [...secrets].flatMap((each) => [each, asInJson(each)])) {
+  const given = [...secrets];
+  for (const secret of given) renewed.delete(secret);
+  for (const secret of given.flatMap((each) => [each, asInJson(each)])) {
     if (secret.length >= LONG) addLong(secret);
     else if (secret.length >= SHORTEST && !WORD.test(secret)) short.add(secret);
   }
   if (short.size > before) anyShort = new RegExp(`(?<!\\w)(?:${[...short].map(escapeRegExp).join('|')})(?!\\w)`, 'g');
 }
+
+const removeLong = (secret: string): void => {
+  const start = secret.slice(0, LONG);
+  const others = long.get(start)?.filter((other) => other !== secret) ?? [];
+  if (others.length === 0) long.delete(start);
+  else long.set(start, others);
+};
+
+/** Adds a secret that has been renewed. The last 1,000 are known, so that years of renewals do not fill the memory. */
+export function knowRenewed(secret: string): void {
+  const isKnown = long.get(secret.slice(0, LONG))?.includes(secret) === true || short.has(secret);
+  if (isKnown && !renewed.has(secret)) return;
+  if (!isKnown) knowSecrets([secret]);
+  setNewest(secret);
+}
+
+const setNewest = (secret: string): void => {
+  renewed.delete(secret);
+  renewed.add(secret);
+  if (renewed.size <= MAX_RENEWED) return;
+  const [oldest = ''] = renewed;
+  renewed.delete(oldest);
+  removeLong(oldest);
+  removeLong(asInJson(oldest));
+};
 
 const secretAt = (text: string, index: number): string | undefined =>
   long.get(text.slice(index, index + LONG))?.find((secret) => text.startsWith(secret, index));

@@ -59,6 +59,7 @@ export async function openSource(
     address: async ({ operation, wire, ...call }) => {
       const endpointWire = wires.find((each) => each.operation === operation && each.wire === wire);
       if (endpointWire === undefined) throw new MisuseError(`${provider} does not speak ${wire}.`);
+      await credential.ready?.();
       return endpointWire.buildRequest({ ...call, credential: credential.id, signal: new AbortController().signal });
     },
     close,

@@ -2,7 +2,7 @@ import { describePath } from '../describe-path.ts';
 import { maskUrlSecrets } from '../secrets/mask-secrets.ts';
 import { isPem } from '../resolve/read-pem.ts';
 import type { Finding, Path } from '../problem.ts';
-import { collectTexts, isSecretPath } from '../secrets/secret-paths.ts';
+import { collectTexts, isArgument, isSecretPath } from '../secrets/secret-paths.ts';
 import type { Check, CheckContext } from '../checks/check.ts';
 import { collectKeys } from '../checks/keys.ts';
 import { member, text } from '../checks/tolerant.ts';
@@ -20,7 +20,7 @@ const isFallback = (substitution: ReturnType<CheckContext['substitutionsOf']>[nu
 export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =>
   [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
     // A password in a URL is a secret in any setting.
-    if (isPemPath(path, value)) return [];
+    if (isPemPath(path, value) || isArgument(path)) return [];
     if (value === '' || !(isSecretPath(path) || maskUrlSecrets(value) !== value) || !isWritten(path)) return [];
     const substitutions = substitutionsOf(path);
     if (substitutions.length === 0)

@@ -19,6 +19,7 @@ import { checkDuplicateTargets, checkModels, checkUnusedProviders, checkWildcard
 import { checkPlugins } from './plugins.ts';
 import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSecretSources } from './secret-sources.ts';
 import {
   checkAdmin,
   checkBodyBytes,
@@ -43,6 +44,7 @@ const checks: readonly Check[] = [
   checkMetadataAddress,
   checkProviderProxies,
   checkProviderCertificates,
+  checkSecretSources,
   checkCertificates,
   checkDatabase,
   checkRedis,

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { isObject } from '../../canonical/json/members.ts';
+import { isSecretSource } from '../../services/secret-sources/source.ts';
 import { isPem } from '../resolve/read-pem.ts';
 
 type Move = (path: string) => string;
@@ -22,12 +23,50 @@ const moveFiles = (files: unknown, move: Move): unknown =>
     : files;
 
 /** The texts of PEM files stay. */
+const moveTls = (tls: unknown, move: Move): unknown => {
+  if (!isObject(tls)) return tls;
+  const { serverName, ...files } = tls;
+  const paths = moveFiles(files, (value) => (isPem(value) ? value : move(value)));
+  return { ...(paths as object), ...(serverName === undefined ? {} : { serverName }) };
+};
+
+/** A program with a slash is a path; any other is searched in `PATH`. */
+const moveProgram = ([program, ...args]: readonly unknown[], move: Move): readonly unknown[] => {
+  if (typeof program !== 'string' || !program.includes('/') || program.startsWith('/')) return [program, ...args];
+  const moved = move(program);
+  return [moved.includes('/') ? moved : `./${moved}`, ...args];
+};
+
+const moveSource = (secret: unknown, move: Move): unknown => {
+  if (Array.isArray(secret)) return secret.map((each) => moveSource(each, move));
+  if (!isSecretSource(secret)) return secret;
+  const { file, exec } = secret;
+  return {
+    ...secret,
+    ...(typeof file === 'string' && !file.startsWith('/') ? { file: move(file) } : {}),
+    ...(Array.isArray(exec) ? { exec: moveProgram(exec, move) } : {}),
+  };
+};
+
+/** The files and programs of API keys. */
+const moveKeys = (config: unknown, move: Move): unknown =>
+  isObject(config)
+    ? Object.fromEntries(
+        Object.entries(config).map(([name, value]) => [
+          name,
+          name === 'apiKey' || name === 'apiKeys' ? moveSource(value, move) : value,
+        ]),
+      )
+    : config;
+
 const moveProvider = (entry: unknown, move: Move): unknown => {
   const moved = moveUse(entry, move);
-  if (!isObject(moved) || !isObject(moved['tls'])) return moved;
-  const { serverName, ...files } = moved['tls'];
-  const paths = moveFiles(files, (value) => (isPem(value) ? value : move(value)));
-  return { ...moved, tls: { ...(paths as object), ...(serverName === undefined ? {} : { serverName }) } };
+  if (!isObject(moved)) return moved;
+  return {
+    ...moved,
+    ...('config' in moved ? { config: moveKeys(moved['config'], move) } : {}),
+    ...('tls' in moved ? { tls: moveTls(moved['tls'], move) } : {}),
+  };
 };
 
 const SQLITE = /^sqlite:(?!\/|:memory:)(.+)$/;

@@ -4,10 +4,15 @@ import { isObject } from '../../canonical/json/members.ts';
 const SECRET = /key|token|secret|password|credential|authorization|cookie/i;
 export const isSecretName = (name: string): boolean => SECRET.test(name);
 
+/** Members of `{ file }` and `{ exec }`. Masking a path or the words of a command in every text would hide too much. */
+const ofSource: ReadonlySet<string> = new Set(['file', 'exec', 'every']);
+
 const textsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value.trim()];
   if (Array.isArray(value)) return value.flatMap(textsOf);
-  return isObject(value) ? Object.values(value).flatMap(textsOf) : [];
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, member]) => (ofSource.has(name) ? [] : textsOf(member)))
+    : [];
 };
 
 /** A setting of this name has names on both sides, such as `max_tokens`, and no values. */

@@ -18,6 +18,15 @@ export const OPTIONS_DEPTH = 3;
 export const isOption = (path: Path): boolean =>
   path.length > OPTIONS_DEPTH && (path[0] === 'providers' || path[0] === 'plugins') && path[2] === 'config';
 
+/** An argument of a program that prints a secret. It should not be secret itself, but is never shown. */
+export const isArgument = (path: Path): boolean => path.at(-2) === 'exec' && path.at(-1) !== 0;
+
+/** `{ file }` and `{ exec }` name where a secret comes from. */
+const isOfSource = (path: Path): boolean => {
+  const [before, last] = path.slice(-2);
+  return last === 'file' || last === 'every' || (before === 'exec' && last === 0);
+};
+
 /**
  * Whether the names in a path mark the value as a secret. In the settings of extensions, everything below the name of a
  * secret is one, and so is every header.
@@ -26,6 +35,7 @@ export const isSecretPath = (path: Path): boolean =>
   gatewaySecrets.some((pattern) => matches(path, pattern)) ||
   (isOption(path) &&
     !path.includes(RENAME, OPTIONS_DEPTH) &&
+    !isOfSource(path) &&
     path
       .slice(OPTIONS_DEPTH)
       .some((segment) => typeof segment === 'string' && (segment === 'headers' || isSecretName(segment))));

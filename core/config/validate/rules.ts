@@ -16,6 +16,7 @@ export const rules = [
   'unset-variable',
   'invalid-interpolation',
   'unreadable-file',
+  'missing-program',
   // Single settings.
   'unknown-key',
   'missing-key',

@@ -100,6 +100,8 @@ export async function startProviders(
     const accepted = new Set(acceptMembers.map(foldName));
     const refused = [...refuses, ...refuseMembers].filter((member) => !accepted.has(foldName(member)));
     providers.set(name, omitUndefined({ instance, families, prices, priceFactor, refused }));
+    // Secrets of files and programs are loaded at once: the first request need not wait, and failures are in the log.
+    for (const credential of instance.credentials) credential.ready?.()?.catch(() => {});
     if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
       log.warn(
         { provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' },

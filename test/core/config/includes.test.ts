@@ -1,9 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
+import { apiKeySchemas } from '../../../core/dispatch/api-keys.ts';
 import { loadSchema } from '../../../core/config/schema/load-schema.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
 
@@ -30,6 +40,27 @@ describe('included files', () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('files and programs of API keys are relative to the file that names them', async () => {
+    write({
+      'gateway.yaml': `include: [parts/a.yaml]\nmodels:\n${model('a')}`,
+      'parts/key': 'sk-of-file',
+      'parts/a.yaml':
+        'providers:\n  cloud:\n    use: keyed\n    config:\n      apiKey: { file: key }\n' +
+        '      apiKeys: [sk-text, { exec: [bin/print, key] }, { exec: [cat, key] }, { file: /dev/null }]\n',
+      'parts/bin/print': '#!/bin/sh\n',
+    });
+    chmodSync(join(folder, 'parts/bin/print'), 0o755);
+    const { vendor } = builtIns.provider;
+    if (vendor === undefined) throw new Error('the fixture has no vendor');
+    const schema = { type: 'object', properties: apiKeySchemas('The key.') };
+    const keyed = { ...builtIns, provider: { keyed: { ...vendor, name: 'keyed', schema } } };
+    const { config } = await loadConfig(join(folder, 'gateway.yaml'), keyed, process.env);
+    expect(config.providers['cloud']?.config).to.deep.equal({
+      apiKey: { file: 'parts/key' },
+      apiKeys: ['sk-text', { exec: ['parts/bin/print', 'key'] }, { exec: ['cat', 'key'] }, { file: '/dev/null' }],
+    });
+  });
 
   it('merges mappings by key, concatenates lists, and reads matching files by name', async () => {
     write({

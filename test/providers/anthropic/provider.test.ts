@@ -80,7 +80,7 @@ describe('the anthropic provider', () => {
   });
 
   it('the provider has a schema that describes every property and rejects unknown ones', () => {
-    const validate = new Ajv.default({ strict: true }).compile(anthropic.schema);
+    const validate = new Ajv.default({ strict: true, allowUnionTypes: true }).compile(anthropic.schema);
     expect(validate({ apiKey: 'a', apiKeys: ['b'], baseUrl: 'https://x' })).to.equal(true);
     expect(validate({ apikey: 'a' })).to.equal(false);
     expect(validate({ baseUrl: 'api.anthropic.com' })).to.equal(false);

@@ -181,7 +181,7 @@ describe('failures of the google provider', () => {
 });
 
 describe('the configuration of the google provider', () => {
-  const validate = new Ajv({ strict: true, useDefaults: true }).compile(googleSchema);
+  const validate = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true }).compile(googleSchema);
   it('the configuration has defaults and rejects unknown members', () => {
     const config: JsonObject = {};
     expect(validate(config)).to.equal(true);

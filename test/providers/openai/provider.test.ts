@@ -158,7 +158,7 @@ describe('OpenAI: the provider', () => {
 });
 
 describe('OpenAI: provider configuration', () => {
-  const validate = new Ajv({ strict: true, useDefaults: true }).compile(openAiSchema);
+  const validate = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true }).compile(openAiSchema);
   it('the configuration has defaults and rejects unknown properties', () => {
     const config: JsonObject = {};
     expect(validate(config)).to.equal(true);

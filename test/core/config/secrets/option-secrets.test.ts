@@ -28,4 +28,13 @@ describe('findOptionSecrets', () => {
       true,
     ]);
   });
+
+  it('the file or the program of a secret is none', () => {
+    const apiKeys = [{ file: '/run/key' }, { exec: ['vault', 'read'], every: '5m' }, { file: 'x', password: 'one' }];
+    expect(findOptionSecrets({ apiKeys })).to.deep.equal(['one']);
+    const path = ['providers', 'acme', 'config', 'apiKeys', 0];
+    const shown = [['file'], ['every'], ['exec', 0], ['exec', 1]].map((more) => isSecretPath([...path, ...more]));
+    expect(shown).to.deep.equal([false, false, false, true]);
+    expect([isSecretPath(path), isSecretPath([...path, 'password'])]).to.deep.equal([true, true]);
+  });
 });
