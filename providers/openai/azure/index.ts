@@ -1,0 +1,131 @@
+import {
+  defineProvider,
+  readApiKeys,
+  type Credential,
+  type Endpoint,
+  type EndpointWire,
+} from '../../../core/api/index.ts';
+import { openEntra, versionSecret } from '../../../core/api/internal.ts';
+import type { AnyCodec } from '../../../core/api/codec.ts';
+import { chatCompletionsCodec } from '../chat-completions/index.ts';
+import { createChatEdits } from '../chat-edits.ts';
+import { createChoice } from '../choose-wire.ts';
+import { embeddingsCodec } from '../embeddings/index.ts';
+import { isReasoning, isResponsesOnly } from '../models.ts';
+import { readLimits } from '../read-limits.ts';
+import { createResponsesEdits } from '../responses-edits.ts';
+import { responsesCompactCodec } from '../responses/compact.ts';
+import { responsesCodec } from '../responses/index.ts';
+import { WIRE as RESPONSES } from '../responses/shape.ts';
+import { createAddress, ENTRA } from './address.ts';
+import { classify } from './classify.ts';
+import { azureModels } from './models.ts';
+import { hasUsageOption, listPaths, type AzureOperation } from './paths.ts';
+import { azurePrices } from './prices.ts';
+import { azureSchema, checkAzure, SCOPE, type AzureOptions } from './schema.ts';
+
+type Edit = NonNullable<EndpointWire['edits']>;
+
+/** Proofs are sent back to Azure only: its resources do not share keys with OpenAI. */
+const origin = { provider: 'azure-openai', family: 'azure-openai' } as const;
+
+const codecs: Readonly<Record<AzureOperation, Pick<AnyCodec, 'operation' | 'wire'>>> = {
+  chat: chatCompletionsCodec,
+  responses: responsesCodec,
+  compact: responsesCompactCodec,
+  embeddings: embeddingsCodec,
+};
+
+/** Adds the name of the deployment, where it is not that of the model. */
+const withDeployment = (edit: Edit | undefined, model: string, deployment: string): Pick<EndpointWire, 'edits'> => {
+  if (deployment === model) return edit === undefined ? {} : { edits: edit };
+  const named = { member: 'model', value: deployment };
+  return { edits: (body, request) => [...(edit?.(body, request) ?? []), named] };
+};
+
+/** What depends on the model, as at OpenAI. Azure searches the web on responses only. */
+const traitsOf = (operation: AzureOperation, model: string, deployment: string): Partial<EndpointWire> => {
+  if (operation === 'chat')
+    return {
+      ...withDeployment(createChatEdits(model), model, deployment),
+      ...(isReasoning(model) ? { capMember: 'max_completion_tokens' } : {}),
+      effortMember: 'reasoning_effort',
+      webSearch: false,
+    };
+  return withDeployment(operation === 'responses' ? createResponsesEdits(model) : undefined, model, deployment);
+};
+
+/** https://learn.microsoft.com/azure/foundry/openai/how-to/codex: Azure has all models for coding on responses only. */
+const hasNoChat = (model: string): boolean => isResponsesOnly(model) || /codex/.test(model);
+const chooseResponses = (): string => RESPONSES;
+
+const listOperations = (paths: Partial<Record<AzureOperation, string>>, model: string): readonly AzureOperation[] =>
+  (['chat', 'responses', 'compact', 'embeddings'] as const).filter(
+    (operation) =>
+      paths[operation] !== undefined && (operation !== 'chat' || paths.responses === undefined || !hasNoChat(model)),
+  );
+
+/** OpenAI's models, and those of other vendors, at Azure: see README.md. */
+export default defineProvider<AzureOptions>({
+  kind: 'provider',
+  apiVersion: 1,
+  name: 'azure-openai',
+  schema: azureSchema,
+  models: azureModels,
+  prices: azurePrices,
+  // `data_sources` names addresses and credentials of other services, which Azure would call.
+  refuses: [
+    'models',
+    'fallbacks',
+    'provider',
+    'route',
+    'api_base',
+    'api_key',
+    'base_url',
+    'data_sources',
+    'dataSources',
+  ],
+  check: checkAzure,
+  create: (options, services) => {
+    const keys = readApiKeys(options);
+    const tokens = options.entra === undefined ? undefined : openEntra(options.entra, SCOPE, services);
+    const identity: readonly Credential[] =
+      tokens === undefined
+        ? []
+        : [
+            {
+              id: ENTRA,
+              ...(tokens.unavailable === undefined
+                ? { version: versionSecret(JSON.stringify(options.entra)) }
+                : { unavailable: tokens.unavailable }),
+            },
+          ];
+    const hasKey = keys.credentials.some(({ unavailable }) => unavailable === undefined);
+    const fixed: Partial<EndpointWire> = {
+      classify,
+      readLimits,
+      ...(hasUsageOption(options) ? {} : { refusesUsageOption: true }),
+      ...(options.correctUsage === false ? { keepsUsage: true } : {}),
+    };
+    return {
+      credentials: [...(hasKey || identity.length === 0 ? keys.credentials : []), ...identity],
+      endpoint: (model): Endpoint => {
+        const deployment = options.deployments?.[model] ?? model;
+        const paths = listPaths(options, deployment);
+        return {
+          origin,
+          ...(paths.responses === undefined
+            ? {}
+            : { chooseWire: hasNoChat(model) ? chooseResponses : createChoice(model) }),
+          wires: listOperations(paths, model).map((name) => ({
+            operation: codecs[name].operation,
+            wire: codecs[name].wire,
+            buildRequest: createAddress(options, keys, tokens, paths[name] ?? ''),
+            ...fixed,
+            ...traitsOf(name, model, deployment),
+          })),
+        };
+      },
+    };
+  },
+});
