@@ -55,8 +55,9 @@ const METADATA = 'http://169.254.169.254';
 
 /**
  * App Service, Functions and Container Apps name an address of their own in the environment:
- * https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference. Virtual machines
- * and AKS have the metadata service: https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
+ * https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference.
+ * Virtual machines and AKS have the metadata service:
+ * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
  */
 const requestAsMachine = ({ clientId, scope }: Settings, environment: Environment): TokenRequest => {
   const { IDENTITY_ENDPOINT: endpoint = '', IDENTITY_HEADER: header = '' } = environment;

@@ -43,7 +43,10 @@ const errorOf = (body: unknown): Readonly<JsonObject> => {
   return isObject(whole['error']) ? whole['error'] : whole;
 };
 
-/** The server of a model failed behind Azure: https://learn.microsoft.com/azure/machine-learning/how-to-troubleshoot-online-endpoints#http-status-codes */
+/**
+ * The server of a model failed behind Azure:
+ * https://learn.microsoft.com/azure/machine-learning/how-to-troubleshoot-online-endpoints#http-status-codes
+ */
 const MODEL_FAILED = 424;
 
 /** Classifies failures of a resource at Azure. */
