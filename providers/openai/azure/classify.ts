@@ -27,12 +27,12 @@ const failures: Readonly<Record<string, FailureClass>> = {
 
 /** Messages whose code is a number, or `BadRequest`, which means anything. */
 const sentences: readonly Sentence[] = [
-  [/^Access denied due to Virtual Network\/Firewall rules\..*$/s, 'credential'],
-  [/^A Virtual Network is configured for this resource\..*$/s, 'credential'],
-  [/^Public access is disabled\..*$/s, 'credential'],
-  [/^Access denied due to invalid subscription key or wrong API endpoint\..*$/s, 'credential'],
+  [/^(Access denied due to Virtual Network\/Firewall rules\.).*$/s, 'credential'],
+  [/^(A Virtual Network is configured for this resource\.).*$/s, 'credential'],
+  [/^(Public access is disabled\.).*$/s, 'credential'],
+  [/^(Access denied due to invalid subscription key or wrong API endpoint\.).*$/s, 'credential'],
   [/^(Out of call volume quota\.).*$/s, 'quota'],
-  [/^The system is currently experiencing high demand and cannot process your request\..*$/s, 'overloaded'],
+  [/^(The system is currently experiencing high demand and cannot process your request\.).*$/s, 'overloaded'],
   // The path or the version of the configuration: no request to this target can succeed.
   [/^(?:Resource not found|API version not supported)\.?$/, 'model-gone'],
 ];

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { generation } from '../answers/generation.ts';
 import { idOf, replay, startCorpusGateway, type CorpusGateway } from '../corpus-gateway.ts';
-import { modelOf } from '../lines.ts';
 import { checkNative, post } from '../native-lane.ts';
 import type { GenerationWire } from '../wires.ts';
 import { chatBodies } from './chat-bodies.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { azurePrices } from '../../../../providers/openai/azure/prices.ts';
 import { priceLaws } from '../../price-laws.ts';
 
-const hosts = ['azure.microsoft.com', 'learn.microsoft.com', 'prices.azure.com'];
+const hosts = ['azure.microsoft.com', 'learn.microsoft.com', 'prices.azure.com', 'techcommunity.microsoft.com'];
 const hostOf = (page: string): string => new URL(page).host;
 
 describe('Azure OpenAI: prices', () => {
