@@ -16,12 +16,13 @@ const JSON_BODY: Headers = { 'content-type': 'application/json' };
 
 /** The address and headers of calls to one path. What is the same for all calls is prepared once. */
 export function createAddress(
+  endpoint: string,
   options: AzureOptions,
   { secrets }: ApiKeys,
   tokens: EntraTokens | undefined,
   path: string,
 ): (call: UpstreamCall) => UpstreamRequest | Promise<UpstreamRequest> {
-  const base = new URL(options.endpoint);
+  const base = new URL(endpoint);
   const version = versionOf(options);
   const query = version === '' ? '' : `?api-version=${encodeURIComponent(version)}`;
   const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + query };

@@ -1,11 +1,12 @@
 import {
   defineProvider,
   readApiKeys,
+  type ApiKeys,
   type Credential,
   type Endpoint,
   type EndpointWire,
 } from '../../../core/api/index.ts';
-import { openEntra, versionSecret } from '../../../core/api/internal.ts';
+import { openEntra, versionSecret, type EntraTokens } from '../../../core/api/internal.ts';
 import type { AnyCodec } from '../../../core/api/codec.ts';
 import { chatCompletionsCodec } from '../chat-completions/index.ts';
 import { createChatEdits } from '../chat-edits.ts';
@@ -22,7 +23,7 @@ import { classify } from './classify.ts';
 import { azureModels } from './models.ts';
 import { hasUsageOption, listPaths, type AzureOperation } from './paths.ts';
 import { azurePrices } from './prices.ts';
-import { azureSchema, checkAzure, SCOPE, type AzureOptions } from './schema.ts';
+import { azureSchema, checkAzure, endpointOf, NO_ENDPOINT, SCOPE, type AzureOptions } from './schema.ts';
 
 type Edit = NonNullable<EndpointWire['edits']>;
 
@@ -65,6 +66,37 @@ const listOperations = (paths: Partial<Record<AzureOperation, string>>, model: s
       paths[operation] !== undefined && (operation !== 'chat' || paths.responses === undefined || !hasNoChat(model)),
   );
 
+/** Keys that are set, and the identity. Without either, the credential says which setting is missing. */
+const listCredentials = (
+  { credentials }: ApiKeys,
+  tokens: EntraTokens | undefined,
+  { entra }: AzureOptions,
+): readonly Credential[] => {
+  if (tokens === undefined) return credentials;
+  const { unavailable } = tokens;
+  return [
+    ...(credentials.some((key) => key.unavailable === undefined) ? credentials : []),
+    { id: ENTRA, ...(unavailable === undefined ? { version: versionSecret(JSON.stringify(entra)) } : { unavailable }) },
+  ];
+};
+
+/** What all wires have in common. A token that the vendor refuses is renewed early. */
+const listCommon = (options: AzureOptions, tokens: EntraTokens | undefined): Partial<EndpointWire> => ({
+  classify: (reply) => {
+    if (reply.status === 401) tokens?.renew();
+    return classify(reply);
+  },
+  readLimits,
+  ...(hasUsageOption(options) ? {} : { refusesUsageOption: true }),
+  ...(options.correctUsage === false ? { keepsUsage: true } : {}),
+});
+
+/** Of a provider without an endpoint. Nothing is sent to it, because its credentials are unavailable. */
+const NOWHERE = 'https://endpoint.invalid';
+
+/** The wires of clients in a first configuration. */
+const wires = ['chat-completions', 'messages', 'generate-content', 'responses'] as const;
+
 /** OpenAI's models, and those of other vendors, at Azure: see README.md. */
 export default defineProvider<AzureOptions>({
   kind: 'provider',
@@ -86,31 +118,25 @@ export default defineProvider<AzureOptions>({
     'dataSources',
   ],
   check: checkAzure,
+  init: {
+    env: ['AZURE_OPENAI_API_KEY'],
+    models: [
+      ...['gpt-4.1', 'gpt-5-mini', 'gpt-6-luna'].map((name) => ({ name, wires })),
+      { name: 'text-embedding-3-small', wires: ['embeddings', 'embed-content'] },
+    ],
+  },
   create: (options, services) => {
+    const endpoint = endpointOf(options);
     const keys = readApiKeys(options);
     const tokens = options.entra === undefined ? undefined : openEntra(options.entra, SCOPE, services);
-    const identity: readonly Credential[] =
-      tokens === undefined
-        ? []
-        : [
-            {
-              id: ENTRA,
-              ...(tokens.unavailable === undefined
-                ? { version: versionSecret(JSON.stringify(options.entra)) }
-                : { unavailable: tokens.unavailable }),
-            },
-          ];
-    const hasKey = keys.credentials.some(({ unavailable }) => unavailable === undefined);
-    const fixed: Partial<EndpointWire> = {
-      classify,
-      readLimits,
-      ...(hasUsageOption(options) ? {} : { refusesUsageOption: true }),
-      ...(options.correctUsage === false ? { keepsUsage: true } : {}),
-    };
+    const credentials = listCredentials(keys, tokens, options);
+    const common = listCommon(options, tokens);
     return {
-      credentials: [...(hasKey || identity.length === 0 ? keys.credentials : []), ...identity],
+      credentials:
+        endpoint === undefined ? credentials.map(({ id }) => ({ id, unavailable: NO_ENDPOINT })) : credentials,
       endpoint: (model): Endpoint => {
-        const deployment = options.deployments?.[model] ?? model;
+        const { deployments = {} } = options;
+        const deployment = (Object.hasOwn(deployments, model) ? deployments[model] : undefined) ?? model;
         const paths = listPaths(options, deployment);
         return {
           origin,
@@ -120,8 +146,8 @@ export default defineProvider<AzureOptions>({
           wires: listOperations(paths, model).map((name) => ({
             operation: codecs[name].operation,
             wire: codecs[name].wire,
-            buildRequest: createAddress(options, keys, tokens, paths[name] ?? ''),
-            ...fixed,
+            buildRequest: createAddress(endpoint ?? NOWHERE, options, keys, tokens, paths[name] ?? ''),
+            ...common,
             ...traitsOf(name, model, deployment),
           })),
         };

@@ -8,7 +8,7 @@ export const SCOPE = 'https://cognitiveservices.azure.com/.default';
 export type AzureApi = 'v1' | 'deployments' | 'models';
 
 export interface AzureOptions extends ApiKeySettings {
-  readonly endpoint: string;
+  readonly endpoint?: string;
   readonly api?: AzureApi;
   readonly apiVersion?: string;
   readonly deployments?: Readonly<Record<string, string>>;
@@ -18,8 +18,19 @@ export interface AzureOptions extends ApiKeySettings {
 
 const ENDPOINT_END = /\/(?:openai|models)(?:\/.*)?$/;
 
+/** The variable that the vendor's SDK reads. */
+const ENDPOINT_VARIABLE = 'AZURE_OPENAI_ENDPOINT';
+
+/** The address of the resource; undefined without one. */
+export function endpointOf({ endpoint = '' }: AzureOptions): string | undefined {
+  const found = endpoint.trim() || (process.env[ENDPOINT_VARIABLE] ?? '').trim();
+  return URL.canParse(found) ? found : undefined;
+}
+
+export const NO_ENDPOINT = `no endpoint is set: give this provider config.endpoint, or set ${ENDPOINT_VARIABLE}`;
+
 /** What the schema cannot express. */
-export function checkAzure({ endpoint, entra }: AzureOptions): readonly OptionFinding[] {
+export function checkAzure({ endpoint = '', entra }: AzureOptions): readonly OptionFinding[] {
   const message =
     'The endpoint is the address of the resource, such as https://NAME.openai.azure.com: remove the path from ' +
     '/openai or /models on, which the setting api adds.';
@@ -35,14 +46,14 @@ export const azureSchema: JsonObject = {
   title: 'Azure OpenAI',
   type: 'object',
   additionalProperties: false,
-  required: ['endpoint'],
   properties: {
     endpoint: {
       type: 'string',
-      pattern: '^https?://[^?#\\s]+$',
+      pattern: '^(?:https?://[^?#\\s]+)?$',
       description:
         'The address of the resource: https://NAME.openai.azure.com or https://NAME.services.ai.azure.com, without ' +
-        'the path of the API.',
+        `the path of the API. Empty: ${ENDPOINT_VARIABLE}. Without either, the models are unavailable.`,
+      default: '',
     },
     api: {
       enum: ['v1', 'deployments', 'models'],

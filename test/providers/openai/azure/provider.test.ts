@@ -122,6 +122,13 @@ describe('Azure OpenAI: the provider', () => {
     expect(credentials[0]?.unavailable).to.contain('entra.clientSecret');
   });
 
+  it('a provider without an endpoint is unavailable, and says which setting and which variable can have it', async () => {
+    const { credentials } = await create({ endpoint: '' });
+    expect(credentials.map(({ unavailable }) => unavailable)).to.deep.equal([
+      'no endpoint is set: give this provider config.endpoint, or set AZURE_OPENAI_ENDPOINT',
+    ]);
+  });
+
   it('the check refuses an endpoint with the path of the API, and settings of another identity', () => {
     const check = (options: Partial<AzureOptions>) =>
       azure.check?.({ endpoint, ...options }, { models: [] }).map(({ path }) => path.join('.'));
@@ -140,7 +147,7 @@ describe('Azure OpenAI: the provider', () => {
     expect(validate(entra('http://127.0.0.1:4000'))).to.equal(true);
     expect(validate(entra('http://login.example'))).to.equal(false);
     expect(validate(entra('http://localhost.example'))).to.equal(false);
-    expect(validate({})).to.equal(false);
+    expect(validate({})).to.equal(true);
     expect(validate({ endpoint: 'acme.openai.azure.com' })).to.equal(false);
   });
 });
