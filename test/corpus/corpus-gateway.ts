@@ -34,7 +34,10 @@ export interface CorpusSettings {
 }
 
 /** The id of a line's model. The same model at Azure is another one. */
-export const idOf = (line: CorpusLine): string => `${azureApiOf(line) ?? 'vendor'}/${modelOf(line)}`;
+export const idOf = (line: CorpusLine): string => {
+  const api = azureApiOf(line);
+  return `${api === undefined ? 'vendor' : nameAzure(api)}/${modelOf(line)}`;
+};
 
 /** The name of the provider of a compatible vendor. */
 const nameCompatible = ({ provider }: CorpusLine): string => `compatible-${provider.replaceAll(/[^a-z0-9]/g, '-')}`;
