@@ -1,8 +1,7 @@
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
-import { azureApiOf, listAzure, nameAzure } from './azure.ts';
-import { compatibleVendorOf } from './compatible-vendors.ts';
+import { azureApiOf, compatibleVendorOf, listAzure, nameAzure } from './compatible-vendors.ts';
 import { modelOf, responseText, type CorpusLine } from './lines.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 

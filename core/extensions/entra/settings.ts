@@ -93,7 +93,7 @@ export const entraSchema = (scope: string): JsonObject => ({
   type: 'object',
   additionalProperties: false,
   required: ['identity'],
-  description: 'Microsoft Entra ID: calls carry a token of this identity. It is renewed before it ends.',
+  description: 'Microsoft Entra ID: calls carry a token of this identity. It is renewed before it ends. Default: none.',
   properties: {
     identity: {
       enum: Object.keys(required),
@@ -106,8 +106,12 @@ export const entraSchema = (scope: string): JsonObject => ({
       'The app registration, or the user-assigned managed identity. workload: default AZURE_CLIENT_ID. ' +
         'managed: default is the identity of the system.',
     ),
-    clientSecret: text('The secret of the app registration, as a reference such as ${AZURE_CLIENT_SECRET:-}.'),
-    certificate: text('A PEM file with the certificate and its private key. It is read again at each renewal.'),
+    clientSecret: text(
+      'The secret of the app registration, as a reference such as ${AZURE_CLIENT_SECRET:-}. Default: none.',
+    ),
+    certificate: text(
+      'A PEM file with the certificate and its private key. It is read again at each renewal. Default: none.',
+    ),
     assertionFile: text(
       'The file of the token to exchange. It is read again at each renewal. Default: AZURE_FEDERATED_TOKEN_FILE.',
     ),
