@@ -18,9 +18,9 @@ import type { BuiltIns } from './extensions/extension.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
-    'azure-openai': azureOpenAi,
     google,
     openai,
+    'azure-openai': azureOpenAi,
     'openai-compatible': openaiCompatible,
     simulator,
   },

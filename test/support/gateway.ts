@@ -25,9 +25,9 @@ import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
-    'azure-openai': azureOpenAi,
     google,
     openai,
+    'azure-openai': azureOpenAi,
     'openai-compatible': openaiCompatible,
     simulator,
   },
