@@ -6,6 +6,7 @@ import type { AttemptRecord, Exchange, Target } from '../../core/api/index.ts';
  */
 const vendors: ReadonlyMap<string, string> = new Map([
   ['openai', 'openai'],
+  ['azure-openai', 'azure.ai.openai'],
   ['anthropic', 'anthropic'],
   ['google', 'gcp.gemini'],
   ['mistral', 'mistral_ai'],

@@ -17,6 +17,7 @@ import { excerpt } from '../../core/api/internal.ts';
  */
 const vendors: ReadonlyMap<string, string> = new Map([
   ['openai', 'openai'],
+  ['azure-openai', 'azure.ai.openai'],
   ['anthropic', 'anthropic'],
   ['google', 'gcp.gemini'],
   ['mistral', 'mistral_ai'],

@@ -1,7 +1,7 @@
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
-import { compatibleVendorOf } from './compatible-vendors.ts';
+import { azureApiOf, compatibleVendorOf, listAzure, nameAzure } from './compatible-vendors.ts';
 import { modelOf, responseText, type CorpusLine } from './lines.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 
@@ -31,6 +31,12 @@ export interface CorpusSettings {
   readonly models?: readonly string[];
   readonly extensions?: BuiltIns;
 }
+
+/** The id of a line's model. The same model at Azure is another one. */
+export const idOf = (line: CorpusLine): string => {
+  const api = azureApiOf(line);
+  return `${api === undefined ? 'vendor' : nameAzure(api)}/${modelOf(line)}`;
+};
 
 /** The name of the provider of a compatible vendor. */
 const nameCompatible = ({ provider }: CorpusLine): string => `compatible-${provider.replaceAll(/[^a-z0-9]/g, '-')}`;
@@ -62,8 +68,9 @@ const configOf = <W extends string, A>(
     ...(price === undefined ? {} : { price }),
   });
   const own = lines.map((line) => {
-    const [model, provider] = [modelOf(line), isCompatible(line) ? nameCompatible(line) : undefined];
-    return [`vendor/${model}`, target(wire, model, provider)] as const;
+    const api = cards[wire].provider === 'openai' ? azureApiOf(line) : undefined;
+    const provider = api === undefined ? (isCompatible(line) ? nameCompatible(line) : undefined) : nameAzure(api);
+    return [idOf(line), target(wire, modelOf(line), provider)] as const;
   });
   const further = others.map((model) => [`vendor/${model}`, { ...target(wire, model), priceFactor: 3 }] as const);
   return {
@@ -72,6 +79,7 @@ const configOf = <W extends string, A>(
         used.map((name) => [name, { use: name, config: { apiKey: UPSTREAM_KEY, baseUrl: url + bases[name] } }]),
       ),
       ...listCompatible(lines.filter(isCompatible), wire, url),
+      ...listAzure(url, UPSTREAM_KEY),
     },
     models: Object.fromEntries([
       ...further,

@@ -1,5 +1,5 @@
 import { KEY } from '../support/gateway.ts';
-import { replay, type CorpusGateway } from './corpus-gateway.ts';
+import { idOf, replay, type CorpusGateway } from './corpus-gateway.ts';
 import { modelOf, type CorpusLine, type Json } from './lines.ts';
 import type { WireAdapter } from './wire-adapter.ts';
 
@@ -39,7 +39,7 @@ export const checkNative = async <A>(
   at: CorpusGateway,
 ): Promise<string | undefined> => {
   replay(at, line);
-  const model = `vendor/${modelOf(line)}`;
+  const model = idOf(line);
   const request = requestOf(card, line, model);
   const reply = await post(at.url, card, model, line, request);
   const received = await reply.text();

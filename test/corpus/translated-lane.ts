@@ -1,6 +1,6 @@
-import { replay, translatedTo, type CorpusGateway } from './corpus-gateway.ts';
+import { idOf, replay, translatedTo, type CorpusGateway } from './corpus-gateway.ts';
 import { checkFrames } from './frame-rules.ts';
-import { modelOf, type CorpusLine, type Json } from './lines.ts';
+import { type CorpusLine, type Json } from './lines.ts';
 import { post, requestOf } from './native-lane.ts';
 import { listMissing, listTexts } from './request-texts.ts';
 import type { CorpusOperation, WireAdapter } from './wire-adapter.ts';
@@ -74,7 +74,7 @@ const checkAnswer = async <W extends string, A>(
 ): Promise<Translation> => {
   replay(at, line);
   const recorded = cards[from].read(line);
-  const answer = cards[to].send(at.url, `vendor/${modelOf(line)}`, request, line.stream);
+  const answer = cards[to].send(at.url, idOf(line), request, line.stream);
   return answer.then(
     (got) => ({
       failure: failed(recorded)
@@ -101,7 +101,7 @@ const checkStream = async <A>(
 ): Promise<string | undefined> => {
   if (!line.stream) return undefined;
   replay(at, line);
-  const model = `vendor/${modelOf(line)}`;
+  const model = idOf(line);
   const reply = await post(
     at.url,
     card,

@@ -3,7 +3,7 @@ import { definePlugin, type Outcome } from '../../../core/api/index.ts';
 import { builtIns } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import type { EmbeddingWire } from '../answers/embedding.ts';
-import { replay, startCorpusGateway, type CorpusGateway } from '../corpus-gateway.ts';
+import { idOf, replay, startCorpusGateway, type CorpusGateway } from '../corpus-gateway.ts';
 import { modelOf, responseText, type CorpusLine } from '../lines.ts';
 import { post } from '../native-lane.ts';
 import type { CorpusOperation } from '../wire-adapter.ts';
@@ -45,7 +45,7 @@ const charge = async <W extends string, A>(
 ): Promise<Outcome | undefined> => {
   outcomes.splice(0);
   replay(at, line);
-  const model = `vendor/${modelOf(line)}`;
+  const model = idOf(line);
   const request = cards[client].forModel(cards[client].minimal(line), model);
   const withoutHeaders = { ...line, request: { ...line.request, headers: {} } };
   const reply = await post(at.url, cards[client], model, withoutHeaders, request);

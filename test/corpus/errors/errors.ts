@@ -1,9 +1,9 @@
-import { replay, startCorpusGateway, UPSTREAM_KEY, type CorpusGateway } from '../corpus-gateway.ts';
+import { idOf, replay, startCorpusGateway, UPSTREAM_KEY, type CorpusGateway } from '../corpus-gateway.ts';
 import { embedding } from '../answers/embedding.ts';
 import { errorClass } from './error-classes.ts';
 import { errorStatus, isCallerFault, isHiddenFromClient } from './error-statuses.ts';
 import { generation } from '../answers/generation.ts';
-import { modelOf, readLines, responseText, type CorpusLine, type Json } from '../lines.ts';
+import { readLines, responseText, type CorpusLine, type Json } from '../lines.ts';
 import { post } from '../native-lane.ts';
 import { count, startTally, type Tally } from '../run.ts';
 import type { CorpusOperation, WireAdapter } from '../wire-adapter.ts';
@@ -59,7 +59,7 @@ const checkSdk = async <A>(
   at: CorpusGateway,
 ): Promise<string | undefined> => {
   replay(at, line);
-  return send(at.url, `vendor/${modelOf(line)}`, minimal(line), line.stream).then(
+  return send(at.url, idOf(line), minimal(line), line.stream).then(
     (got) => (failed(got) ? undefined : `an error is read as ${JSON.stringify(got)}`),
     (thrown: unknown) => checkThrown(thrown, line, wire, at),
   );
@@ -79,7 +79,7 @@ const checkNativeBody = async <A>(
   at: CorpusGateway,
 ): Promise<string | undefined> => {
   replay(at, line);
-  const model = `vendor/${modelOf(line)}`;
+  const model = idOf(line);
   const reply = await post(at.url, card, model, line, card.forModel(card.minimal(line), model));
   const text = await reply.text();
   if (collectSecrets(text, at)) return `shows a secret: ${text}`;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { generation } from '../answers/generation.ts';
-import { replay, startCorpusGateway, type CorpusGateway } from '../corpus-gateway.ts';
-import { modelOf } from '../lines.ts';
+import { idOf, replay, startCorpusGateway, type CorpusGateway } from '../corpus-gateway.ts';
 import { checkNative, post } from '../native-lane.ts';
 import type { GenerationWire } from '../wires.ts';
 import { chatBodies } from './chat-bodies.ts';
@@ -15,13 +14,13 @@ const { cards, wires, failed } = generation;
 const readAt = async (at: CorpusGateway, { line }: VendorShape, to: GenerationWire): Promise<VendorShape['means']> => {
   replay(at, line);
   const { send, minimal } = cards[to];
-  const { text, reasoning, calls, usage } = await send(at.url, `vendor/${modelOf(line)}`, minimal(line), line.stream);
+  const { text, reasoning, calls, usage } = await send(at.url, idOf(line), minimal(line), line.stream);
   return { text, reasoning, calls, usage };
 };
 
 const readRaw = async (at: CorpusGateway, { line }: VendorShape, to: GenerationWire): Promise<string> => {
   replay(at, line);
-  const model = `vendor/${modelOf(line)}`;
+  const model = idOf(line);
   return (await post(at.url, cards[to], model, line, cards[to].forModel(cards[to].minimal(line), model))).text();
 };
 

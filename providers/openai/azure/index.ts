@@ -1,0 +1,157 @@
+import {
+  defineProvider,
+  readApiKeys,
+  type ApiKeys,
+  type Credential,
+  type Endpoint,
+  type EndpointWire,
+} from '../../../core/api/index.ts';
+import { openEntra, versionSecret, type EntraTokens } from '../../../core/api/internal.ts';
+import type { AnyCodec } from '../../../core/api/codec.ts';
+import { chatCompletionsCodec } from '../chat-completions/index.ts';
+import { createChatEdits } from '../chat-edits.ts';
+import { createChoice } from '../choose-wire.ts';
+import { embeddingsCodec } from '../embeddings/index.ts';
+import { isReasoning, isResponsesOnly } from '../models.ts';
+import { readLimits } from '../read-limits.ts';
+import { createResponsesEdits } from '../responses-edits.ts';
+import { responsesCompactCodec } from '../responses/compact.ts';
+import { responsesCodec } from '../responses/index.ts';
+import { WIRE as RESPONSES } from '../responses/shape.ts';
+import { createAddress, ENTRA } from './address.ts';
+import { classify } from './classify.ts';
+import { azureModels } from './models.ts';
+import { hasUsageOption, listPaths, type AzureOperation } from './paths.ts';
+import { azurePrices } from './prices.ts';
+import { azureSchema, checkAzure, endpointOf, NO_ENDPOINT, SCOPE, type AzureOptions } from './schema.ts';
+
+type Edit = NonNullable<EndpointWire['edits']>;
+
+/** Proofs are sent back to Azure only: its resources do not share keys with OpenAI. */
+const origin = { provider: 'azure-openai', family: 'azure-openai' } as const;
+
+const codecs: Readonly<Record<AzureOperation, Pick<AnyCodec, 'operation' | 'wire'>>> = {
+  chat: chatCompletionsCodec,
+  responses: responsesCodec,
+  compact: responsesCompactCodec,
+  embeddings: embeddingsCodec,
+};
+
+/** Adds the name of the deployment, where it is not that of the model. */
+const withDeployment = (edit: Edit | undefined, model: string, deployment: string): Pick<EndpointWire, 'edits'> => {
+  if (deployment === model) return edit === undefined ? {} : { edits: edit };
+  const named = { member: 'model', value: deployment };
+  return { edits: (body, request) => [...(edit?.(body, request) ?? []), named] };
+};
+
+/** What depends on the model, as at OpenAI. Azure searches the web on responses only. */
+const traitsOf = (operation: AzureOperation, model: string, deployment: string): Partial<EndpointWire> => {
+  if (operation === 'chat')
+    return {
+      ...withDeployment(createChatEdits(model), model, deployment),
+      ...(isReasoning(model) ? { capMember: 'max_completion_tokens' } : {}),
+      effortMember: 'reasoning_effort',
+      webSearch: false,
+    };
+  return withDeployment(operation === 'responses' ? createResponsesEdits(model) : undefined, model, deployment);
+};
+
+/** https://learn.microsoft.com/azure/foundry/openai/how-to/codex: Azure has all models for coding on responses only. */
+const hasNoChat = (model: string): boolean => isResponsesOnly(model) || /codex/.test(model);
+const chooseResponses = (): string => RESPONSES;
+
+const listOperations = (paths: Partial<Record<AzureOperation, string>>, model: string): readonly AzureOperation[] =>
+  (['chat', 'responses', 'compact', 'embeddings'] as const).filter(
+    (operation) =>
+      paths[operation] !== undefined && (operation !== 'chat' || paths.responses === undefined || !hasNoChat(model)),
+  );
+
+/** Keys that are set, and the identity. Without either, the credential says which setting is missing. */
+const listCredentials = (
+  { credentials }: ApiKeys,
+  tokens: EntraTokens | undefined,
+  { entra }: AzureOptions,
+): readonly Credential[] => {
+  if (tokens === undefined) return credentials;
+  const { unavailable } = tokens;
+  return [
+    ...(credentials.some((key) => key.unavailable === undefined) ? credentials : []),
+    { id: ENTRA, ...(unavailable === undefined ? { version: versionSecret(JSON.stringify(entra)) } : { unavailable }) },
+  ];
+};
+
+/** What all wires have in common. A token that the vendor refuses is renewed early. */
+const listCommon = (options: AzureOptions, tokens: EntraTokens | undefined): Partial<EndpointWire> => ({
+  classify: (reply) => {
+    if (reply.status === 401) tokens?.renew();
+    return classify(reply);
+  },
+  readLimits,
+  ...(hasUsageOption(options) ? {} : { refusesUsageOption: true }),
+  ...(options.correctUsage === false ? { keepsUsage: true } : {}),
+});
+
+/** Of a provider without an endpoint. Nothing is sent to it, because its credentials are unavailable. */
+const NOWHERE = 'https://endpoint.invalid';
+
+/** The wires of clients in a first configuration. */
+const wires = ['chat-completions', 'messages', 'generate-content', 'responses'] as const;
+
+/** OpenAI's models, and those of other vendors, at Azure: see README.md. */
+export default defineProvider<AzureOptions>({
+  kind: 'provider',
+  apiVersion: 1,
+  name: 'azure-openai',
+  schema: azureSchema,
+  models: azureModels,
+  prices: azurePrices,
+  // `data_sources` names addresses and credentials of other services, which Azure would call.
+  refuses: [
+    'models',
+    'fallbacks',
+    'provider',
+    'route',
+    'api_base',
+    'api_key',
+    'base_url',
+    'data_sources',
+    'dataSources',
+  ],
+  check: checkAzure,
+  init: {
+    env: ['AZURE_OPENAI_API_KEY'],
+    models: [
+      ...['gpt-4.1', 'gpt-5-mini', 'gpt-6-luna'].map((name) => ({ name, wires })),
+      { name: 'text-embedding-3-small', wires: ['embeddings', 'embed-content'] },
+    ],
+  },
+  create: (options, services) => {
+    const endpoint = endpointOf(options);
+    const keys = readApiKeys(options, services);
+    const tokens = options.entra === undefined ? undefined : openEntra(options.entra, SCOPE, services);
+    const credentials = listCredentials(keys, tokens, options);
+    const common = listCommon(options, tokens);
+    return {
+      credentials:
+        endpoint === undefined ? credentials.map(({ id }) => ({ id, unavailable: NO_ENDPOINT })) : credentials,
+      endpoint: (model): Endpoint => {
+        const { deployments = {} } = options;
+        const deployment = (Object.hasOwn(deployments, model) ? deployments[model] : undefined) ?? model;
+        const paths = listPaths(options, deployment);
+        return {
+          origin,
+          ...(paths.responses === undefined
+            ? {}
+            : { chooseWire: hasNoChat(model) ? chooseResponses : createChoice(model) }),
+          wires: listOperations(paths, model).map((name) => ({
+            operation: codecs[name].operation,
+            wire: codecs[name].wire,
+            buildRequest: createAddress(endpoint ?? NOWHERE, options, keys, tokens, paths[name] ?? ''),
+            ...common,
+            ...traitsOf(name, model, deployment),
+          })),
+        };
+      },
+    };
+  },
+});

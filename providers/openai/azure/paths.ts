@@ -1,0 +1,44 @@
+import type { AzureApi, AzureOptions } from './schema.ts';
+
+/** The operations of a resource. */
+export type AzureOperation = 'chat' | 'responses' | 'compact' | 'embeddings';
+
+/** https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle */
+const defaultVersions: Readonly<Record<AzureApi, string>> = {
+  v1: '',
+  deployments: '2024-10-21',
+  models: '2024-05-01-preview',
+};
+/** The version that first had responses, outside of the deployments. */
+const RESPONSES_SINCE = '2025-03-01';
+/** The version that first accepted `stream_options`. */
+const USAGE_OPTION_SINCE = '2024-09-01';
+
+export const versionOf = ({ api = 'v1', apiVersion = defaultVersions[api] }: AzureOptions): string => apiVersion;
+
+/** Whether streams report their usage on request. Versions are dates, and compare as texts. */
+export const hasUsageOption = (options: AzureOptions): boolean =>
+  options.api !== 'deployments' || versionOf(options) >= USAGE_OPTION_SINCE;
+
+const v1: Readonly<Record<AzureOperation, string>> = {
+  chat: '/openai/v1/chat/completions',
+  responses: '/openai/v1/responses',
+  // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
+  compact: '/openai/v1/responses/compact',
+  embeddings: '/openai/v1/embeddings',
+};
+
+const inDeployments = (deployment: string, version: string): Partial<Record<AzureOperation, string>> => {
+  const base = `/openai/deployments/${encodeURIComponent(deployment)}`;
+  return {
+    chat: `${base}/chat/completions`,
+    ...(version >= RESPONSES_SINCE ? { responses: '/openai/responses' } : {}),
+    embeddings: `${base}/embeddings`,
+  };
+};
+
+/** The paths of the operations that the API has, without those that it does not have. */
+export function listPaths(options: AzureOptions, deployment: string): Partial<Record<AzureOperation, string>> {
+  if (options.api === 'models') return { chat: '/models/chat/completions', embeddings: '/models/embeddings' };
+  return options.api === 'deployments' ? inDeployments(deployment, versionOf(options)) : v1;
+}
