@@ -180,17 +180,17 @@ export async function startServing(
     log,
     clock,
   };
-  const rewrite = composeRewrite(plugins, codec);
-  const attribute = createAttribute(config);
-  const isCodingAgent = createIsCodingAgent(config.codingAgents);
+  const reading = {
+    vendorState,
+    rewrite: composeRewrite(plugins, codec),
+    attribute: createAttribute(config),
+    isCodingAgent: createIsCodingAgent(config.codingAgents),
+  };
   const run = createPipeline({
     ...direct,
+    ...reading,
     overload,
     catalog,
-    attribute,
-    isCodingAgent,
-    vendorState,
-    rewrite,
     admit: composeAdmit(plugins),
     dispatch,
     framing,
@@ -202,18 +202,5 @@ export async function startServing(
       runtime.shared('core/unknown usage', () => new UnknownUsage(log, runtime.metrics)),
     ),
   });
-  return {
-    ...lane,
-    config,
-    catalog,
-    codecs,
-    direct,
-    attribute,
-    isCodingAgent,
-    vendorState,
-    rewrite,
-    run,
-    plugins,
-    log,
-  };
+  return { ...lane, ...reading, config, catalog, codecs, direct, run, plugins, log };
 }
