@@ -149,6 +149,12 @@ const createLogExchange = ({ log, clock }: Runtime, link: LinkPrimary): Pipeline
   };
 };
 
+const watchUsage = ({ loaded, shared, log, metrics }: Runtime): PipelineParts['watchUsage'] =>
+  createUsageWatch(
+    loaded.registry.codecs,
+    shared('core/unknown usage', () => new UnknownUsage(log, metrics)),
+  );
+
 /**
  * Starts everything that serves one configuration: providers, plugins, catalog, lanes, pipeline.
  * @throws GatewayError `KOINE_*`
@@ -197,10 +203,7 @@ export async function startServing(
     stream: config.stream,
     logStart: config.accessLog.start,
     account: selectOne(plugins, 'account', 'an account of the prompt cache'),
-    watchUsage: createUsageWatch(
-      codecs,
-      runtime.shared('core/unknown usage', () => new UnknownUsage(log, runtime.metrics)),
-    ),
+    watchUsage: watchUsage(runtime),
   });
   return { ...lane, ...reading, config, catalog, codecs, direct, run, plugins, log };
 }
