@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { definePlugin, toGatewayError } from '../../../core/api/index.ts';
+import type { BuiltIns } from '../../../core/extensions/extension.ts';
+import { builtIns } from '../../support/gateway.ts';
 import { pluginsWith } from '../../support/failover-scene.ts';
 import { callOf } from '../../support/calls.ts';
 import { goodHeaders, readError, send, type HttpReply } from '../../support/http.ts';
@@ -32,10 +35,33 @@ const organizations = {
 const MINI = 'openai/small';
 const BOTH = 'house/both';
 
-/** With failover, and with the strategy of a gateway without it. */
+/** A strategy that knows nothing of stored objects: it tries everything, the last credential first. */
+const stubborn = definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'stubborn',
+  schema: { type: 'object' },
+  create: () => ({
+    strategy: async ({ targets }, attempt) => {
+      let failure: unknown;
+      for (const target of targets.toReversed())
+        for (const credential of target.credentials.toReversed()) {
+          try {
+            return await attempt(target, credential);
+          } catch (error) {
+            if (failure === undefined || toGatewayError(error).failure !== 'unsuitable') failure = error;
+          }
+        }
+      throw failure;
+    },
+  }),
+});
+const extensions: BuiltIns = { ...builtIns, plugin: { ...builtIns.plugin, stubborn } };
+
 for (const [title, plugins] of [
   ['with failover', pluginsWith({})],
   ['without failover', [{ use: 'auth' }]],
+  ['with a strategy that tries everything', [{ use: 'auth' }, { use: 'stubborn' }]],
 ] as const) {
   describe(`objects stored at a vendor, ${title}`, () => {
     let scene: Scene;
@@ -45,7 +71,7 @@ for (const [title, plugins] of [
       upstream = await startUpstream();
       const config = { baseUrl: `${upstream.url}/v1`, apiKeys: ['upstream-secret-1', 'upstream-secret-2'] };
       const over = (provider: string, model: string): object => ({ provider, model, wire: 'responses' });
-      scene = await startScene({
+      const settings = {
         organizations,
         plugins,
         providers: {
@@ -60,7 +86,8 @@ for (const [title, plugins] of [
           [BOTH]: { wires: ['responses'], targets: [over('openai', 'gpt-4.1'), over('other', 'gpt-4.1')] },
           [MESSAGES]: { wires: ['messages'], targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-5' }] },
         },
-      });
+      };
+      scene = await startScene(settings, extensions);
     });
     after(async () => {
       await scene.stop();

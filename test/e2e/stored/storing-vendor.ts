@@ -18,6 +18,13 @@ export interface StoringVendor {
   readonly answer: TestUpstream['answer'];
 }
 
+/** A stream whose end arrives after the gateway has sent its first content. */
+const answerStream = (response: ServerResponse, text: string): void => {
+  const end = text.indexOf('\n\n', text.indexOf('delta')) + 2;
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(text.slice(0, end));
+  setTimeout(() => response.end(text.slice(end)), 20);
+};
+
 const answerResponse = (held: Map<string, string>, response: ServerResponse, call: UpstreamCall): void => {
   const { previous_response_id: previous, input, store = true } = call.body;
   const items = Array.isArray(input) ? (input as { readonly type?: string; readonly id?: string }[]) : [];
@@ -36,7 +43,8 @@ const answerResponse = (held: Map<string, string>, response: ServerResponse, cal
     .replaceAll('resp_vendor', `resp_${made}`)
     .replaceAll('msg_0', `msg_of_${made}`)
     .replaceAll('"store":false', `"store":${String(store)}`);
-  response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' }).end(text);
+  if (streamed) answerStream(response, text);
+  else response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 };
 
 const answerMessage = (held: Map<string, string>, response: ServerResponse, call: UpstreamCall): void => {
@@ -53,9 +61,10 @@ const answerMessage = (held: Map<string, string>, response: ServerResponse, call
       container: expiring,
     });
   const text = textOf('messages', 'streamed', textAnswer('Good day.'));
-  response
-    .writeHead(200, { 'content-type': 'text/event-stream' })
-    .end(text.replace('"delta":{"stop_reason"', `"delta":{"container":${JSON.stringify(expiring)},"stop_reason"`));
+  answerStream(
+    response,
+    text.replace('"delta":{"stop_reason"', `"delta":{"container":${JSON.stringify(expiring)},"stop_reason"`),
+  );
 };
 
 export const createStoringVendor = (): StoringVendor => {
