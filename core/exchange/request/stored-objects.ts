@@ -19,13 +19,13 @@ const refuse = (path: string): GatewayError =>
     `'${path}' refers to something stored at the provider, which this key may not do. Send the content itself.`,
   );
 
-/** The same for unknown objects and those of other projects, so that ids cannot be probed. */
+/** The same for unknown objects and those of other projects: ids cannot be probed. */
 const notFound = (path: string): GatewayError =>
   new GatewayError(
     'not_found',
     `'${path}' refers to something stored at the provider that this gateway has not seen created for this project, ` +
-      'or that has expired. Send the content itself. If the callers here may share everything that is stored with the ' +
-      "gateway's credentials, the operator can set vendorState: allow on the key or on the route.",
+      'or that has expired. Send the content itself. If the callers here may share everything that is stored with ' +
+      "the gateway's credentials, the operator can set vendorState: allow on the key or on the route.",
     { param: path },
   );
 
