@@ -66,7 +66,7 @@ const keys: Command = {
   summary: 'creates, lists, rotates and revokes keys in the database; a running gateway follows within a second',
   usage:
     'create --name NAME [--organization NAME] [--project NAME] [--models PATTERN,...] [--limit requests=60/1m]... ' +
-    `[--expires 2027-01-31] [--losses allow|warn|reject] [--vendor-state allow|refuse] [--cost-headers off|on]
+    `[--expires 2027-01-31] [--losses allow|warn|reject] [--vendor-state allow|owned|refuse] [--cost-headers off|on]
        [--hosted-tools drop|refuse]
        koine keys list [--organization NAME] [--project NAME] [--format text|json]
        koine keys rotate --id ID | --prefix PREFIX [--overlap 24h]

@@ -83,6 +83,8 @@ export interface Ending {
   readonly outputChars: number;
   /** The response contained signs of reasoning. */
   readonly reasoned?: boolean;
+  /** Ids of objects that the vendor stores. */
+  readonly stored?: readonly string[];
   /** Milliseconds of the delivery that were spent waiting for the upstream and the client. */
   readonly waitedMs?: number;
 }

@@ -42,6 +42,8 @@ export interface Reply {
   readonly headers: Headers;
   /** Milliseconds until commit that were spent waiting for the upstream. */
   readonly waitedMs: number;
+  /** Ids of objects that the vendor stores, as far as known at commit. */
+  readonly stored?: readonly string[] | undefined;
   /**
    * Writes the response. Never rejects: a failure is written in the client's wire and reported in the ending. Returns
    * no promise if nothing had to be awaited.

@@ -20,7 +20,7 @@ export interface Caller {
   readonly models: readonly string[];
   /** Policy for requests that a translation would lose something of; absent: the policy of the route applies. */
   readonly losses?: LossPolicy;
-  /** `allow`: requests can reference vendor state. Absent or `refuse`: only where the route allows it. */
+  /** Whether requests can reference vendor state; absent: the setting of the route applies. */
   readonly vendorState?: VendorStatePolicy;
   /** Whether responses show what they cost; absent: the setting of the route applies. */
   readonly costHeaders?: CostHeaders;

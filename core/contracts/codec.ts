@@ -98,7 +98,7 @@ export interface ClientSide<O extends Operation> {
    */
   readonly models?: ModelList;
   /**
-   * Members that reference vendor state. Refused unless the route or the key allows it (`vendorState`).
+   * Members that reference vendor state. The caller's project must own it, unless `vendorState` says otherwise.
    * @example references: defineReferences({ previous_response_id: true })
    */
   readonly references?: References;

@@ -105,8 +105,27 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   readonly losses: LossPolicy;
   /** Policy for tools that run at a vendor, where a target does not have them. */
   readonly hostedTools: HostedToolsPolicy;
+  /** Absent: the request refers to nothing that is stored at a vendor. */
+  readonly stored?: StoredObjects;
   /** Attempts that have ended, in order. */
   readonly attempts: readonly AttemptRecord[];
+}
+
+/** What a request refers to at a vendor: earlier responses, containers, files. */
+export interface StoredObjects {
+  readonly ids: readonly string[];
+  /**
+   * Where they were created. Only this credential of this provider finds them, so an attempt elsewhere fails as
+   * unsuitable. Undefined: the gateway has no record of them.
+   */
+  readonly place:
+    | {
+        readonly provider: string;
+        readonly credential: string;
+        /** The first member of the request that refers to one of them. */
+        readonly path: string;
+      }
+    | undefined;
 }
 
 /** A union, so that `exchange.operation === 'generate'` narrows `exchange.request` without a cast. */

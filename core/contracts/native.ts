@@ -110,6 +110,11 @@ export interface Observed {
   readonly outputChars: number;
   /** The response contained signs of reasoning, visible or not. */
   readonly reasoned?: boolean;
+  /**
+   * Ids of objects that the vendor stores and later requests can refer to: the response, its items, containers. A new
+   * list replaces it when there are more.
+   */
+  readonly stored?: readonly string[];
 }
 
 /** {@link Observed}, as the tap fills it. */

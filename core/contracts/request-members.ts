@@ -5,12 +5,18 @@
 
 /**
  * Whether requests can reference state at a vendor (an earlier response, a file, a cache). All callers share the
- * credential, so such a reference could reach another caller's data.
+ * credential, so such a reference could reach another caller's data. `owned`: only what this gateway has seen created
+ * for the project of the caller. `allow`: also what the gateway does not know. `refuse`: nothing.
  */
-export type VendorStatePolicy = 'allow' | 'refuse';
+export type VendorStatePolicy = 'allow' | 'owned' | 'refuse';
+
+/** An object at a vendor whose id is not the value, or its member `id`. Without an id: a new object is created. */
+export interface StoredReference {
+  readonly id: string | undefined;
+}
 
 /** Tests whether a value is a reference. Called for each entry if the member is a list. */
-type IsReference = (value: unknown) => boolean;
+type IsReference = (value: unknown) => boolean | StoredReference;
 
 /** The members of one object that are references or contain some. Created by {@link defineReferences}. */
 export interface References {
@@ -29,7 +35,8 @@ export const foldName = (name: string): string => foldCase(name).replaceAll('_',
 /**
  * Declares the members of a wire's requests that reference vendor state: responses, conversations, files, caches,
  * containers. A path leads through objects, and through each entry of a list.
- * @param paths `true`: every value counts that is not null, an empty string or an empty list
+ * @param paths `true`: every value counts that is not null, an empty string or an empty list. The id is the value, or
+ * its member `id`; otherwise the test returns it
  * @example defineReferences({ 'previous_response_id': true, 'messages.content.file.file_id': true })
  */
 export function defineReferences(paths: Readonly<Record<string, true | IsReference>>): References {

@@ -30,7 +30,16 @@ export function composeObserve(plugins: readonly PluginInstance[], log: Log): Ob
   };
 }
 
+/** Records what a response has created at a vendor. @returns a promise only if it has to wait */
+export type KeepStored = (
+  exchange: Exchange,
+  target: Target,
+  credential: string,
+  ids: readonly string[],
+) => Promise<void> | undefined;
+
 export interface DispatchParts {
+  readonly keepStored: KeepStored;
   readonly strategy: Strategy;
   /** In YAML order; the first is the outermost. */
   readonly interceptors: readonly ((next: Send) => Send)[];
@@ -60,10 +69,10 @@ class Recorder {
   readonly #startedAt = performance.now();
   readonly #exchange: Exchange;
   readonly #trail: AttemptTrail;
-  readonly #target: string;
+  readonly #target: Target;
   readonly #credential: string;
   readonly #waitedMs: number | undefined;
-  readonly #observe: Observe;
+  readonly #parts: Pick<DispatchParts, 'observe' | 'keepStored'>;
   #reply: Reply | undefined;
   #isOver = false;
 
@@ -73,14 +82,14 @@ class Recorder {
     target: Target,
     credential: string,
     waitedMs: number | undefined,
-    observe: Observe,
+    parts: Pick<DispatchParts, 'observe' | 'keepStored'>,
   ) {
     this.#exchange = exchange;
     this.#trail = trail;
-    this.#target = target.id;
+    this.#target = target;
     this.#credential = credential;
     this.#waitedMs = waitedMs;
-    this.#observe = observe;
+    this.#parts = parts;
     trail.target = target;
     trail.provider = target.provider;
   }
@@ -99,7 +108,7 @@ class Recorder {
     if (this.#isOver) return;
     this.#isOver = true;
     const record: AttemptRecord = Object.freeze({
-      target: this.#target,
+      target: this.#target.id,
       credential: this.#credential,
       ...(this.wire === undefined ? undefined : { wire: this.wire }),
       lane: this.#reply?.lane,
@@ -113,7 +122,7 @@ class Recorder {
     this.#trail.target = undefined;
     this.#trail.reply = undefined;
     this.#trail.attempts.push(record);
-    this.#observe(this.#exchange, record);
+    this.#parts.observe(this.#exchange, record);
   }
 
   /** The attempt failed before commit. @param clientLeft it failed because the client left */
@@ -123,6 +132,11 @@ class Recorder {
     this.end({ status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, clientLeft }) });
   }
 
+  /** Records what the response has created at the vendor. @returns a promise only if it has to wait */
+  keep(ids: readonly string[]): Promise<void> | undefined {
+    return this.#parts.keepStored(this.#exchange, this.#target, this.#credential, ids);
+  }
+
   /** The delivery failed: an interceptor has thrown. */
   break(error: GatewayError): void {
     const [usage, ...others] = listPaidCalls(this.calls, false);
@@ -130,11 +144,13 @@ class Recorder {
     this.end({ committed: true, ending: { reason: 'gateway_error', usage, ...calls, outputChars: 0, error } });
   }
 
-  delivered(ending: Ending): Ending {
+  delivered(ending: Ending): Ending | Promise<Ending> {
     // An interceptor has responded itself: no provider charges for it.
     const isOwn = this.calls.length === 0 && ending.usage === undefined;
     this.end(isOwn ? { committed: true, ending, paid: [] } : { committed: true, ending });
-    return ending;
+    const { stored } = ending;
+    const keeping = stored === undefined || stored === this.#reply?.stored ? undefined : this.keep(stored);
+    return keeping === undefined ? ending : keeping.then(() => ending);
   }
 }
 
@@ -169,7 +185,8 @@ const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply =>
 };
 
 /** Composes strategy( interceptors( lane )), once at load, and records every attempt. */
-export function createDispatch({ strategy, interceptors, lane, observe }: DispatchParts): Dispatch {
+export function createDispatch(parts: DispatchParts): Dispatch {
+  const { strategy, interceptors, lane } = parts;
   const send = interceptors.reduceRight((next, intercept) => intercept(next), lane);
 
   return (exchange, trail) => {
@@ -177,7 +194,7 @@ export function createDispatch({ strategy, interceptors, lane, observe }: Dispat
     let lostMs = 0;
     const makeAttempt: MakeAttempt = async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
       lostMs += waitedMs ?? 0;
-      const recorder = new Recorder(exchange, trail, target, credential, waitedMs, observe);
+      const recorder = new Recorder(exchange, trail, target, credential, waitedMs, parts);
       const { calls } = recorder;
       let attempt: Attempt | undefined;
       try {
@@ -198,8 +215,12 @@ export function createDispatch({ strategy, interceptors, lane, observe }: Dispat
           losses: [],
         } as Attempt;
         const renewable = target.renewable?.get(credential);
-        if (renewable === undefined) return recordReply(await send(attempt), recorder, lostMs);
-        return recordReply(await sendRenewable(attempt, renewable, send), recorder, lostMs);
+        const sent = renewable === undefined ? send(attempt) : sendRenewable(attempt, renewable, send);
+        const reply = recordReply(await sent, recorder, lostMs);
+        // Before the client has the ids: its next request can be at another process.
+        const keeping = reply.stored === undefined ? undefined : recorder.keep(reply.stored);
+        if (keeping !== undefined) await keeping;
+        return reply;
       } catch (thrown) {
         const error = toGatewayError(thrown);
         const classified = attempt === undefined ? error : classifyFailure(attempt, error);

@@ -10,6 +10,13 @@ const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): Ga
   );
 };
 
+/** The first credential; for what is stored at a vendor, the one that it was created with. */
+const selectCredential = ({ stored }: Exchange, { provider, credentials }: Target): string | undefined => {
+  const place = stored?.place;
+  if (place === undefined) return credentials[0];
+  return place.provider === provider && credentials.includes(place.credential) ? place.credential : undefined;
+};
+
 /**
  * The strategy of a gateway that has no strategy plugin: the first target that has a credential and can serve the
  * request. A failure of the upstream is final. Only an unsuitable target leads to the next one, since nothing was sent.
@@ -17,7 +24,7 @@ const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): Ga
 export const inOrder: Strategy = async (exchange, attempt) => {
   let unsuitable: GatewayError | undefined;
   for (const target of exchange.targets) {
-    const [credential] = target.credentials;
+    const credential = selectCredential(exchange, target);
     if (credential === undefined) continue;
     try {
       return await attempt(target, credential);

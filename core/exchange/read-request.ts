@@ -6,8 +6,9 @@ import type { Operation } from '../canonical/wire.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { InboundRequest, RequestOf } from '../contracts/codec-context.ts';
-import type { Exchange, Rewrite } from '../contracts/exchange.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
+import type { Exchange, Rewrite, StoredObjects } from '../contracts/exchange.ts';
+import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
+import type { VendorState } from '../services/vendor-state/vendor-state.ts';
 import { withoutKey } from './authenticate.ts';
 import { TAGS_HEADER, USER_HEADER, type Attribute } from './request/attribution.ts';
 import type { IsCodingAgent } from './request/coding-agents.ts';
@@ -18,7 +19,6 @@ import { checkNestedJson } from './request/nested-json.ts';
 import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
 import { selectModel } from './select.ts';
-import { checkReferences } from './request/vendor-references.ts';
 
 const isHosted = ({ kind }: Tool): boolean => kind === 'hosted';
 
@@ -49,6 +49,8 @@ export interface Decoded {
   readonly declaredCap?: number;
   /** The bytes of the client no longer say what the request does. */
   readonly isRewritten?: boolean;
+  /** What it refers to at a vendor. */
+  readonly stored?: StoredObjects;
   /** What plugins allow. */
   readonly allowed?: Rewrite['route'];
 }
@@ -69,18 +71,37 @@ export function decodeRequest(state: ExchangeState, inbound: InboundRequest): De
   return { inbound, ...decoded };
 }
 
-/** @throws GatewayError `no_target_available` if a plugin allows none of the providers of the model */
-function selectTargets({ id, targets }: Model, providers: readonly string[]): Model['targets'] {
-  const allowed = targets.filter(({ provider }) => providers.includes(provider));
-  if (allowed.length > 0) return allowed;
-  throw new GatewayError(
-    'no_target_available',
-    `${id} has no target at ${providers.join(', ')}, and a plugin allows no other provider for this request.`,
+/**
+ * The targets that a plugin allows, and of which one has what the request refers to.
+ * @throws GatewayError `no_target_available`, 400
+ */
+function selectTargets(
+  { id, targets }: Model,
+  providers: readonly string[] | undefined,
+  stored: StoredObjects | undefined,
+): Model['targets'] {
+  const allowed = providers === undefined ? targets : targets.filter(({ provider }) => providers.includes(provider));
+  if (allowed.length === 0)
+    throw new GatewayError(
+      'no_target_available',
+      `${id} has no target at ${providers?.join(', ')}, and a plugin allows no other provider for this request.`,
+    );
+  const place = stored?.place;
+  if (place === undefined) return allowed;
+  if (
+    allowed.some(({ provider, credentials }) => provider === place.provider && credentials.includes(place.credential))
+  )
+    return allowed;
+  throw invalidRequest(
+    place.path,
+    `'${place.path}' refers to something that is stored at ${place.provider}, and ${id} is not available there with ` +
+      'the credential that created it. Use the model of the earlier response, or send the content itself.',
   );
 }
 
 /** What an exchange is created with. */
 export interface ExchangeParts {
+  readonly vendorState: VendorState;
   readonly catalog: Catalog;
   readonly attribute: Attribute;
   readonly isCodingAgent: IsCodingAgent;
@@ -91,17 +112,16 @@ export interface ExchangeParts {
  * @throws GatewayError 400, 404
  */
 export function createExchange(
-  { catalog, attribute, isCodingAgent }: ExchangeParts,
+  { catalog, attribute, isCodingAgent }: Omit<ExchangeParts, 'vendorState'>,
   state: ExchangeState,
   caller: Caller,
   decoded: Decoded,
 ): Exchange {
   const { head, route } = state;
   const { headers } = head;
-  const { operation, wire, client } = route;
-  const { inbound, model: name, request, framing = 'sse', declaredCap, isRewritten, allowed } = decoded;
+  const { operation, wire } = route;
+  const { inbound, model: name, request, framing = 'sse', declaredCap, isRewritten, allowed, stored } = decoded;
   const model = selectModel(catalog, name, caller, wire);
-  checkReferences(inbound.body, client.references, [route.vendorState, caller.vendorState]);
   checkDestinations(inbound.body, model);
   const user = decoded.user ?? ('user' in request ? request.user : undefined);
   const isAttributed =
@@ -120,7 +140,8 @@ export function createExchange(
     ...(attribution === undefined ? undefined : { attribution }),
     ...(isRewritten === true ? { isRewritten } : undefined),
     framing,
-    targets: allowed?.providers === undefined ? model.targets : selectTargets(model, allowed.providers),
+    targets: (allowed ?? stored) === undefined ? model.targets : selectTargets(model, allowed?.providers, stored),
+    ...(stored && { stored }),
     estimate: estimateTokens(operation, weighBody(weighed), request, { declaredCap, maxOutput: model.maxOutput }),
     hostedTools:
       caller.hostedTools ??

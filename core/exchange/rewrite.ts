@@ -11,6 +11,8 @@ import { layoutOf } from '../framing/layout-of.ts';
 import { spliceBody } from '../lanes/native/splice.ts';
 import { createExchange, decodeRequest, type Decoded, type ExchangeParts } from './read-request.ts';
 import { receiveJson } from './request/receive.ts';
+import { checkStoredObjects } from './request/stored-objects.ts';
+import { findReferences } from './request/vendor-references.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
 type RewriteHook = NonNullable<PluginInstance['rewrite']>;
@@ -104,10 +106,25 @@ export function composeRewrite(plugins: readonly PluginInstance[], codec: FindCo
   return (state, caller, decoded) => rewriteFrom(0, state, caller, decoded);
 }
 
+function completeExchange(
+  parts: ExchangeParts,
+  state: ExchangeState,
+  caller: Caller,
+  decoded: Decoded,
+): Exchange | Promise<Exchange> {
+  const { client, vendorState } = state.route;
+  const references = findReferences(decoded.inbound.body, client.references);
+  if (references.length === 0) return createExchange(parts, state, caller, decoded);
+  const stored = checkStoredObjects(parts.vendorState, caller, references, [vendorState, caller.vendorState]);
+  return stored instanceof Promise
+    ? stored.then((found) => createExchange(parts, state, caller, { ...decoded, stored: found }))
+    : createExchange(parts, state, caller, { ...decoded, stored });
+}
+
 /**
  * Decodes a request, lets plugins rewrite it, and selects its targets.
- * @returns a promise only if a plugin returns one
- * @throws GatewayError 400, 404, 413, or the refusal of a plugin
+ * @returns a promise only if a plugin returns one, or if it refers to something at a vendor
+ * @throws GatewayError 400, 404, 413, 503, or the refusal of a plugin
  */
 export function readExchange(
   parts: ExchangeParts & { readonly rewrite: RewriteRequest | undefined },
@@ -119,8 +136,8 @@ export function readExchange(
   const { rewrite } = parts;
   const rewritten = rewrite === undefined ? decoded : rewrite(state, caller, decoded);
   return rewritten instanceof Promise
-    ? rewritten.then((changed) => createExchange(parts, state, caller, changed))
-    : createExchange(parts, state, caller, rewritten);
+    ? rewritten.then((changed) => completeExchange(parts, state, caller, changed))
+    : completeExchange(parts, state, caller, rewritten);
 }
 
 /** What is wrong with the result of a `rewrite` hook, to complete `it returned …`; undefined: nothing. */

@@ -38,6 +38,7 @@ export const describeEnding = (seen: SeenResponse, error: GatewayError | undefin
   ...(seen.calls === undefined ? {} : { calls: seen.calls }),
   ...(seen.finish === undefined ? {} : { finish: seen.finish }),
   ...(seen.model === undefined ? {} : { model: seen.model }),
+  ...(seen.stored === undefined ? {} : { stored: seen.stored }),
   ...(error === undefined ? {} : { error }),
 });
 

@@ -39,6 +39,18 @@ const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { prof
   void mediaFit.fit(request, profile, { lose: () => {}, client: profile.traits, signal, place });
 };
 
+/** The last check of a strategy and of interceptors: no other credential gets what one credential has stored. */
+const checkPlace = ({ exchange: { stored }, target, credential }: Attempt): void => {
+  const place = stored?.place;
+  if (place === undefined || (place.provider === target.provider && place.credential === credential)) return;
+  throw new GatewayError(
+    'unsupported_parameter',
+    `'${place.path}' refers to something that is stored at ${place.provider}, and ${target.id} with this credential ` +
+      'does not have it.',
+    { param: place.path },
+  );
+};
+
 /** Whether the target counts tokens itself. If not, the gateway estimates. */
 const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
   endpoint.wires.some(({ operation }) => operation === 'count-tokens');
@@ -93,6 +105,7 @@ export function createLane({ findChannel, clock, codec, framing, findGuards }: L
   };
   return (attempt) => {
     try {
+      if (attempt.exchange.stored !== undefined) checkPlace(attempt);
       return choose(attempt);
     } catch (thrown) {
       return Promise.reject(thrown);

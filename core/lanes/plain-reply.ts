@@ -32,6 +32,7 @@ export const createPlainReply = ({
   target,
   losses,
   waitedMs,
+  stored: seen.stored,
   headers: {
     'content-type': 'application/json',
     'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength),

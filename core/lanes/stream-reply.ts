@@ -117,7 +117,7 @@ class Stream implements FeedListener {
   }
 
   #commit(): void {
-    const { attempt, contentType, feeds, lane, losses, stopwatch } = this.#source;
+    const { attempt, contentType, feeds, lane, losses, relay, stopwatch } = this.#source;
     this.#phase = 'open';
     for (const feed of feeds) feed.pause();
     this.#waitedMs = stopwatch.elapsedMs;
@@ -128,6 +128,7 @@ class Stream implements FeedListener {
       losses,
       headers: { 'content-type': contentType },
       waitedMs: this.#waitedMs,
+      stored: relay.seen.stored,
       deliver: (output) => this.#deliver(output),
       cancel: (reason) => this.#cancel(reason),
     });

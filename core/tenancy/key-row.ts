@@ -105,8 +105,8 @@ const readLosses = (row: KeysTable, losses: string): LossPolicy => {
 };
 
 const readVendorState = (row: KeysTable, text: string): VendorStatePolicy => {
-  if (text === 'allow' || text === 'refuse') return text;
-  throw fail(row, 'vendor_state', 'are not allow or refuse');
+  if (text === 'allow' || text === 'owned' || text === 'refuse') return text;
+  throw fail(row, 'vendor_state', 'are not allow, owned or refuse');
 };
 
 const readCostHeaders = (row: KeysTable, text: string): CostHeaders => {

@@ -24,7 +24,7 @@ const readExpiry = (members: Members): { readonly expiresAt?: number } => {
 
 const readCaller = (members: Members): Caller => {
   const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
-  const vendorState = members.oneOf('vendorState', ['allow', 'refuse']);
+  const vendorState = members.oneOf('vendorState', ['allow', 'owned', 'refuse']);
   const costHeaders = members.oneOf('costHeaders', ['off', 'on']);
   const hostedTools = members.oneOf('hostedTools', ['drop', 'refuse']);
   const limits = members.array('limits');

@@ -33,8 +33,8 @@ const references: Readonly<Record<Wire, readonly (readonly [path: string, more: 
   messages: [
     ['container', { container: 'container_1' }],
     ['container.id', { container: { id: 'container_1' } }],
-    ['thread', { thread: { type: 'create' } }],
     ['thread', { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
+    ['thread', { thread: { type: 'continue' } }],
     [
       'container.skills[1]',
       {
@@ -197,7 +197,7 @@ describe('references to objects stored at a provider', () => {
   for (const { wire, path, more } of cases) {
     it(`refuses and names the reference ${path} on ${wire}`, async () => {
       const reply = await post(PLAIN, pathOf(wire, modelIds[wire]), bodyOf(wire, more));
-      expect(reply.status).to.equal(400);
+      expect(reply.status).to.equal(404);
       expect(reply.text)
         .to.include(`'${path}' refers to something stored at the provider`)
         .and.include('vendorState: allow');
@@ -211,7 +211,7 @@ describe('references to objects stored at a provider', () => {
       pathOf('responses', modelIds.chat),
       JSON.stringify({ ...hello.responses, model: modelIds.chat, previous_response_id: 'resp_1' }),
     );
-    expect(reply.status).to.equal(400);
+    expect(reply.status).to.equal(404);
     expect(reply.text).to.include("'previous_response_id' refers to something stored");
   });
 
@@ -238,7 +238,7 @@ describe('references to objects stored at a provider', () => {
     it(`refuses references in token counts and compactions: ${path}`, async () => {
       const body = wire === 'google' ? JSON.stringify(more) : bodyOf(wire, more);
       const reply = await post(PLAIN, path, body);
-      expect(reply.status).to.equal(400);
+      expect(reply.status).to.equal(404);
       expect(reply.text).to.include('refers to something stored at the provider');
       expect(scene.upstream.calls).to.have.length(0);
     });

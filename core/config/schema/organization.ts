@@ -34,11 +34,11 @@ export const keySettings = {
     },
   ),
   vendorState: setting(
-    'allow: requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
-      'containers), whichever caller created them. It is enough that the key or the route allows it. Default: ' +
-      'the setting of the route.',
+    'Whether requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
+      'containers), as on routes. It is enough that the key or the route allows it; else it is enough that one of ' +
+      'them refuses it. Default: the setting of the route.',
     {
-      enum: ['allow', 'refuse'],
+      enum: ['allow', 'owned', 'refuse'],
     },
   ),
   costHeaders: setting(

@@ -65,11 +65,11 @@ export const routeSchema = section(
       },
     ),
     vendorState: setting(
-      'allow: requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
-        'containers), whichever caller created them. refuse (the default): ' +
-        'such a request is a 400, unless its key allows it.',
+      'Whether requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
+        'containers). owned (the default): to those that this gateway has seen created for the project of the key. ' +
+        'allow: also to those that it does not know. refuse: to none, unless the key allows it.',
       {
-        enum: ['allow', 'refuse'],
+        enum: ['allow', 'owned', 'refuse'],
       },
     ),
     costHeaders: setting(

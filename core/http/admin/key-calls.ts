@@ -5,7 +5,7 @@ const settings = {
   models: texts,
   limits: listOf({ type: 'object' }),
   losses: { enum: ['allow', 'warn', 'reject'] },
-  vendorState: { enum: ['allow', 'refuse'] },
+  vendorState: { enum: ['allow', 'owned', 'refuse'] },
   costHeaders: { enum: ['off', 'on'] },
   hostedTools: { enum: ['drop', 'refuse'] },
 };

@@ -5,20 +5,26 @@ import type { PrimaryServices } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { startExtension } from '../../extensions/start.ts';
 import { fetchService } from '../../services/network/fetch.ts';
+import { createStateHolder } from '../../services/vendor-state/memory-records.ts';
 import { listCallers } from '../../tenancy/list-callers.ts';
 import { createRecentExchanges } from '../admin-calls/recent-exchanges.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** The name of the core's own primary instance. No package can have it. */
 export const CORE = 'the core';
+/** The name of the core's records of objects at vendors. No package can have it either. */
+export const VENDOR_STATE = 'the vendor state';
 
 /** The primary instances of one configuration, by plugin: those of the plugins, and that of the core. */
 export class PrimaryInstances {
   readonly #byPlugin: Map<string, PrimaryInstance>;
   readonly #log: Runtime['log'];
 
-  constructor({ shared, log }: Runtime) {
-    this.#byPlugin = new Map([[CORE, shared('core/exchanges', createRecentExchanges)]]);
+  constructor({ shared, log, clock }: Runtime) {
+    this.#byPlugin = new Map([
+      [CORE, shared('core/exchanges', createRecentExchanges)],
+      [VENDOR_STATE, shared('core/vendor state', () => createStateHolder(clock))],
+    ]);
     this.#log = log;
   }
 

@@ -22,9 +22,12 @@ import { composeGuards } from '../../lanes/translated/content-guard.ts';
 import { createLane, type LaneParts } from '../../lanes/lane.ts';
 import { createMediaSources } from '../../services/media/media-sources.ts';
 import { fetchService } from '../../services/network/fetch.ts';
+import { createLinkedRecords } from '../../services/vendor-state/linked-records.ts';
+import { createRedisRecords } from '../../services/vendor-state/redis-records.ts';
+import { VendorState } from '../../services/vendor-state/vendor-state.ts';
 import { createExchangeReport } from '../admin-calls/recent-exchanges.ts';
 import type { LinkPrimary } from '../link/link.ts';
-import { CORE } from '../primary/primary-instances.ts';
+import { CORE, VENDOR_STATE } from '../primary/primary-instances.ts';
 import type { Runtime } from '../runtime.ts';
 import { createStartInstance, startPlugins, startProviders, type StartedProviders } from './start-extensions.ts';
 
@@ -33,7 +36,7 @@ export interface Serving
   extends
     Omit<AppParts, 'health'>,
     Pick<LaneParts, 'findChannel' | 'framing' | 'findGuards'>,
-    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite'> {}
+    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite' | 'vendorState'> {}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -107,9 +110,18 @@ const createFindChannel = (
     ...composeResponseHeaders(plugins),
   });
 
+/** In Redis if there is one, so that all hosts share the records; else in the primary process. */
+const createVendorState = ({ redis, log, metrics }: Runtime, link: LinkPrimary): VendorState =>
+  new VendorState(
+    redis === undefined ? createLinkedRecords(link(VENDOR_STATE)) : createRedisRecords(redis),
+    log,
+    metrics,
+  );
+
 const buildDispatch = (
   { log }: Runtime,
   lane: LaneParts,
+  vendorState: VendorState,
   plugins: readonly PluginInstance[],
 ): PipelineParts['dispatch'] =>
   createDispatch({
@@ -119,6 +131,13 @@ const buildDispatch = (
     ),
     lane: createLane(lane),
     observe: composeObserve(plugins, log),
+    keepStored: ({ caller, stored }, { provider }, credential, ids) =>
+      // A response repeats ids of its request. Those without a record stay without one.
+      vendorState.keep(
+        caller,
+        { provider, credential },
+        stored === undefined || stored.place !== undefined ? ids : ids.filter((id) => !stored.ids.includes(id)),
+      ),
   });
 
 /** Writes the access log, and reports each line to the primary process for `/admin/exchanges`. */
@@ -129,6 +148,12 @@ const createLogExchange = ({ log, clock }: Runtime, link: LinkPrimary): Pipeline
     report(fields);
   };
 };
+
+const watchUsage = ({ loaded, shared, log, metrics }: Runtime): PipelineParts['watchUsage'] =>
+  createUsageWatch(
+    loaded.registry.codecs,
+    shared('core/unknown usage', () => new UnknownUsage(log, metrics)),
+  );
 
 /**
  * Starts everything that serves one configuration: providers, plugins, catalog, lanes, pipeline.
@@ -148,7 +173,8 @@ export async function startServing(
   const catalog = buildCatalog(runtime, started);
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
   const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
-  const dispatch = buildDispatch(runtime, lane, plugins);
+  const vendorState = createVendorState(runtime, link);
+  const dispatch = buildDispatch(runtime, lane, vendorState, plugins);
   const direct: DirectParts = {
     refCount,
     identify: composeIdentify(plugins),
@@ -160,26 +186,24 @@ export async function startServing(
     log,
     clock,
   };
-  const rewrite = composeRewrite(plugins, codec);
-  const attribute = createAttribute(config);
-  const isCodingAgent = createIsCodingAgent(config.codingAgents);
+  const reading = {
+    vendorState,
+    rewrite: composeRewrite(plugins, codec),
+    attribute: createAttribute(config),
+    isCodingAgent: createIsCodingAgent(config.codingAgents),
+  };
   const run = createPipeline({
     ...direct,
+    ...reading,
     overload,
     catalog,
-    attribute,
-    isCodingAgent,
-    rewrite,
     admit: composeAdmit(plugins),
     dispatch,
     framing,
     stream: config.stream,
     logStart: config.accessLog.start,
     account: selectOne(plugins, 'account', 'an account of the prompt cache'),
-    watchUsage: createUsageWatch(
-      codecs,
-      runtime.shared('core/unknown usage', () => new UnknownUsage(log, runtime.metrics)),
-    ),
+    watchUsage: watchUsage(runtime),
   });
-  return { ...lane, config, catalog, codecs, direct, attribute, isCodingAgent, rewrite, run, plugins, log };
+  return { ...lane, ...reading, config, catalog, codecs, direct, run, plugins, log };
 }

@@ -74,10 +74,21 @@ export class Router {
     return made;
   }
 
-  /** Every candidate, best first, whether or not it is ready. @param now monotonic milliseconds */
+  /**
+   * Every candidate, best first, whether or not it is ready. Only one credential has what is stored at a vendor.
+   * @param now monotonic milliseconds
+   */
   route(exchange: Exchange, now: number): readonly Candidate[] {
     const plan = this.plan(exchange);
-    if (plan.fixed !== undefined) return plan.fixed;
+    const candidates = plan.fixed ?? this.#draw(plan, exchange, now);
+    const place = exchange.stored?.place;
+    if (place === undefined) return candidates;
+    return candidates.filter(
+      ({ target, credential }) => target.provider === place.provider && credential === place.credential,
+    );
+  }
+
+  #draw(plan: Plan, exchange: Exchange, now: number): readonly Candidate[] {
     const conversation = plan.sticky ? hashConversation(exchange) : undefined;
     const draw =
       conversation === undefined

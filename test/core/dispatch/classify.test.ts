@@ -31,6 +31,7 @@ describe('the classify function of a provider', () => {
       interceptors: [],
       lane: () => Promise.reject(thrown),
       observe: () => {},
+      keepStored: () => undefined,
     });
     const trail = createTrail();
     const error = await catchRejection(dispatch(createTestExchange({ targets: [target] }), trail));

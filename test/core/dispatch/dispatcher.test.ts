@@ -47,6 +47,7 @@ const createScene = (parts: Partial<DispatchParts>) => {
     interceptors: [],
     lane: async (attempt) => createReply(attempt.target),
     observe: (_, record) => void observed.push(record),
+    keepStored: () => undefined,
     ...parts,
   });
   return {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
-import { GatewayError, type ErrorCode, type Reply, type Target } from '../../../core/api/index.ts';
+import { GatewayError, type ErrorCode, type Exchange, type Reply, type Target } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createTestExchange, createTestTarget } from '../../../core/testing/index.ts';
 import { createReply } from '../exchange/sample-exchange.ts';
@@ -13,9 +13,13 @@ const [a, b, c] = ['x/a', 'x/b', 'x/c'].map((id) => createTestTarget(id, { crede
 
 describe('targets in order', () => {
   /** Which targets fail, and how; the others succeed. */
-  const run = (targets: readonly Target[], failures: Readonly<Record<string, Error>> = {}) => {
+  const run = (
+    targets: readonly Target[],
+    failures: Readonly<Record<string, Error>> = {},
+    stored: Pick<Exchange, 'stored'> = {},
+  ) => {
     const tried: string[] = [];
-    const pending = inOrder(createTestExchange({ targets }), async (target, credential): Promise<Reply> => {
+    const pending = inOrder(createTestExchange({ targets, ...stored }), async (target, credential): Promise<Reply> => {
       tried.push(`${target.id} ${credential}`);
       const failure = failures[target.id];
       if (failure !== undefined) throw failure;
@@ -34,6 +38,13 @@ describe('targets in order', () => {
     const { tried, pending } = run([{ ...a, credentials: [] }, b]);
     expect((await pending).target).to.equal(b);
     expect(tried).to.deep.equal(['x/b x/b-1']);
+  });
+
+  it('tries only the credential that has what the request refers to', async () => {
+    const place = { provider: b.provider, credential: 'x/b-2', path: 'previous_response_id' };
+    const { tried, pending } = run([a, b, c], {}, { stored: { ids: ['resp_1'], place } });
+    expect((await pending).target).to.equal(b);
+    expect(tried).to.deep.equal(['x/b x/b-2']);
   });
 
   it('moves on from targets that cannot carry the request', async () => {

@@ -35,7 +35,13 @@ const recordOf = async (
   lane: (attempt: Attempt) => Promise<Reply>,
   act: (reply: Reply) => unknown = () => {},
 ): Promise<AttemptRecord | undefined> => {
-  const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane, observe: () => {} });
+  const dispatch = createDispatch({
+    strategy: inOrder,
+    interceptors: [],
+    lane,
+    observe: () => {},
+    keepStored: () => undefined,
+  });
   const trail = createTrail();
   await dispatch(createTestExchange({ targets: [target] }), trail)
     .then(act)

@@ -6,6 +6,9 @@ import { composeEnter } from '../../../core/exchange/authenticate.ts';
 import type { ClientConnection } from '../../../core/exchange/client-connection.ts';
 import { createAttribute } from '../../../core/exchange/request/attribution.ts';
 import { createPipeline, type PipelineParts } from '../../../core/exchange/pipeline.ts';
+import { MemoryRecords } from '../../../core/services/vendor-state/memory-records.ts';
+import { VendorState } from '../../../core/services/vendor-state/vendor-state.ts';
+import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import type { GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/api/index.ts';
 import type { ClientSide } from '../../../core/api/codec.ts';
 import { createTestHead, createTestLog, createTestRequest } from '../../../core/testing/index.ts';
@@ -117,6 +120,7 @@ export const runExchange = async (given: {
     catalog,
     attribute: createAttribute({ attribution: { user: 'plain' }, organizations: {} }),
     isCodingAgent: () => false,
+    vendorState: new VendorState(new MemoryRecords({ now: () => 0 }), log, createMetrics()),
     ended: () => {},
     logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { pluginsWith } from '../../support/failover-scene.ts';
 import { KEY } from '../../support/gateway.ts';
 import { isStreamed, wireAt } from '../../support/calls.ts';
-import { send } from '../../support/http.ts';
+import { goodHeaders, send } from '../../support/http.ts';
 import { entryOf, modelIds, startScene, type Scene } from '../../support/scene.ts';
 import { answerJson, startUpstream, type TestUpstream, type UpstreamCall } from '../../support/upstream.ts';
 import { textAnswer } from '../../matrix/sample-bodies.ts';
@@ -131,7 +131,9 @@ const createThreadVendor = () => {
 
 describe('message threads at a vendor that has them', () => {
   const PLAIN = 'plain-key-0123456789abcdef';
-  const keys = { trusted: { key: KEY, vendorState: 'allow' }, plain: { key: PLAIN } };
+  const FOREIGN = 'foreign-key-0123456789abcdef';
+  const keys = { own: { key: KEY }, plain: { key: PLAIN, vendorState: 'refuse' } };
+  const organizations = { acme: { projects: { web: { keys }, shop: { keys: { foreign: { key: FOREIGN } } } } } };
   let scene: Scene;
   let upstream: TestUpstream;
   let vendor: ReturnType<typeof createThreadVendor>;
@@ -141,7 +143,7 @@ describe('message threads at a vendor that has them', () => {
     const two = { ...server, apiKeys: ['upstream-secret-1', 'upstream-secret-2'] };
     const openai = { apiKey: 'upstream-secret', baseUrl: `${upstream.url}/v1` };
     scene = await startScene({
-      organizations: { acme: { projects: { web: { keys } } } },
+      organizations,
       plugins: pluginsWith({}),
       providers: {
         anthropic: { use: 'anthropic', config: { ...server, apiKey: 'upstream-secret' } },
@@ -178,16 +180,40 @@ describe('message threads at a vendor that has them', () => {
     expect(typesOfThreads()).to.deep.equal(['create', 'continue']);
   });
 
-  it('a thread that another credential does not find is created again', async () => {
+  it('a thread goes on with the credential that created it, and with no other when that fails', async () => {
     upstream.answer = (response, call) => {
-      const { previous_message_id: id = '' } = (call.body['thread'] ?? {}) as Record<string, string>;
-      if (vendor.held.get(id)?.key !== call.headers['x-api-key']) return vendor.answer(response, call);
+      if (typesOfThreads().at(-1) === 'create') return vendor.answer(response, call);
       const error = { type: 'rate_limit_error', message: 'Too many requests.' };
       return answerJson(response, { type: 'error', error }, 429);
     };
-    expect(await run('acme/rotated', KEY)).to.deep.include({ type: 'text', text: 'It is 18 degrees.' });
+    await run('acme/rotated', KEY).catch((error: unknown) => expect(error).to.be.instanceOf(APIError));
+    const secrets = upstream.calls.map(({ headers }) => headers['x-api-key']);
     expect(typesOfThreads().slice(0, 2)).to.deep.equal(['create', 'continue']);
-    expect(typesOfThreads().at(-1)).to.equal('create');
+    expect(new Set(secrets).size).to.equal(1);
+  });
+
+  it('a thread of another project is not found, with the code on which SDKs create a new one', async () => {
+    await run(modelIds.messages, KEY);
+    const [id = ''] = vendor.held.keys();
+    upstream.calls.length = 0;
+    const replies = [id, 'msg_never'].map((previous) =>
+      send(scene.gateway.url, {
+        path: '/v1/messages',
+        headers: { ...goodHeaders, authorization: `Bearer ${FOREIGN}` },
+        body: JSON.stringify({
+          model: modelIds.messages,
+          max_tokens: 9,
+          messages: [question],
+          thread: { type: 'continue', previous_message_id: previous },
+        }),
+      }),
+    );
+    const [foreign, unknown] = await Promise.all(replies);
+    expect(foreign?.status).to.equal(404);
+    const { error } = JSON.parse(foreign?.text ?? '') as { readonly error: object };
+    expect(error).to.deep.include({ type: 'not_found_error', details: { error_code: 'thread_not_found' } });
+    expect(error).to.deep.equal((JSON.parse(unknown?.text ?? '') as { readonly error: object }).error);
+    expect(upstream.calls).to.deep.equal([]);
   });
 
   it('a key that must not refer to the state of vendors goes on without a thread', async () => {

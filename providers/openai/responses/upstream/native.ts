@@ -14,7 +14,7 @@ export function native(inbound: InboundRequest, _request: GenerateRequest, profi
       ...(input === undefined ? [] : [{ member: 'input', value: input }]),
     ],
     headers: {},
-    tap: () => createTap(profile),
+    tap: () => createTap(profile, body['store'] !== false && profile.stateless !== true),
     addToResponse: (answer) =>
       typeof answer['output_text'] === 'string' ? [] : [{ member: 'output_text', value: readOutputText(answer) }],
   };

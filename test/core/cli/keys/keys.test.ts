@@ -153,7 +153,7 @@ describe('koine keys', () => {
     [['create', '--name', 'bob', '--limit', 'request=60/1m'], /Did you mean "requests"\?/],
     [['create', '--name', 'bob', '--limit', 'requests=60'], /needs "per"/],
     [['create', '--name', 'bob', '--losses', 'never'], /must be allow, warn or reject/],
-    [['create', '--name', 'bob', '--vendor-state', 'warn'], /must be allow or refuse/],
+    [['create', '--name', 'bob', '--vendor-state', 'warn'], /must be allow, owned or refuse/],
     [['create', '--name', 'bob', '--hosted-tools', 'yes'], /must be drop or refuse/],
     [['create', '--name', 'bob', '--cost-headers', 'yes'], /must be off or on/],
     [['create', '--name', 'bob', '--models', 'a,,b'], /must not be empty/],

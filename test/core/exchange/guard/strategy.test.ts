@@ -65,6 +65,7 @@ describe('a guarded strategy', () => {
         interceptors: [],
         lane: async () => createReply(target, { cancel: (reason) => void cancelled.push(reason) }),
         observe: () => {},
+        keepStored: () => undefined,
       });
       const { connection } = await runExchange({ parts: { dispatch, log } });
       expect([connection.status, connection.text]).to.deep.equal([500, '{"code":"internal_error"}']);

@@ -1,11 +1,17 @@
 import { defineReferences, isObject } from '../../../../../core/api/codec.ts';
 
 /**
- * A thread: the conversation that the vendor holds between requests. Creating one is refused too, because it could not
- * be continued.
+ * A thread: the conversation that the vendor holds between requests. Each message of it can be continued.
  * https://platform.claude.com/docs/en/build-with-claude/message-threads
  */
 export const THREAD = 'thread';
+
+const readThread = (thread: unknown): boolean | { readonly id: string | undefined } => {
+  if (!isObject(thread)) return false;
+  if (thread['type'] === 'create') return { id: undefined };
+  const id = thread['previous_message_id'];
+  return typeof id === 'string' && id !== '' ? { id } : true;
+};
 
 /** Skills of an account. The vendor's own skills are open to every account. */
 const isOwnSkill = (skill: unknown): boolean => isObject(skill) && skill['type'] === 'custom';
@@ -15,7 +21,7 @@ const isOwnSkill = (skill: unknown): boolean => isObject(skill) && skill['type']
  * https://platform.claude.com/docs/en/build-with-claude/files
  */
 export const references = defineReferences({
-  [THREAD]: isObject,
+  [THREAD]: readThread,
   'container': (value) => typeof value === 'string' && value !== '',
   'container.id': true,
   'container.skills': isOwnSkill,

@@ -57,9 +57,12 @@ const messageOf = (error: GatewayError): string =>
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
   failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) ? vendor.body : undefined;
 
-/** On this code, the vendor's SDKs go on without a thread, and send the whole conversation. */
-const threadDetails = ({ param, status }: GatewayError): JsonObject | undefined =>
-  param === THREAD && status === 400 ? { error_code: 'thread_unsupported_request', unsupported: [THREAD] } : undefined;
+/** On these codes, the vendor's SDKs send the whole conversation: without a thread, or to a new one. */
+const threadDetails = ({ param, status }: GatewayError): JsonObject | undefined => {
+  if (param !== THREAD) return undefined;
+  if (status === 404) return { error_code: 'thread_not_found' };
+  return status === 400 ? { error_code: 'thread_unsupported_request', unsupported: [THREAD] } : undefined;
+};
 
 /** The error object of the wire: a plain response, or the data of an `error` event. */
 export function encodeErrorBody(error: GatewayError, requestId?: string): JsonObject {

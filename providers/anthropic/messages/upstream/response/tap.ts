@@ -38,10 +38,15 @@ const weighBlock = ({ type, text, thinking, input }: JsonObject): number =>
 
 class MessagesTap implements Tap {
   readonly observed: ObservedSoFar = { outputChars: 0 };
+  readonly #isThread: boolean;
   readonly #template = new FrameTemplate();
   #usage: JsonObject = {};
   #ended = false;
   #hasContent = false;
+
+  constructor(isThread: boolean) {
+    this.#isThread = isThread;
+  }
 
   inspectFrame(frame: Frame): Verdict {
     if (this.#template.match(frame)) {
@@ -110,7 +115,10 @@ class MessagesTap implements Tap {
   }
 
   #readMessageDelta({ delta, usage }: JsonObject): Verdict {
-    if (isObject(delta)) this.#readFinish(delta);
+    if (isObject(delta)) {
+      this.#readFinish(delta);
+      if (isObject(delta['container'])) this.#addStored(delta['container']['id']);
+    }
     this.#readUsage(usage);
     return 'pass';
   }
@@ -137,13 +145,20 @@ class MessagesTap implements Tap {
 
   /** A plain response, or the message that a stream starts with. */
   #readMessage(message: JsonObject): readonly JsonObject[] {
-    const { model, usage, content } = message;
+    const { id, model, usage, content, container } = message;
     if (typeof model === 'string') this.observed.model = model;
+    if (this.#isThread) this.#addStored(id);
+    if (isObject(container)) this.#addStored(container['id']);
     this.#readUsage(usage);
     this.#readFinish(message);
     const blocks = Array.isArray(content) ? content.filter(isObject) : [];
     for (const block of blocks) this.#countBlock(block);
     return blocks;
+  }
+
+  #addStored(id: unknown): void {
+    const { stored = [] } = this.observed;
+    if (typeof id === 'string' && !stored.includes(id)) this.observed.stored = [...stored, id];
   }
 
   #countBlock(block: JsonObject): void {
@@ -162,5 +177,8 @@ class MessagesTap implements Tap {
   }
 }
 
-/** Watches a native response of this wire: when content becomes visible, how the response ends and what it used. */
-export const createTap = (): Tap => new MessagesTap();
+/**
+ * Watches a native response of this wire: when content becomes visible, how the response ends and what it used.
+ * @param isThread the vendor keeps the message, which later requests can continue
+ */
+export const createTap = (isThread = false): Tap => new MessagesTap(isThread);

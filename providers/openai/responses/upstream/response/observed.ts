@@ -46,3 +46,20 @@ export function observeEnd(seen: ObservedSoFar, response: Readonly<JsonObject>, 
   seen.finish = readResponseFinish(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });
   if (seen.outputChars === 0) seen.outputChars = items.reduce((sum, item) => sum + weighItem(item), 0);
 }
+
+/**
+ * What later requests can refer to: the response, its items, and the containers of its code. Without `store` a response
+ * is kept too.
+ */
+export function observeStored(
+  seen: ObservedSoFar,
+  response: Readonly<JsonObject>,
+  streamed: readonly JsonObject[],
+): void {
+  if (response['store'] === false) return;
+  const output = readList(response['output']).filter(isObject);
+  const items = output.length > 0 ? output : streamed;
+  const ids = [response['id'], ...items.flatMap(({ id, container_id: container }) => [id, container])];
+  const stored = [...new Set(ids.map(readText))].filter((id) => id !== '');
+  if (stored.length > 0) seen.stored = stored;
+}

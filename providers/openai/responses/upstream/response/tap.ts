@@ -24,7 +24,7 @@ import { usageNames, writeUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readFinalResponse } from './final-response.ts';
 import type { Slot } from './item-reader.ts';
-import { isEmpty, observeEnd, observeHead, showsSomething } from './observed.ts';
+import { isEmpty, observeEnd, observeHead, observeStored, showsSomething } from './observed.ts';
 import { readOutputText } from './output-text.ts';
 import { PartialOutput } from './partial-output.ts';
 import { DONE, readErrorEvent, typeOf } from './stream.ts';
@@ -45,6 +45,8 @@ class ResponseTap implements Tap {
   readonly observed: ObservedSoFar = { outputChars: 0 };
   edits: readonly ResponseEdit[] | undefined;
   readonly #keepsUsage: boolean;
+  /** The server keeps the response, and later requests can refer to it. */
+  readonly #isStored: boolean;
   /** The member with the response: none in a plain body. */
   #of: string | undefined;
   /** The response and its output so far, for the response of a failure. */
@@ -58,8 +60,9 @@ class ResponseTap implements Tap {
   #content = false;
   #done = false;
 
-  constructor({ keepsUsage = false }: Pick<TargetProfile, 'keepsUsage'>) {
+  constructor({ keepsUsage = false }: Pick<TargetProfile, 'keepsUsage'>, isStored: boolean) {
     this.#keepsUsage = keepsUsage;
+    this.#isStored = isStored;
   }
 
   inspectFrame(frame: Frame): Verdict {
@@ -90,7 +93,10 @@ class ResponseTap implements Tap {
     else if (holdsError(body)) this.observed.error = decodeEmbeddedError(body);
     else if (!Array.isArray(body['output'])) this.observed.error = malformedBody('has no output');
     else if (isEmpty(body)) this.observed.error = emptyResponse();
-    else observeEnd(this.observed, body, []);
+    else {
+      observeEnd(this.observed, body, []);
+      if (this.#isStored) observeStored(this.observed, body, []);
+    }
   }
 
   end(): GatewayError | undefined {
@@ -154,6 +160,7 @@ class ResponseTap implements Tap {
   #seeResponse(response: Readonly<JsonObject>): Verdict {
     this.#response = response;
     observeHead(this.observed, response);
+    if (this.#isStored && this.observed.stored === undefined) observeStored(this.observed, response, []);
     return this.#pass(false);
   }
 
@@ -176,6 +183,7 @@ class ResponseTap implements Tap {
     if (isFailed(response)) return this.#reject(decodeFailure(response));
     const { finished } = this.#output;
     observeEnd(this.observed, response, finished);
+    if (this.#isStored) observeStored(this.observed, response, finished);
     this.#of = 'response';
     const output = readList(response['output']).length > 0 ? response['output'] : finished;
     const text = typeof response['output_text'] === 'string' ? {} : { output_text: readOutputText({ output }) };
@@ -207,4 +215,6 @@ class ResponseTap implements Tap {
   }
 }
 
-export const createTap = (settings: Pick<TargetProfile, 'keepsUsage'> = {}): Tap => new ResponseTap(settings);
+/** @param isStored the server keeps the response, and later requests can refer to it */
+export const createTap = (settings: Pick<TargetProfile, 'keepsUsage'> = {}, isStored = false): Tap =>
+  new ResponseTap(settings, isStored);

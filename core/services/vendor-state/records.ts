@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import type { Caller } from '../../contracts/caller.ts';
+
+/** How long an object is known. OpenAI keeps responses, and Anthropic containers, for 30 days. */
+export const KEEP_MS = 30 * 24 * 3_600_000;
+
+/** The credential at which an object is stored. */
+export interface StatePlace {
+  /** Name of the provider in the configuration. */
+  readonly provider: string;
+  /** Id of the credential. */
+  readonly credential: string;
+}
+
+/** Where an object is stored, and for which project. */
+export interface StateRecord extends StatePlace {
+  /** Digest of organization and project. */
+  readonly owner: string;
+}
+
+/**
+ * The records of objects that vendors store, by the digest of their ids. An object that another project created first
+ * keeps its record.
+ */
+export interface StateRecords {
+  /** In the order of the digests; null: there is none. @throws if the store does not respond */
+  find(digests: readonly string[]): StateFound | Promise<StateFound>;
+  /** @returns a promise only if it has to wait. @throws if the store does not respond */
+  add(digests: readonly string[], record: StateRecord): unknown;
+}
+
+export type StateFound = readonly (StateRecord | null)[];
+
+/** 128 bits: enough that no two ids meet, and half the memory. */
+const LENGTH = 22;
+const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, LENGTH);
+
+export const digestId = (id: string): string => digest(id);
+
+export const digestOwner = ({ organization, project }: Pick<Caller, 'organization' | 'project'>): string =>
+  digest(JSON.stringify([organization, project]));
