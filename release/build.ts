@@ -31,7 +31,7 @@ function removeUnreachedDeclarations(): void {
 }
 
 /** Writes JavaScript, declarations, source maps, and the files that the gateway serves as they are. */
-export function build(): void {
+export async function build(): Promise<void> {
   for (const folder of FOLDERS) rmSync(join(OUTPUT, folder), { recursive: true, force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
@@ -39,7 +39,7 @@ export function build(): void {
   });
   if (status !== 0) throw new Error(`tsc failed with exit code ${status}.`);
   removeUnreachedDeclarations();
-  compileBuiltInSettings(join(OUTPUT, 'core/config/validate/built-in-settings.cjs'));
+  await compileBuiltInSettings(join(OUTPUT, 'core/config/validate/built-in-settings.cjs'));
   cpSync(join(root, PAGE), join(OUTPUT, PAGE), {
     recursive: true,
     filter: (file) => !file.endsWith('tsconfig.json'),
@@ -47,6 +47,6 @@ export function build(): void {
 }
 
 if (import.meta.main) {
-  build();
+  await build();
   console.log('dist: built.');
 }

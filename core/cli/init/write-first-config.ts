@@ -47,9 +47,12 @@ const writeModel = (provider: string, { name, wires }: InitModel): string =>
   ].join('\n');
 
 const writeAliases = (starters: readonly Starter[]): string => {
-  const lines = starters
-    .filter(({ variable }) => variable !== undefined)
-    .flatMap(({ name, models }) => models.map((model) => `  ${model.name}: ${name}/${model.name}`));
+  const aliases = new Map<string, string>();
+  // Several vendors can have a model of the same name: the first of them has the alias.
+  for (const { name, models, variable } of starters)
+    for (const model of variable === undefined ? [] : models)
+      if (!aliases.has(model.name)) aliases.set(model.name, `${name}/${model.name}`);
+  const lines = [...aliases].map(([alias, model]) => `  ${alias}: ${model}`);
   return lines.length === 0 ? `# aliases:\n#   fast: ${listModels(starters)[0]}` : ['aliases:', ...lines].join('\n');
 };
 

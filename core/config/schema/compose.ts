@@ -14,7 +14,11 @@ import { accessLogSchema, adminSchema, attributionSchema, serverSchema, storeSch
 
 type AnyExtension = Extension<ExtensionKind>;
 
-const nameOf = ({ kind, definition }: AnyExtension): string => `${kind}-${definition.name}`;
+/** The definition of a schema, which several extensions can share, has the name of the first of them. */
+const nameOf = ({ kind, definition }: AnyExtension, all: readonly AnyExtension[]): string => {
+  const { name } = all.find((other) => other.definition.schema === definition.schema)?.definition ?? definition;
+  return `${kind}-${name}`;
+};
 
 /** Rewrites the references of an extension's schema, which is no longer the root of its document. */
 const relocateReferences = (value: unknown, root: string): unknown => {
@@ -31,9 +35,9 @@ const relocateReferences = (value: unknown, root: string): unknown => {
 };
 
 /** The schema of an extension as a definition of the composed one. `$id` and `$schema` would start a new document. */
-const embedSchema = (extension: AnyExtension): JsonObject => {
+const embedSchema = (extension: AnyExtension, name: string): JsonObject => {
   const { $schema: _dialect, $id: _id, ...own } = extension.definition.schema;
-  const moved = relocateReferences(own, `#/definitions/${nameOf(extension)}`);
+  const moved = relocateReferences(own, `#/definitions/${name}`);
   return isObject(moved) ? moved : {};
 };
 
@@ -50,7 +54,9 @@ const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): J
         allOf: extensions.map((extension) => ({
           if: { properties: { use: { const: extension.use } }, required: ['use'] },
           // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-          then: { properties: { config: { $ref: `#/definitions/${nameOf(extension)}`, ...defaultOf(extension) } } },
+          then: {
+            properties: { config: { $ref: `#/definitions/${nameOf(extension, extensions)}`, ...defaultOf(extension) } },
+          },
         })),
       };
 
@@ -139,7 +145,12 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
       ...definitions,
       provider: selectConfig(createProviderSchema(builtIns(providers)), providers ?? []),
       plugin: selectConfig(createPluginSchema(builtIns(plugins)), plugins ?? []),
-      ...Object.fromEntries(extensions.map((extension) => [nameOf(extension), embedSchema(extension)])),
+      ...Object.fromEntries(
+        extensions.map((extension) => {
+          const name = nameOf(extension, extensions);
+          return [name, embedSchema(extension, name)];
+        }),
+      ),
     },
   };
 }
