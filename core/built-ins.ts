@@ -10,12 +10,14 @@ import anthropic from '../providers/anthropic/index.ts';
 import google from '../providers/google/index.ts';
 import openai from '../providers/openai/index.ts';
 import openaiCompatible from '../providers/openai-compatible/index.ts';
+import { presets } from '../providers/openai-compatible/presets/index.ts';
 import simulator from '../providers/simulator/index.ts';
 import type { BuiltIns } from './extensions/extension.ts';
 
 /** Every built-in provider, plugin and importer. */
 export const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  presets,
   plugin: {
     auth,
     'cache-accounting': cacheAccounting,

@@ -14,6 +14,7 @@ import anthropic from '../../providers/anthropic/index.ts';
 import google from '../../providers/google/index.ts';
 import openai from '../../providers/openai/index.ts';
 import openaiCompatible from '../../providers/openai-compatible/index.ts';
+import { presets } from '../../providers/openai-compatible/presets/index.ts';
 import simulator from '../../providers/simulator/index.ts';
 import { loadConfig } from '../../core/config/load.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
@@ -23,6 +24,7 @@ import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 
 export const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  presets,
   plugin: {
     auth,
     'cache-accounting': cacheAccounting,
