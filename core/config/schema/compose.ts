@@ -45,19 +45,31 @@ const embedSchema = (extension: AnyExtension, name: string): JsonObject => {
 const defaultOf = ({ definition: { schema } }: AnyExtension): JsonObject =>
   Array.isArray(schema['required']) && schema['required'].length > 0 ? {} : { default: {} };
 
-/** Uses one `if` per extension: only the one in use reports errors. `oneOf` would report those of all. */
+/** Extensions that share a schema are one case: each case makes the compiled schema longer. */
+const groupBySchema = (extensions: readonly AnyExtension[]): readonly (readonly AnyExtension[])[] => [
+  ...Map.groupBy(extensions, ({ definition }) => definition.schema).values(),
+];
+
+/** Uses one `if` per schema: only the one in use reports errors. `oneOf` would report those of all. */
 const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): JsonObject =>
   extensions.length === 0
     ? entry
     : {
         ...entry,
-        allOf: extensions.map((extension) => ({
-          if: { properties: { use: { const: extension.use } }, required: ['use'] },
-          // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-          then: {
-            properties: { config: { $ref: `#/definitions/${nameOf(extension, extensions)}`, ...defaultOf(extension) } },
-          },
-        })),
+        allOf: groupBySchema(extensions).flatMap((group) => {
+          const [extension] = group;
+          if (extension === undefined) return [];
+          const uses = group.map(({ use }) => use);
+          return {
+            if: { properties: { use: uses.length === 1 ? { const: uses[0] } : { enum: uses } }, required: ['use'] },
+            // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+            then: {
+              properties: {
+                config: { $ref: `#/definitions/${nameOf(extension, extensions)}`, ...defaultOf(extension) },
+              },
+            },
+          };
+        }),
       };
 
 const properties = {

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig } from '../../../core/config/load.ts';
+import { composeSchema } from '../../../core/config/schema/compose.ts';
 import { listBuiltIns } from '../../../core/config/schema/load-schema.ts';
+import type { JsonObject } from '../../../core/canonical/wire.ts';
 import type { ProviderDefinition } from '../../../core/contracts/provider.ts';
 import type { BuiltIns } from '../../../core/extensions/extension.ts';
 
@@ -59,5 +61,10 @@ describe('presets among the built-in providers', () => {
     const found = await listBuiltIns(builtIns);
     expect(found.map(({ use }) => use)).to.deep.equal(['vendor', 'near', 'far']);
     expect(loaded).to.deep.equal(['near', 'far']);
+    const { definitions = {} } = composeSchema(found) as {
+      readonly definitions?: Readonly<Record<string, JsonObject>>;
+    };
+    expect(Object.keys(definitions).filter((name) => name.startsWith('provider-'))).to.deep.equal(['provider-vendor']);
+    expect(JSON.stringify(definitions['provider']?.['allOf'])).to.include('"enum":["vendor","near","far"]');
   });
 });
