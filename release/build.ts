@@ -41,12 +41,12 @@ function compile(...options: readonly string[]): void {
  * Writes JavaScript, declarations, source maps, and the files that the gateway serves as they are. Comments are in the
  * declarations only, which editors show.
  */
-export function build(): void {
+export async function build(): Promise<void> {
   for (const folder of FOLDERS) rmSync(join(OUTPUT, folder), { recursive: true, force: true });
   compile('--removeComments', '--declaration', 'false');
   compile('--emitDeclarationOnly');
   removeUnreachedDeclarations();
-  compileBuiltInSettings(join(OUTPUT, 'core/config/validate/built-in-settings.cjs'));
+  await compileBuiltInSettings(join(OUTPUT, 'core/config/validate/built-in-settings.cjs'));
   cpSync(join(root, PAGE), join(OUTPUT, PAGE), {
     recursive: true,
     filter: (file) => !file.endsWith('tsconfig.json'),
@@ -54,6 +54,6 @@ export function build(): void {
 }
 
 if (import.meta.main) {
-  build();
+  await build();
   console.log('dist: built.');
 }

@@ -18,9 +18,9 @@ const omitProse = (name: string, value: unknown): unknown =>
  * than everything else that a start does.
  * @param file the module that `core/config/validate/compile-settings.ts` imports
  */
-export function compileBuiltInSettings(file: string): void {
+export async function compileBuiltInSettings(file: string): Promise<void> {
   const ajv = new Ajv({ ...ajvOptions, code: { source: true } });
-  const schema = JSON.stringify(composeSchema(listBuiltIns(builtIns)), omitProse);
+  const schema = JSON.stringify(composeSchema(await listBuiltIns(builtIns)), omitProse);
   const validate = ajv.compile(JSON.parse(schema) as object);
   writeFileSync(file, writeCode(ajv, validate));
 }

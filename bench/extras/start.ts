@@ -40,9 +40,9 @@ const startNode = (): Promise<Running> =>
   start({ command: [process.execPath, '-e', NODE_ALONE], place: 'gateway' }, (line) => line);
 
 /** The package as `npm install` installs it, with the same settings as `everything`. It needs a registry. */
-const installOrSkip = (): Installation | undefined => {
+const installOrSkip = async (): Promise<Installation | undefined> => {
   try {
-    return install();
+    return await install();
   } catch (error) {
     console.error(`The package is left out, since it cannot be installed: ${String(error)}`);
     return undefined;
@@ -54,7 +54,7 @@ export const startAndMemory: Extra = {
   name: 'start',
   title: 'Start to ready (medians of five starts), its processor time, and resident memory when idle',
   run: async (upstream) => {
-    const installed = installOrSkip();
+    const installed = await installOrSkip();
     const startEverything = (root?: string) => () => startKoine(settingsOf('everything', upstream.url), root);
     const gateways: readonly (readonly [what: string, start: () => Promise<Running>])[] = [
       ...(installed === undefined ? [] : [['installed', startEverything(join(installed.folder, 'dist'))] as const]),

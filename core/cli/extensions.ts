@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isBuiltIn } from '../extensions/built-in.ts';
 import type { BuiltIns, ExtensionKind } from '../extensions/extension.ts';
 import { findContent, hashContent } from '../extensions/integrity.ts';
 import { resolveExtension } from '../extensions/resolve.ts';
@@ -11,7 +12,7 @@ import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from './comma
  */
 const findEntry = (use: string, from: string, builtIns: BuiltIns): string => {
   const kinds: readonly ExtensionKind[] = ['plugin', 'provider'];
-  const kind = kinds.find((each) => Object.hasOwn(builtIns[each], use)) ?? 'plugin';
+  const kind = kinds.find((each) => isBuiltIn(each, use, builtIns)) ?? 'plugin';
   const resolved = resolveExtension(kind, use, from, builtIns);
   if ('builtIn' in resolved)
     throw new MisuseError(`"${use}" is built in and part of the gateway itself: it has no hash to pin.`);

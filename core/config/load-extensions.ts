@@ -1,6 +1,7 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { readList } from '../canonical/json/read.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { listBuiltInNames } from '../extensions/built-in.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
 import { INTEGRITY_PATTERN } from '../extensions/integrity.ts';
 import { listFiles, loadExtension, type ExtensionUse } from '../extensions/load.ts';
@@ -104,7 +105,7 @@ export async function loadExtensions(
       return [{ path: use.path, extension }];
     } catch (thrown) {
       if (!GatewayError.is(thrown)) throw thrown;
-      findings.push(describeFailure(thrown, use, Object.keys(builtIns[kind]), isShown));
+      findings.push(describeFailure(thrown, use, listBuiltInNames(kind, builtIns), isShown));
       return [];
     } finally {
       for (const file of listFiles(kind, use.use, from, builtIns)) files.add(file);

@@ -13,6 +13,11 @@ export interface Definitions {
 
 /** The built-in definitions by kind and name, listed in `core/built-ins.ts`. Their names are reserved. */
 export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> } & {
+  /**
+   * Further built-in providers by name. Loaded when a configuration uses them, so they have no wire and no framing of
+   * their own.
+   */
+  readonly presets?: Readonly<Record<string, () => Promise<ProviderDefinition>>>;
   /** By the name of the gateway whose configuration they translate. Loaded on use. */
   readonly importers?: Readonly<Record<string, () => Promise<Importer>>>;
   /** Definitions that a test passes as objects, by their names. */

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { isBuiltIn, loadBuiltIn } from './built-in.ts';
 import { checkDefinition } from './check.ts';
 import { readCode, type ExtensionCode } from './modules/code.ts';
 import type { BuiltIns, Extension, ExtensionKind } from './extension.ts';
@@ -75,7 +76,7 @@ const tryReadCode = (file: string): ExtensionCode | undefined => {
 };
 
 const checkReserved = (kind: ExtensionKind, name: string, builtIns: BuiltIns, label: string): void => {
-  if (Object.hasOwn(builtIns[kind], name))
+  if (isBuiltIn(kind, name, builtIns))
     throw new GatewayError(
       'KOINE_EXTENSION_DUPLICATE',
       `${label} has the name ${JSON.stringify(name)}, which is reserved for a built-in ${kind}. Rename it.`,
@@ -107,7 +108,12 @@ export async function loadExtension<K extends ExtensionKind>(
   if ('builtIn' in resolved) {
     if (integrity !== undefined)
       throw refuse(use, 'is built in, so its "integrity" cannot be checked. Remove the "integrity".');
-    return { kind, use, definition: checkDefinition(kind, builtIns[kind][use], label), source: 'built-in' };
+    return {
+      kind,
+      use,
+      definition: checkDefinition(kind, await loadBuiltIn(kind, use, builtIns), label),
+      source: 'built-in',
+    };
   }
   const { file } = resolved;
   const code = known ?? tryReadCode(file);
@@ -137,7 +143,7 @@ export async function loadExtension<K extends ExtensionKind>(
  * names and that do not exist. Absolute.
  */
 export function listFiles(kind: ExtensionKind, use: string, from: string, builtIns: BuiltIns): readonly string[] {
-  if (Object.hasOwn(builtIns[kind], use)) return [];
+  if (isBuiltIn(kind, use, builtIns)) return [];
   try {
     const resolved = resolveExtension(kind, use, from, builtIns);
     if ('builtIn' in resolved) return [];

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { isBuiltIn } from './built-in.ts';
 import type { BuiltIns, ExtensionKind } from './extension.ts';
 import { resolvePackage } from './resolve-package.ts';
 
@@ -25,7 +26,7 @@ const resolvePath = (use: string, from: string): Resolved => {
  * @throws GatewayError `KOINE_EXTENSION_NOT_FOUND`
  */
 export function resolveExtension(kind: ExtensionKind, use: string, from: string, builtIns: BuiltIns): Resolved {
-  if (Object.hasOwn(builtIns[kind], use)) return { builtIn: use };
+  if (isBuiltIn(kind, use, builtIns)) return { builtIn: use };
   if (/^\.{0,2}\//.test(use)) return resolvePath(use, from);
   const file = resolvePackage(use, from);
   if (file !== undefined) return { file };

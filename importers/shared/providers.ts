@@ -84,14 +84,14 @@ class ProviderCollection implements Providers {
     const use = isSelfHosted ? 'openai-compatible' : vendor.use;
     if (use === 'openai-compatible' && address === undefined)
       return { reason: `It has no ${member}, so its address is unknown. Set one.` };
-    const keys = this.#readKeys(endpoint, { vendor, use, isSelfHosted }, hold);
+    const keys = this.#readKeys(endpoint, { vendor, isSelfHosted }, hold);
     const hasAddress = address !== undefined && !(endpoint.vendor === 'openai' && isOpenAi(address));
     const config = omitUndefined({
       baseUrl: hasAddress ? address : undefined,
       ...(keys.length > 1 ? { apiKeys: keys } : { apiKey: keys[0] }),
       organization: use === 'openai' ? this.#variables.value(endpoint.organization, 'stand-in') : undefined,
       project: use === 'openai' ? this.#variables.value(endpoint.project, 'stand-in') : undefined,
-      headers: this.#readHeaders(endpoint, use, hold),
+      headers: this.#readHeaders(endpoint, use, isSelfHosted || vendor.isCompatible === true, hold),
     });
     const { timeouts } = endpoint;
     const name = this.#nameFor(
@@ -129,12 +129,12 @@ class ProviderCollection implements Providers {
   /** A self-hosted server must not get the key of a vendor. */
   #readKeys(
     { vendor: name, apiKeys, keyVariable }: Endpoint,
-    { vendor, use, isSelfHosted }: { readonly vendor: Vendor; readonly use: string; readonly isSelfHosted: boolean },
+    { vendor, isSelfHosted }: { readonly vendor: Vendor; readonly isSelfHosted: boolean },
     note: Note,
   ): readonly string[] {
     const usual = isSelfHosted ? 'LOCAL_API_KEY' : (vendor.key ?? `${variableName(name)}_API_KEY`);
     return apiKeys.flatMap(({ value, at }) => {
-      if (use === 'openai-compatible' && DUMMY_KEY.test(textOf(value) ?? '')) {
+      if ((vendor.isCompatible === true || isSelfHosted) && DUMMY_KEY.test(textOf(value) ?? '')) {
         note(at, 'This is a placeholder, so no key is sent.');
         return [];
       }
@@ -145,11 +145,11 @@ class ProviderCollection implements Providers {
     });
   }
 
-  #readHeaders({ headers }: Endpoint, use: string, note: Note): JsonObject | undefined {
+  #readHeaders({ headers }: Endpoint, use: string, isCompatible: boolean, note: Note): JsonObject | undefined {
     if (headers === undefined || typeof headers.value !== 'object' || headers.value === null) return undefined;
     const { value: given, at } = headers;
     if (!hasMembers(given)) return undefined;
-    if (use !== 'openai-compatible') {
+    if (!isCompatible) {
       note(at, `The provider ${use} cannot send custom headers. They are left out.`);
       return undefined;
     }

@@ -25,6 +25,9 @@ import {
 
 export type { BodySettings, CompatibleOperation, CompatibleOptions, CompatibleWire, Quirks } from './schema.ts';
 
+/** How chat completions of one model are called. */
+export type ChatTraits = Pick<EndpointWire, 'edits' | 'capMember' | 'effortMember'>;
+
 /** How a vendor differs from `openai-compatible`. */
 export interface CompatibleVendor {
   /** Lower-case letters, digits and dashes. Proofs of reasoning are only sent back to the vendor of this name. */
@@ -47,6 +50,11 @@ export interface CompatibleVendor {
   readonly refuses?: readonly string[];
   /** The defaults of the settings. */
   readonly quirks?: Quirks;
+  /**
+   * How chat completions of a model differ from those of other servers, where no setting expresses it. Called once per
+   * target; its edits come before those of the settings.
+   */
+  readonly chat?: (model: string) => ChatTraits;
   /** Classifies failures that the wire alone cannot distinguish. */
   readonly classify?: Classify;
 }
@@ -70,18 +78,20 @@ const listOperations = (wire: string, { paths }: CompatibleOptions): readonly Co
     .filter(isOperation)
     .filter((name) => operations[name].wire === wire && (name !== 'compact' || paths?.compact !== undefined));
 
-/** Everything of the wires that does not depend on the model. */
 const prepareWires = (
   options: CompatibleOptions,
   classify: Classify | undefined,
+  chat: ChatTraits,
 ): readonly { readonly operation: CompatibleOperation; readonly prepared: Omit<EndpointWire, 'buildRequest'> }[] =>
   (options.wires ?? DEFAULT_WIRES).flatMap((wire) =>
     listOperations(wire, options).map((operation) => {
       const settings = wireSettings[operation];
+      const own = operation === 'chat' ? chat : {};
       const prepared = omitUndefined<Omit<EndpointWire, 'buildRequest'>>({
         wire,
         ...settings,
-        ...createEdits(options, settings.edits),
+        ...own,
+        ...createEdits(options, [settings.edits, own.edits]),
         readLimits,
         classify,
         omitsFinish: options.omitsFinishReason === true ? true : undefined,
@@ -128,13 +138,12 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
       create: (given, services) => {
         const options = complete(given);
         const keys = env === undefined ? readKeys(options, services) : readApiKeys(options, services);
-        const wires = prepareWires(options, classify);
         const cancelEndsCharges = options.cancelEndsCharges === true;
         return {
           credentials: keys.credentials,
           endpoint: (model): Endpoint => ({
             origin,
-            wires: wires.map(({ operation, prepared }) => ({
+            wires: prepareWires(options, classify, vendor.chat?.(model) ?? {}).map(({ operation, prepared }) => ({
               ...prepared,
               buildRequest: createAddress(options, keys, operation, model),
             })),

@@ -2,7 +2,8 @@ import type { EndpointWire, JsonObject } from '../../core/api/index.ts';
 import { isObject, type BodyEdit } from '../../core/api/codec.ts';
 import type { BodySettings, Quirks } from './schema.ts';
 
-type Edit = NonNullable<EndpointWire['edits']>;
+/** Changes to an encoded body, as `EndpointWire.edits` returns them. */
+export type Edit = NonNullable<EndpointWire['edits']>;
 
 const isDeveloper = (message: unknown): message is JsonObject => isObject(message) && message['role'] === 'developer';
 
@@ -40,7 +41,8 @@ const renameMembers =
       ];
     });
 
-const removeMembers =
+/** Removes members that the server refuses, wherever they are set. */
+export const removeMembers =
   (members: readonly string[]): Edit =>
   (body, { lose }) =>
     members.flatMap((member) => {
@@ -85,13 +87,13 @@ const joinEdits =
     return all;
   };
 
-/** @param own the edits of the wire, which come first */
+/** @param own the edits of the wire and of the vendor, which come first */
 export function createEdits(
   { body = {}, streamOptions = true }: Quirks,
-  own: Edit | undefined,
+  own: readonly (Edit | undefined)[],
 ): Pick<EndpointWire, 'edits'> {
   const [first, ...others] = [
-    ...(own === undefined ? [] : [own]),
+    ...own.filter((edit) => edit !== undefined),
     ...(streamOptions ? [] : [removeStreamOptions]),
     ...listEdits(body),
   ];

@@ -1,7 +1,10 @@
+import type { Answer } from './answers/answer.ts';
 import type { CorpusLine, Json } from './lines.ts';
 
-/** A vendor as `openai-compatible` serves it. */
+/** A vendor as a preset or `openai-compatible` serves it. */
 export interface CompatibleVendor {
+  /** The preset. Absent: the vendor has none. */
+  readonly use?: string;
   /** Its settings. */
   readonly config?: object;
   /** Members of its requests that select other models or providers, and are refused by default. */
@@ -9,14 +12,28 @@ export interface CompatibleVendor {
 }
 
 const settings: Readonly<Record<string, CompatibleVendor>> = {
-  openrouter: { acceptMembers: ['models', 'provider', 'transforms', 'preset'] },
+  'alibaba': { use: 'alibaba' },
+  'cerebras': { use: 'cerebras' },
+  'deepseek': { use: 'deepseek' },
+  'groq': { use: 'groq' },
+  'huggingface': { use: 'huggingface' },
+  'llama-cpp': { use: 'llama-cpp' },
+  'lmstudio': { use: 'lm-studio' },
+  'moonshotai': { use: 'moonshot' },
+  'ollama': { use: 'ollama-openai' },
+  'openrouter': { use: 'openrouter', acceptMembers: ['models', 'provider', 'transforms', 'preset'] },
+  'perplexity': { use: 'perplexity' },
+  'together': { use: 'together' },
+  'vllm': { use: 'vllm' },
+  'xai': { use: 'xai' },
+  'zai': { use: 'zai' },
   // Made up for the tests: DeepSeek R1 behind a server without a reasoning parser.
-  tagged: { config: { thinkTags: true } },
+  'tagged': { config: { thinkTags: true } },
   // Its streams end without a finish reason.
-  snowflake: { config: { omitsFinishReason: true } },
+  'snowflake': { config: { omitsFinishReason: true } },
 };
 
-/** On wires of OpenAI, every other vendor is an address of `openai-compatible`. */
+/** On wires of OpenAI, every other vendor without a preset is an address of `openai-compatible`. */
 const own: ReadonlySet<string> = new Set(['openai', 'azure']);
 
 /** How the vendor of a line on a wire of OpenAI is served; undefined where it is by the provider `openai`. */
@@ -53,3 +70,13 @@ export const nameAzure = (api: AzureApi): string => `azure-${api}`;
 /** A provider for each API of Azure. */
 export const listAzure = (endpoint: string, apiKey: string): Readonly<Record<string, object>> =>
   Object.fromEntries(apis.map((api) => [nameAzure(api), { use: 'azure-openai', config: { endpoint, api, apiKey } }]));
+/** Vendors whose preset reads reasoning between tags. */
+const tagged: ReadonlySet<string> = new Set(['huggingface']);
+
+/** What clients of other wires get of a recorded answer whose text starts with tags. */
+export function separateReasoning(answer: Answer, { provider }: CorpusLine): Answer {
+  const [whole, reasoning] = /^<think>\n?([^]*?)<\/think>\s*/.exec(answer.text) ?? [];
+  return whole === undefined || reasoning === undefined || !tagged.has(provider)
+    ? answer
+    : { ...answer, text: answer.text.slice(whole.length), reasoning: answer.reasoning + reasoning };
+}

@@ -45,9 +45,9 @@ const nameCompatible = ({ provider }: CorpusLine): string => `compatible-${provi
 const listCompatible = (lines: readonly CorpusLine[], wire: string, url: string): Record<string, object> =>
   Object.fromEntries(
     lines.map((line) => {
-      const { config, ...settings } = compatibleVendorOf(line) ?? {};
+      const { use = 'openai-compatible', config, ...settings } = compatibleVendorOf(line) ?? {};
       const all = { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, wires: [wire], ...config };
-      return [nameCompatible(line), { use: 'openai-compatible', config: all, ...settings }] as const;
+      return [nameCompatible(line), { use, config: all, ...settings }] as const;
     }),
   );
 

@@ -30,7 +30,7 @@ describe('the examples', function () {
   const running: Served[] = [];
 
   before(async () => {
-    installed = install();
+    installed = await install();
     koine = [process.execPath, join(installed.folder, '../.bin/koine')];
     top = mkdtempSync(join(tmpdir(), 'koine-examples-'));
     const folder = join(top, 'vendor');

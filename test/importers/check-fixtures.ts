@@ -7,9 +7,12 @@ import { builtIns } from '../../core/built-ins.ts';
 import { openForeign } from '../../core/cli/import/foreign-file.ts';
 import { arrangeNotes, formatNote, writeResult } from '../../core/cli/import/result.ts';
 import { loadConfig } from '../../core/config/load.ts';
+import { loadPresets } from '../../core/extensions/built-in.ts';
 import type { ImportHelp, Importer, Translation } from '../../core/api/internal.ts';
 
-export const help: ImportHelp = { starters: (provider) => builtIns.provider[provider]?.init?.models ?? [] };
+const { provider: providers } = await loadPresets(builtIns);
+
+export const help: ImportHelp = { starters: (provider) => providers[provider]?.init?.models ?? [] };
 
 /** Translates a file, with a result that loads only if `koine check` would find no error. */
 export async function translateFile(importer: Importer, file: string, folder: string): Promise<Translation> {

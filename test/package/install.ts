@@ -61,8 +61,8 @@ plugins:
 `;
 
 /** Builds the package, packs it, and installs the tarball into an empty folder, as `npm install koine-gateway` does. */
-export function install(): Installation {
-  build();
+export async function install(): Promise<Installation> {
+  await build();
   const top = mkdtempSync(join(tmpdir(), 'koine-package-'));
   const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', top], root)) as [Packed];
   const home = join(top, 'installed');

@@ -59,7 +59,7 @@ describe('the installed package', function () {
   const koine = (...args: readonly string[]): readonly string[] => [join(installed.folder, '../.bin/koine'), ...args];
 
   before(async () => {
-    installed = install();
+    installed = await install();
     process.stdout.write(`    ${installed.summary} Node ${process.versions.node}.\n`);
     gateway = await serve(koine('serve'), installed.config, { CLIENT_KEY: KEY });
   });

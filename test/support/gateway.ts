@@ -15,6 +15,7 @@ import google from '../../providers/google/index.ts';
 import azureOpenAi from '../../providers/openai/azure/index.ts';
 import openai from '../../providers/openai/index.ts';
 import openaiCompatible from '../../providers/openai-compatible/index.ts';
+import { presets } from '../../providers/openai-compatible/presets/index.ts';
 import simulator from '../../providers/simulator/index.ts';
 import { loadConfig } from '../../core/config/load.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
@@ -31,6 +32,7 @@ export const builtIns: BuiltIns = {
     'openai-compatible': openaiCompatible,
     simulator,
   },
+  presets,
   plugin: {
     auth,
     'cache-accounting': cacheAccounting,

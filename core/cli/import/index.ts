@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { formatProblem } from '../../config/problem.ts';
 import { loadSchema } from '../../config/schema/load-schema.ts';
 import type { ImportHelp } from '../../extensions/importer.ts';
+import { loadPresets } from '../../extensions/built-in.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { MisuseError, parseOptions } from '../command.ts';
 import { SCHEMA_FILE } from '../schema.ts';
@@ -67,7 +68,8 @@ export async function importConfig(args: readonly string[], builtIns: BuiltIns):
   const importer = await importers[options.kind]?.();
   if (importer === undefined) throw new MisuseError(`There is no import of "${options.kind}".`);
   const { source, data } = await openForeign(options.file);
-  const help: ImportHelp = { starters: (provider) => builtIns.provider[provider]?.init?.models ?? [] };
+  const { provider: providers } = await loadPresets(builtIns);
+  const help: ImportHelp = { starters: (provider) => providers[provider]?.init?.models ?? [] };
   const translation = importer.translate(data, help);
   const text = writeResult(source, importer.title, translation);
   await save(text, options, builtIns);

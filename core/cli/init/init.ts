@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { loadSchema } from '../../config/schema/load-schema.ts';
+import { loadPresets } from '../../extensions/built-in.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { DEFAULT_CONFIG, describeOwnCommand, MisuseError, parseOptions, type Command } from '../command.ts';
 import { SCHEMA_FILE } from '../schema.ts';
@@ -37,7 +38,7 @@ export async function writeFirst(
   force: boolean,
   builtIns: BuiltIns,
 ): Promise<readonly Starter[] | undefined> {
-  const starters = selectStarters(builtIns, process.env);
+  const starters = selectStarters(await loadPresets(builtIns), process.env);
   if (!(await writeNewFile(file, writeFirstConfig(starters, builtIns), force))) return undefined;
   const schema = await loadSchema(undefined, builtIns, process.env);
   await writeNewFile(join(dirname(file), SCHEMA_FILE), `${JSON.stringify(schema, undefined, 2)}\n`, force);

@@ -1,4 +1,5 @@
 import { isBuiltin } from 'node:module';
+import { isBuiltIn } from '../../extensions/built-in.ts';
 import type { BuiltIns, ExtensionKind } from '../../extensions/extension.ts';
 import { PACKAGE } from '../../extensions/modules/own-package.ts';
 import { MisuseError } from '../command.ts';
@@ -29,7 +30,7 @@ export function readNames(name: string, kind: ExtensionKind, builtIns: BuiltIns)
   if (isBuiltin(name) || name === PACKAGE)
     throw new MisuseError(`"${name}" is a module of ${name === PACKAGE ? 'the gateway' : 'Node'}. Use another name.`);
   const extension = folder.replace(/^koine-(?:plugin|provider)-(?=[a-z])/, '');
-  if (Object.hasOwn(builtIns[kind], extension))
+  if (isBuiltIn(kind, extension, builtIns))
     throw new MisuseError(`The gateway has a built-in ${kind} "${extension}". Use another name.`);
   return { package: name, folder, extension };
 }

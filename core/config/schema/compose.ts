@@ -14,7 +14,11 @@ import { accessLogSchema, adminSchema, attributionSchema, serverSchema, storeSch
 
 type AnyExtension = Extension<ExtensionKind>;
 
-const nameOf = ({ kind, definition }: AnyExtension): string => `${kind}-${definition.name}`;
+/** The definition of a schema, which several extensions can share, has the name of the first of them. */
+const nameOf = ({ kind, definition }: AnyExtension, all: readonly AnyExtension[]): string => {
+  const { name } = all.find((other) => other.definition.schema === definition.schema)?.definition ?? definition;
+  return `${kind}-${name}`;
+};
 
 /** Rewrites the references of an extension's schema, which is no longer the root of its document. */
 const relocateReferences = (value: unknown, root: string): unknown => {
@@ -31,9 +35,9 @@ const relocateReferences = (value: unknown, root: string): unknown => {
 };
 
 /** The schema of an extension as a definition of the composed one. `$id` and `$schema` would start a new document. */
-const embedSchema = (extension: AnyExtension): JsonObject => {
+const embedSchema = (extension: AnyExtension, name: string): JsonObject => {
   const { $schema: _dialect, $id: _id, ...own } = extension.definition.schema;
-  const moved = relocateReferences(own, `#/definitions/${nameOf(extension)}`);
+  const moved = relocateReferences(own, `#/definitions/${name}`);
   return isObject(moved) ? moved : {};
 };
 
@@ -41,17 +45,31 @@ const embedSchema = (extension: AnyExtension): JsonObject => {
 const defaultOf = ({ definition: { schema } }: AnyExtension): JsonObject =>
   Array.isArray(schema['required']) && schema['required'].length > 0 ? {} : { default: {} };
 
-/** Uses one `if` per extension: only the one in use reports errors. `oneOf` would report those of all. */
+/** Extensions that share a schema are one case: each case makes the compiled schema longer. */
+const groupBySchema = (extensions: readonly AnyExtension[]): readonly (readonly AnyExtension[])[] => [
+  ...Map.groupBy(extensions, ({ definition }) => definition.schema).values(),
+];
+
+/** Uses one `if` per schema: only the one in use reports errors. `oneOf` would report those of all. */
 const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): JsonObject =>
   extensions.length === 0
     ? entry
     : {
         ...entry,
-        allOf: extensions.map((extension) => ({
-          if: { properties: { use: { const: extension.use } }, required: ['use'] },
-          // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-          then: { properties: { config: { $ref: `#/definitions/${nameOf(extension)}`, ...defaultOf(extension) } } },
-        })),
+        allOf: groupBySchema(extensions).flatMap((group) => {
+          const [extension] = group;
+          if (extension === undefined) return [];
+          const uses = group.map(({ use }) => use);
+          return {
+            if: { properties: { use: uses.length === 1 ? { const: uses[0] } : { enum: uses } }, required: ['use'] },
+            // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+            then: {
+              properties: {
+                config: { $ref: `#/definitions/${nameOf(extension, extensions)}`, ...defaultOf(extension) },
+              },
+            },
+          };
+        }),
       };
 
 const properties = {
@@ -139,7 +157,12 @@ export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {
       ...definitions,
       provider: selectConfig(createProviderSchema(builtIns(providers)), providers ?? []),
       plugin: selectConfig(createPluginSchema(builtIns(plugins)), plugins ?? []),
-      ...Object.fromEntries(extensions.map((extension) => [nameOf(extension), embedSchema(extension)])),
+      ...Object.fromEntries(
+        extensions.map((extension) => {
+          const name = nameOf(extension, extensions);
+          return [name, embedSchema(extension, name)];
+        }),
+      ),
     },
   };
 }

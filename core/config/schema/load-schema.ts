@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../canonical/wire.ts';
+import { loadPresets } from '../../extensions/built-in.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../../extensions/extension.ts';
 import type { Environment } from '../read/interpolate.ts';
 import { loadExtensions } from '../load-extensions.ts';
@@ -8,10 +9,12 @@ import { ConfigError } from '../problem.ts';
 import { allowVariables } from './allow-variables.ts';
 import { composeSchema } from './compose.ts';
 
-export const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKind>[] =>
-  (['provider', 'plugin'] as const).flatMap((kind) =>
-    Object.entries(builtIns[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })),
+export async function listBuiltIns(builtIns: BuiltIns): Promise<readonly Extension<ExtensionKind>[]> {
+  const all = await loadPresets(builtIns);
+  return (['provider', 'plugin'] as const).flatMap((kind) =>
+    Object.entries(all[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })),
   );
+}
 
 const loadExternal = async (
   file: string,
@@ -40,5 +43,8 @@ const loadExternal = async (
  */
 export const loadSchema = async (file: string | undefined, builtIns: BuiltIns, env: Environment): Promise<JsonObject> =>
   allowVariables(
-    composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadExternal(file, builtIns, env))]),
+    composeSchema([
+      ...(await listBuiltIns(builtIns)),
+      ...(file === undefined ? [] : await loadExternal(file, builtIns, env)),
+    ]),
   );

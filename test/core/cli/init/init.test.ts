@@ -49,6 +49,17 @@ describe('koine init', () => {
     }
   });
 
+  it('writes the presets whose keys are set, and one alias for a model that two of them have', async () => {
+    const env = { GROQ_API_KEY: 'gsk-very-secret', TOGETHER_API_KEY: 'tk-very-secret' };
+    const { out } = await runHere(['init'], { cwd: folder, env });
+    const text = read('gateway.yaml');
+    expect(text).to.include('use: groq').and.include('use: together');
+    expect(text.match(/^ {2}openai\/gpt-oss-120b: /gm)).to.have.length(1);
+    expect(text).to.include('  openai/gpt-oss-120b: groq/openai/gpt-oss-120b\n');
+    expect(text + out).not.to.match(/very-secret/);
+    expect((await runHere(['check'], { cwd: folder, env })).code).to.equal(0);
+  });
+
   it('leaves out providers without a key', async () => {
     await runHere(['init'], { cwd: folder, env: { ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: '' } });
     expect(read('gateway.yaml'))
