@@ -1,0 +1,10 @@
+import { malformedBody } from '../../../core/api/codec.ts';
+
+const isVector = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
+
+/** @throws GatewayError if the value is not a list of vectors */
+export function readVectors(value: unknown): readonly Float32Array[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isVector)) throw malformedBody('has no vectors');
+  return value.map((vector) => Float32Array.from(vector));
+}
