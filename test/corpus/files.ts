@@ -6,6 +6,7 @@ import { generation } from './answers/generation.ts';
 import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';
+import { cohere, ollama, runUpstreamOnly, type UpstreamOnly } from './upstream-only.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 import type { GenerationWire } from './wires.ts';
 
@@ -33,6 +34,14 @@ const skippedFile = (file: string, reason = NOT_YET): CorpusFile => ({
   file,
   run: () => Promise.resolve([]),
   isLeftOut: () => true,
+  reason,
+});
+
+/** The responses of a vendor whose wire clients do not have. */
+const upstreamFile = (file: string, vendor: UpstreamOnly, reason: string): CorpusFile => ({
+  file,
+  run: () => runUpstreamOnly(file, vendor),
+  isLeftOut: ({ request }) => request.path !== vendor.path,
   reason,
 });
 
@@ -94,9 +103,9 @@ export const corpusFiles: readonly CorpusFile[] = [
   },
   errorFile('errors.jsonl'),
   errorFile('errors-reported.jsonl'),
-  ...['bedrock-converse', 'bedrock-invoke', 'cohere-chat', 'ollama-chat']
-    .flatMap(both)
-    .map((file) => skippedFile(file)),
+  ...['bedrock-converse', 'bedrock-invoke'].flatMap(both).map((file) => skippedFile(file)),
+  ...both('cohere-chat').map((file) => upstreamFile(file, cohere, 'v1, which v2 has replaced')),
+  ...both('ollama-chat').map((file) => upstreamFile(file, ollama, '/api/generate, which has no messages')),
   ...both('openai-completions').map((file) => skippedFile(file, NO_SUCH_WIRE)),
 ];
 

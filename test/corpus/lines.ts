@@ -26,6 +26,7 @@ export interface CorpusLine {
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: Json;
     readonly sse?: string;
+    readonly ndjson?: string;
   };
 }
 

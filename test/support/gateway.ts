@@ -11,7 +11,10 @@ import metrics from '../../plugins/metrics/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
 import traces from '../../plugins/traces/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
+import cohere from '../../providers/cohere/index.ts';
 import google from '../../providers/google/index.ts';
+import mistral from '../../providers/mistral/index.ts';
+import ollama from '../../providers/ollama/index.ts';
 import openai from '../../providers/openai/index.ts';
 import openaiCompatible from '../../providers/openai-compatible/index.ts';
 import simulator from '../../providers/simulator/index.ts';
@@ -22,7 +25,7 @@ import { systemClock } from '../../core/services/clock.ts';
 import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 
 export const builtIns: BuiltIns = {
-  provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  provider: { anthropic, cohere, google, mistral, ollama, openai, 'openai-compatible': openaiCompatible, simulator },
   plugin: {
     auth,
     'cache-accounting': cacheAccounting,

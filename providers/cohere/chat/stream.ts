@@ -143,7 +143,7 @@ export class ChatDecoder implements EventDecoder {
   }
 
   #closeAll(emit: EmitEvent): void {
-    for (const key of [...this.#open.keys()]) this.#close(key, emit);
+    for (const key of this.#open.keys()) this.#close(key, emit);
   }
 
   #finish(delta: Readonly<JsonObject>, emit: EmitEvent): void {
