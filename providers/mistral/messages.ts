@@ -87,8 +87,8 @@ function editAssistant(message: Readonly<JsonObject>, thinks: boolean, lose: Los
   const content = editContent(message['content'], lose);
   return {
     ...others,
-    content: thoughts.length + said.length === 0 ? (content ?? '') : [...thoughts, ...blocksOf(content), ...said],
-    ...(Array.isArray(calls) && calls.length > 0 ? { tool_calls: calls.map(editCall) } : {}),
+    ...(thoughts.length + said.length > 0 ? { content: [...thoughts, ...blocksOf(content), ...said] } : { content }),
+    ...(calls === undefined ? {} : { tool_calls: Array.isArray(calls) ? calls.map(editCall) : calls }),
   };
 }
 

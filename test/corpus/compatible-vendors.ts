@@ -2,6 +2,8 @@ import type { CorpusLine, Json } from './lines.ts';
 
 /** A vendor as `openai-compatible` serves it. */
 export interface CompatibleVendor {
+  /** Its own provider, where it has one. */
+  readonly use?: string;
   /** Its settings. */
   readonly config?: object;
   /** Members of its requests that select other models or providers, and are refused by default. */
@@ -9,6 +11,7 @@ export interface CompatibleVendor {
 }
 
 const settings: Readonly<Record<string, CompatibleVendor>> = {
+  mistral: { use: 'mistral' },
   openrouter: { acceptMembers: ['models', 'provider', 'transforms', 'preset'] },
   // Made up for the tests: DeepSeek R1 behind a server without a reasoning parser.
   tagged: { config: { thinkTags: true } },
@@ -28,7 +31,7 @@ const nameSystem = (message: Json): Json =>
   message['role'] === 'developer' ? { ...message, role: 'system' } : message;
 
 /** The named edits for these servers: the older name of the cap, and the older role of instructions. */
-export const editForServer = (body: Json): Json => {
+const editForServer = (body: Json): Json => {
   const { max_completion_tokens: newer, ...rest } = body;
   const { max_tokens: cap = newer, messages } = rest;
   return {
@@ -36,4 +39,11 @@ export const editForServer = (body: Json): Json => {
     ...(cap === undefined ? {} : { max_tokens: cap }),
     ...(Array.isArray(messages) ? { messages: (messages as readonly Json[]).map(nameSystem) } : {}),
   };
+};
+
+/** Streams of Mistral have their usage unasked, and it refuses the member. */
+export const editForVendor = (body: Json, line: CorpusLine): Json => {
+  if (compatibleVendorOf(line)?.use !== 'mistral') return editForServer(body);
+  const { stream_options: _options, ...rest } = body;
+  return rest;
 };

@@ -39,9 +39,14 @@ const nameCompatible = ({ provider }: CorpusLine): string => `compatible-${provi
 const listCompatible = (lines: readonly CorpusLine[], wire: string, url: string): Record<string, object> =>
   Object.fromEntries(
     lines.map((line) => {
-      const { config, ...settings } = compatibleVendorOf(line) ?? {};
-      const all = { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, wires: [wire], ...config };
-      return [nameCompatible(line), { use: 'openai-compatible', config: all, ...settings }] as const;
+      const { config, use, ...settings } = compatibleVendorOf(line) ?? {};
+      const all = {
+        apiKey: UPSTREAM_KEY,
+        baseUrl: `${url}/v1`,
+        ...(use === undefined ? { wires: [wire] } : {}),
+        ...config,
+      };
+      return [nameCompatible(line), { use: use ?? 'openai-compatible', config: all, ...settings }] as const;
     }),
   );
 
