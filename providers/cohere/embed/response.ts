@@ -1,8 +1,10 @@
 import type { EmbedResponse, JsonObject, Usage } from '../../../core/api/index.ts';
 import { isObject, malformedBody, omitUndefined, readCount, readObject, readParts } from '../../../core/api/codec.ts';
 
+/** A number that a float of 32 bits can hold. */
+const isValue = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(Math.fround(value));
 const isVector = (value: unknown): value is readonly number[] =>
-  Array.isArray(value) && value.length > 0 && value.every(Number.isFinite);
+  Array.isArray(value) && value.length > 0 && value.every(isValue);
 
 /** The vendor bills texts and images by their tokens, each in a count of its own. */
 function readUsage({ meta }: Readonly<JsonObject>): Usage | undefined {

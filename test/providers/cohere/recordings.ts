@@ -120,3 +120,26 @@ export const recordings: readonly Recording[] = [
     },
   },
 ];
+
+/** Two vectors of the API v2. */
+export const vectorRecordings: readonly Recording[] = [
+  {
+    name: 'vectors.json',
+    origin: 'written by hand after https://docs.cohere.com/reference/embed',
+    wire: 'cohere-embed',
+    response: {
+      status: 200,
+      body: {
+        id: 'e-1',
+        embeddings: {
+          float: [
+            [0.5, -0.25],
+            [1, 3e-8],
+          ],
+        },
+        meta: { api_version: { version: '2' }, billed_units: { input_tokens: 5, image_tokens: 2 } },
+        response_type: 'embeddings_by_type',
+      },
+    },
+  },
+];

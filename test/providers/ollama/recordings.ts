@@ -51,3 +51,24 @@ export const recordings: readonly Recording[] = [
     response: { status: 404, body: { error: "model 'llama9' not found" } },
   },
 ];
+
+/** Two vectors of the server. */
+export const vectorRecordings: readonly Recording[] = [
+  {
+    name: 'vectors.json',
+    origin: 'written by hand after https://docs.ollama.com/api/embed',
+    wire: 'ollama-embed',
+    response: {
+      status: 200,
+      body: {
+        model: 'nomic-embed-text',
+        embeddings: [
+          [0.5, -0.25],
+          [1, 3e-8],
+        ],
+        total_duration: 9,
+        prompt_eval_count: 6,
+      },
+    },
+  },
+];
