@@ -111,7 +111,7 @@ export function editMessage(value: unknown, thinks: boolean, lose: Lose): unknow
   };
 }
 
-/** A conversation that ends with the assistant is continued, which the vendor wants to be told. */
+/** A conversation that ends with the assistant is continued, which the request has to say. */
 export const continueLast = (messages: readonly unknown[]): readonly unknown[] => {
   const last = messages.at(-1);
   return isObject(last) && last['role'] === 'assistant' && !('prefix' in last) && last['tool_calls'] === undefined

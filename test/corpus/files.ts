@@ -6,7 +6,7 @@ import { generation } from './answers/generation.ts';
 import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';
-import { cohere, ollama, runUpstreamOnly, type UpstreamOnly } from './upstream-only.ts';
+import { cohere, ollama, runUpstreamOnly, type UpstreamOnly } from './upstream-only/run.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 import type { GenerationWire } from './wires.ts';
 

@@ -1,14 +1,15 @@
 import type { CorpusLine, Json } from '../lines.ts';
-import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
+import { parseArguments, readEvents, type Answer, type Reason } from '../answers/answer.ts';
 
 interface Call {
   readonly name: string;
   readonly text: string;
 }
 
+/** The vendor does not say which sequence it was, without which no wire has the reason. */
 const reasons: Readonly<Record<string, Reason>> = {
   COMPLETE: 'stop',
-  STOP_SEQUENCE: 'stop_sequence',
+  STOP_SEQUENCE: 'stop',
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool_calls',
 };

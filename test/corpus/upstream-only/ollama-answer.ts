@@ -1,5 +1,5 @@
 import type { CorpusLine, Json } from '../lines.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../answers/answer.ts';
 
 interface Message {
   readonly content?: string;

@@ -1,15 +1,15 @@
-import { startTestGateway } from '../support/gateway.ts';
-import { startUpstream } from '../support/upstream.ts';
-import type { Answer } from './answers/answer.ts';
-import { readRecordedCohere } from './answers/cohere-answer.ts';
-import { generation } from './answers/generation.ts';
-import { readRecordedOllama } from './answers/ollama-answer.ts';
-import { UPSTREAM_KEY } from './corpus-gateway.ts';
-import { checkFrames } from './frame-rules.ts';
-import { modelOf, readLines, type CorpusLine, type Json } from './lines.ts';
-import { post } from './native-lane.ts';
-import { count, startTally, type Tally } from './run.ts';
-import type { GenerationWire } from './wires.ts';
+import { startTestGateway } from '../../support/gateway.ts';
+import { startUpstream } from '../../support/upstream.ts';
+import type { Answer } from '../answers/answer.ts';
+import { readRecordedCohere } from './cohere-answer.ts';
+import { generation } from '../answers/generation.ts';
+import { readRecordedOllama } from './ollama-answer.ts';
+import { UPSTREAM_KEY } from '../corpus-gateway.ts';
+import { checkFrames } from '../frame-rules.ts';
+import { modelOf, readLines, type CorpusLine, type Json } from '../lines.ts';
+import { post } from '../native-lane.ts';
+import { count, startTally, type Tally } from '../run.ts';
+import type { GenerationWire } from '../wires.ts';
 
 /** A vendor whose wire no client of the gateway has: every response is translated. */
 export interface UpstreamOnly {
