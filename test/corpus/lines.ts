@@ -56,4 +56,5 @@ export const modelOf = ({ request, model, provider }: CorpusLine): string => {
 };
 
 /** The recorded body as the vendor would send it. */
-export const responseText = ({ response }: CorpusLine): string => response.sse ?? JSON.stringify(response.body);
+export const responseText = ({ response }: CorpusLine): string =>
+  response.sse ?? response.ndjson ?? JSON.stringify(response.body);
