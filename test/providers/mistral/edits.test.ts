@@ -51,7 +51,7 @@ describe('the dialect of Mistral', () => {
     expect(losses).to.have.members(['user dropped', 'logit_bias dropped']);
   });
 
-  it('a required call is any call at Mistral, and a subset of tools is all it gets', () => {
+  it('a required call is any call at Mistral, and a subset of tools is all it gets (E22)', () => {
     const tools = ['a', 'b'].map((name) => ({ type: 'function', function: { name } }));
     expect(apply({ messages: [user], tools, tool_choice: 'required' }).body['tool_choice']).to.equal('any');
     const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tools[1]] } };
@@ -63,7 +63,7 @@ describe('the dialect of Mistral', () => {
     expect(apply({ messages: [user], tools, tool_choice: named }).body['tool_choice']).to.deep.equal(named);
   });
 
-  it('ids of calls have nine letters at Mistral, the same for a call and its result', () => {
+  it('ids of calls have nine letters at Mistral, the same for a call and its result (E3)', () => {
     const id = 'call_0123456789';
     const { body } = apply({
       messages: [
