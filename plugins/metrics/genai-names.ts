@@ -8,6 +8,7 @@ const vendors: ReadonlyMap<string, string> = new Map([
   ['openai', 'openai'],
   ['anthropic', 'anthropic'],
   ['google', 'gcp.gemini'],
+  ['cohere', 'cohere'],
   ['mistral', 'mistral_ai'],
   ['xai', 'x_ai'],
 ]);

@@ -4,7 +4,7 @@ const row = (input: number, output: number, ...models: readonly string[]): Shipp
   models,
   price: { input, output },
   page: 'https://cohere.com/pricing',
-  seen: '2026-11-23',
+  seen: '2026-11-01',
 });
 
 /**

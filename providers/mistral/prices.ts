@@ -4,7 +4,7 @@ const row = (price: WrittenPrice | readonly WrittenPrice[], ...models: readonly 
   models,
   price,
   page: 'https://mistral.ai/pricing/api',
-  seen: '2026-11-23',
+  seen: '2026-11-01',
 });
 /** Cached input costs a tenth. */
 const cached = (input: number, output: number, cacheRead: number): WrittenPrice => ({ input, output, cacheRead });

@@ -1,4 +1,4 @@
-import { defineCodec } from '../../../core/api/codec.ts';
+import { defineCodec, defineKnownMembers } from '../../../core/api/codec.ts';
 import { decodeError } from '../error.ts';
 import { encodeRequest } from './request.ts';
 import { decodeResponse } from './response.ts';
@@ -8,5 +8,11 @@ import { WIRE } from './shape.ts';
 export const embedCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,
-  upstream: { limits: {}, encodeRequest, decodeResponse, decodeError: (reply) => decodeError(WIRE, reply) },
+  upstream: {
+    limits: {},
+    usageMembers: defineKnownMembers({ input_tokens: true, image_tokens: true }),
+    encodeRequest,
+    decodeResponse,
+    decodeError: (reply) => decodeError(WIRE, reply),
+  },
 });
