@@ -7,7 +7,10 @@ import metrics from '../plugins/metrics/index.ts';
 import rateLimit from '../plugins/rate-limit/index.ts';
 import traces from '../plugins/traces/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
+import cohere from '../providers/cohere/index.ts';
 import google from '../providers/google/index.ts';
+import mistral from '../providers/mistral/index.ts';
+import ollama from '../providers/ollama/index.ts';
 import azureOpenAi from '../providers/openai/azure/index.ts';
 import openai from '../providers/openai/index.ts';
 import openaiCompatible from '../providers/openai-compatible/index.ts';
@@ -19,7 +22,10 @@ import type { BuiltIns } from './extensions/extension.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
+    cohere,
     google,
+    mistral,
+    ollama,
     openai,
     'azure-openai': azureOpenAi,
     'openai-compatible': openaiCompatible,

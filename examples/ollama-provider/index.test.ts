@@ -15,7 +15,7 @@ test('a gateway with the provider serves clients of another wire', async () => {
   try {
     const message = { role: 'assistant', content: 'Good day.' };
     upstream.answer({ body: { message, done: true, done_reason: 'stop', prompt_eval_count: 3, eval_count: 2 } });
-    const body = JSON.stringify({ model: 'ollama/llama3.2', messages: [{ role: 'user', content: 'Hello' }] });
+    const body = JSON.stringify({ model: 'ollama-example/llama3.2', messages: [{ role: 'user', content: 'Hello' }] });
     const response = await gateway.fetch('/v1/chat/completions', { method: 'POST', body });
     assert.match(await response.text(), /"content":"Good day\."/);
     assert.equal(upstream.requests[0]?.path, '/api/chat');

@@ -8,7 +8,7 @@ interface Options {
 }
 
 /** The wire that Ollama calls its native API: https://github.com/ollama/ollama/blob/main/docs/api.md */
-const WIRE = 'ollama-chat';
+const WIRE = 'ollama-example-chat';
 
 /** Upstream only: clients keep their wire, and every request is translated. */
 export const codec = defineCodec<'generate'>({
@@ -27,7 +27,7 @@ export const codec = defineCodec<'generate'>({
 export default defineProvider<Options>({
   kind: 'provider',
   apiVersion: 1,
-  name: 'ollama',
+  name: 'ollama-example',
   schema: {
     type: 'object',
     properties: { baseUrl: { type: 'string', default: 'http://127.0.0.1:11434' } },
@@ -37,7 +37,7 @@ export default defineProvider<Options>({
   create: ({ baseUrl }) => {
     const { origin } = new URL(baseUrl);
     const endpoint: Endpoint = {
-      origin: { provider: 'ollama', family: 'ollama' },
+      origin: { provider: 'ollama-example', family: 'ollama-example' },
       // A closed connection ends the generation, and the server is one's own.
       cancelEndsCharges: true,
       wires: [

@@ -134,4 +134,4 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
 
 /** `{"error":"model \"llama9\" not found"}` with a status. */
 export const decodeError = (reply: ErrorReply): GatewayError =>
-  upstreamError('ollama-chat', reply, reply.status === 404 ? { failure: 'model-gone' } : {});
+  upstreamError('ollama-example-chat', reply, reply.status === 404 ? { failure: 'model-gone' } : {});

@@ -9,6 +9,7 @@ const vendors: ReadonlyMap<string, string> = new Map([
   ['azure-openai', 'azure.ai.openai'],
   ['anthropic', 'anthropic'],
   ['google', 'gcp.gemini'],
+  ['cohere', 'cohere'],
   ['mistral', 'mistral_ai'],
   ['xai', 'x_ai'],
 ]);

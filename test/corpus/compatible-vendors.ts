@@ -3,7 +3,7 @@ import type { CorpusLine, Json } from './lines.ts';
 
 /** A vendor as a preset or `openai-compatible` serves it. */
 export interface CompatibleVendor {
-  /** The preset. Absent: the vendor has none. */
+  /** The preset, or the vendor's own provider. Absent: it has neither. */
   readonly use?: string;
   /** Its settings. */
   readonly config?: object;
@@ -19,6 +19,7 @@ const settings: Readonly<Record<string, CompatibleVendor>> = {
   'huggingface': { use: 'huggingface' },
   'llama-cpp': { use: 'llama-cpp' },
   'lmstudio': { use: 'lm-studio' },
+  'mistral': { use: 'mistral' },
   'moonshotai': { use: 'moonshot' },
   'ollama': { use: 'ollama-openai' },
   'openrouter': { use: 'openrouter', acceptMembers: ['models', 'provider', 'transforms', 'preset'] },
@@ -45,7 +46,7 @@ const nameSystem = (message: Json): Json =>
   message['role'] === 'developer' ? { ...message, role: 'system' } : message;
 
 /** The named edits for these servers: the older name of the cap, and the older role of instructions. */
-export const editForServer = (body: Json): Json => {
+const editForServer = (body: Json): Json => {
   const { max_completion_tokens: newer, ...rest } = body;
   const { max_tokens: cap = newer, messages } = rest;
   return {
@@ -80,3 +81,9 @@ export function separateReasoning(answer: Answer, { provider }: CorpusLine): Ans
     ? answer
     : { ...answer, text: answer.text.slice(whole.length), reasoning: answer.reasoning + reasoning };
 }
+/** Streams of Mistral have their usage unasked, and it refuses the member. */
+export const editForVendor = (body: Json, line: CorpusLine): Json => {
+  if (compatibleVendorOf(line)?.use !== 'mistral') return editForServer(body);
+  const { stream_options: _options, ...rest } = body;
+  return rest;
+};

@@ -46,7 +46,12 @@ const listCompatible = (lines: readonly CorpusLine[], wire: string, url: string)
   Object.fromEntries(
     lines.map((line) => {
       const { use = 'openai-compatible', config, ...settings } = compatibleVendorOf(line) ?? {};
-      const all = { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, wires: [wire], ...config };
+      const all = {
+        apiKey: UPSTREAM_KEY,
+        baseUrl: `${url}/v1`,
+        ...(use === 'mistral' ? {} : { wires: [wire] }),
+        ...config,
+      };
       return [nameCompatible(line), { use, config: all, ...settings }] as const;
     }),
   );
@@ -111,13 +116,16 @@ export const startCorpusGateway = async <W extends string, A>(
   };
 };
 
+const typeOf = ({ response: { sse, ndjson } }: CorpusLine): string => {
+  if (sse !== undefined) return 'text/event-stream';
+  return ndjson === undefined ? 'application/json' : 'application/x-ndjson';
+};
+
 /** From now on the vendor responds as recorded. */
 export const replay = ({ upstream }: CorpusGateway, line: CorpusLine): void => {
   upstream.calls.length = 0;
-  const { status, headers, sse } = line.response;
+  const { status, headers } = line.response;
   const retry = Object.fromEntries(Object.entries(headers).filter(([name]) => name.includes('retry')));
   upstream.answer = (response) =>
-    void response
-      .writeHead(status, { ...retry, 'content-type': sse === undefined ? 'application/json' : 'text/event-stream' })
-      .end(responseText(line));
+    void response.writeHead(status, { ...retry, 'content-type': typeOf(line) }).end(responseText(line));
 };

@@ -6,6 +6,8 @@ import { generation } from './answers/generation.ts';
 import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';
+import { runUpstreamOnly, type UpstreamOnly } from './upstream-only/run.ts';
+import { cohere, cohereVectors, ollama } from './upstream-only/vendors.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 import type { GenerationWire } from './wires.ts';
 
@@ -33,6 +35,19 @@ const skippedFile = (file: string, reason = NOT_YET): CorpusFile => ({
   file,
   run: () => Promise.resolve([]),
   isLeftOut: () => true,
+  reason,
+});
+
+/** The responses of a vendor whose wire clients do not have. */
+const upstreamFile = <W extends string, A>(
+  file: string,
+  vendor: UpstreamOnly<A>,
+  operation: CorpusOperation<W, A>,
+  reason = NOT_YET,
+): CorpusFile => ({
+  file,
+  run: () => runUpstreamOnly(file, vendor, operation),
+  isLeftOut: (line) => !vendor.serves(line),
   reason,
 });
 
@@ -81,7 +96,10 @@ export const corpusFiles: readonly CorpusFile[] = [
   ...both('anthropic-messages').map((file) => generationFile(file, 'messages')),
   ...['openai-responses', 'compat-responses'].flatMap(both).map((file) => generationFile(file, 'responses')),
   ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) => generationFile(file, 'generate-content')),
-  sharedFile('embeddings.jsonl', embedding, wireOfVectors),
+  join(
+    sharedFile('embeddings.jsonl', embedding, wireOfVectors),
+    upstreamFile('embeddings.jsonl', cohereVectors, embedding),
+  ),
   join(
     sharedFile('count-tokens.jsonl', counting, wireOfCount),
     sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
@@ -92,11 +110,14 @@ export const corpusFiles: readonly CorpusFile[] = [
     isLeftOut: (line) => !isModelList(line),
     reason: NOT_YET,
   },
-  errorFile('errors.jsonl'),
-  errorFile('errors-reported.jsonl'),
-  ...['bedrock-converse', 'bedrock-invoke', 'cohere-chat', 'ollama-chat']
-    .flatMap(both)
-    .map((file) => skippedFile(file)),
+  join(
+    join(errorFile('errors.jsonl'), upstreamFile('errors.jsonl', cohere, generation)),
+    upstreamFile('errors.jsonl', ollama, generation),
+  ),
+  join(errorFile('errors-reported.jsonl'), upstreamFile('errors-reported.jsonl', ollama, generation)),
+  ...['bedrock-converse', 'bedrock-invoke'].flatMap(both).map((file) => skippedFile(file)),
+  ...both('cohere-chat').map((file) => upstreamFile(file, cohere, generation, 'v1, which v2 has replaced')),
+  ...both('ollama-chat').map((file) => upstreamFile(file, ollama, generation, '/api/generate, which has no messages')),
   ...both('openai-completions').map((file) => skippedFile(file, NO_SUCH_WIRE)),
 ];
 

@@ -26,6 +26,7 @@ export interface CorpusLine {
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: Json;
     readonly sse?: string;
+    readonly ndjson?: string;
   };
 }
 
@@ -55,7 +56,8 @@ export const modelOf = ({ request, model, provider }: CorpusLine): string => {
 };
 
 /** The recorded body as the vendor would send it. */
-export const responseText = ({ response }: CorpusLine): string => response.sse ?? JSON.stringify(response.body);
+export const responseText = ({ response }: CorpusLine): string =>
+  response.sse ?? response.ndjson ?? JSON.stringify(response.body);
 
 /** The files of each wire, without `.jsonl`: of its vendor, and of compatible servers, which the same codec reads. */
 export const filesOfWire = {

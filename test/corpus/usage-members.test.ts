@@ -10,6 +10,8 @@ import {
   decodeFrames,
 } from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
+import { chatCodec as cohereChat } from '../../providers/cohere/chat/index.ts';
+import { embedCodec as cohereEmbed } from '../../providers/cohere/embed/index.ts';
 import { embedContentCodec } from '../../providers/google/embed-content/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
@@ -28,6 +30,8 @@ const recordings: readonly (readonly [codec: AnyCodec, files: readonly string[],
   [chatCompletionsCodec, filesOfWire.chat, ['pydantic_ai_gateway']],
   [responsesCodec, filesOfWire.responses, ['pydantic_ai_gateway']],
   [embeddingsCodec, ['embeddings'], []],
+  [cohereChat, ['cohere-chat', 'cohere-chat-stream'], []],
+  [cohereEmbed, ['embeddings'], []],
 ];
 
 /** Lines of other wires, and failures, have no usage. */

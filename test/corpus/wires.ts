@@ -7,7 +7,7 @@ import { readRecordedMessage } from './answers/messages-answer.ts';
 import { readRecordedResponse } from './answers/responses-answer.ts';
 import { sampleAnswers } from './samples.ts';
 import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
-import { compatibleVendorOf, editForServer, separateReasoning } from './compatible-vendors.ts';
+import { compatibleVendorOf, editForVendor, separateReasoning } from './compatible-vendors.ts';
 import { correctUsage } from './corrected-usage.ts';
 import { asIs, nameModel, type WireAdapter } from './wire-adapter.ts';
 
@@ -91,7 +91,7 @@ export const wireAdapters: Readonly<Record<GenerationWire, WireAdapter<Answer>>>
     sample: (stream) => sampleAnswers['chat-completions'][stream ? 'streamed' : 'plain'],
     read: (line) => separateReasoning(readRecordedChat(line), line),
     nativeEdits: (body, line) =>
-      compatibleVendorOf(line) === undefined ? askForUsage(body) : editForServer(askForUsage(body)),
+      compatibleVendorOf(line) === undefined ? askForUsage(body) : editForVendor(askForUsage(body), line),
     nativeAnswer: chatForClient,
     send: sendChat,
   },

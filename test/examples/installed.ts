@@ -146,13 +146,13 @@ describe('the examples', function () {
   example('ollama-provider', 'clients of two wires use the native API of Ollama', async () => {
     const { server, url: baseUrl } = await startOllama();
     try {
-      const { url } = await start(copy('ollama-provider'), { ollama: { baseUrl } });
-      const { data } = await chat(url, 'KOINE_KEY')('ollama/llama3.2');
+      const { url } = await start(copy('ollama-provider'), { 'ollama-example': { baseUrl } });
+      const { data } = await chat(url, 'KOINE_KEY')('ollama-example/llama3.2');
       expect(data.choices[0]?.message.content).to.equal('Hello! How are you today?');
       expect(data.usage).to.include({ prompt_tokens: 26, completion_tokens: 298 });
       const client = new Anthropic({ baseURL: url, apiKey: variables['KOINE_KEY'], maxRetries: 0 });
       const tools = [{ name: 'get_weather', input_schema: { type: 'object' as const } }];
-      const stream = client.messages.stream({ model: 'ollama/llama3.2', max_tokens: 99, messages, tools });
+      const stream = client.messages.stream({ model: 'ollama-example/llama3.2', max_tokens: 99, messages, tools });
       const { content, stop_reason, usage } = await stream.finalMessage();
       expect(content.map((block) => (block.type === 'tool_use' ? block.input : block.type))).to.deep.equal([
         { city: 'Tokyo' },

@@ -44,7 +44,7 @@ export const templates: ReadonlyMap<string, Template> = new Map([
       example: 'ollama-provider',
       kind: 'provider',
       package: 'koine-provider-ollama',
-      extension: 'ollama',
+      extension: 'ollama-example',
       summary: 'a provider with a codec for a wire of its own, which is the API of Ollama until you change it',
     },
   ],

@@ -16,6 +16,7 @@ interface Line {
     readonly headers?: Record<string, string>;
     readonly body?: unknown;
     readonly sse?: string;
+    readonly ndjson?: string;
     readonly text?: string;
   };
 }
@@ -28,7 +29,7 @@ const readHeaders = (headers: Record<string, string> = {}): Record<string, strin
 
 const readLine = (text: string, wire: string): Recording => {
   const { id, source, model, request, response } = JSON.parse(text) as Line;
-  const streamed = response.sse ?? response.text;
+  const streamed = response.sse ?? response.ndjson ?? response.text;
   return {
     name: id,
     origin: JSON.stringify(source),

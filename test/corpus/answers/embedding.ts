@@ -8,7 +8,7 @@ const wires = ['embeddings', 'embed-content'] as const;
 export type EmbeddingWire = (typeof wires)[number];
 
 /** Vectors in order, as 32-bit floats, and the input tokens where the wire reports them. */
-interface Vectors {
+export interface Vectors {
   readonly vectors: readonly (readonly number[])[];
   readonly tokens: number | undefined;
 }
@@ -41,7 +41,9 @@ const readGoogle = ({ embeddings, embedding, usageMetadata }: GoogleAnswer): Vec
 
 /** As many texts as the recorded response has vectors. */
 const greetings = ({ response: { body = {} } }: CorpusLine): readonly string[] =>
-  [body['data'] ?? body['embeddings'] ?? 'Hello'].flat().map(() => 'Hello');
+  [body['data'] ?? (body['embeddings'] as Json | undefined)?.['float'] ?? body['embeddings'] ?? 'Hello']
+    .flat()
+    .map(() => 'Hello');
 
 const embeddingsCard: WireAdapter<Vectors> = {
   provider: 'openai',

@@ -1,7 +1,7 @@
 import { idOf, replay, startCorpusGateway, UPSTREAM_KEY, type CorpusGateway } from '../corpus-gateway.ts';
 import { embedding } from '../answers/embedding.ts';
-import { errorClass } from './error-classes.ts';
-import { errorStatus, isCallerFault, isHiddenFromClient } from './error-statuses.ts';
+import { checkSdk, collectSecrets } from './check-sdk.ts';
+import { isCallerFault, isHiddenFromClient } from './error-statuses.ts';
 import { generation } from '../answers/generation.ts';
 import { readLines, responseText, type CorpusLine, type Json } from '../lines.ts';
 import { post } from '../native-lane.ts';
@@ -19,10 +19,6 @@ const wireOfStyle: Readonly<Record<string, string>> = {
   'gemini-count-tokens': 'generate-content',
 };
 
-/** What must never reach a client: the vendor's key, which some vendors repeat, and the vendor's address. */
-const collectSecrets = (text: string, { upstream }: CorpusGateway): boolean =>
-  text.includes(UPSTREAM_KEY) || text.includes(new URL(upstream.url).host);
-
 /** The recorded error, with our own key where the vendor repeats the key. */
 const withKey = (line: CorpusLine): CorpusLine => {
   const { body } = line.response;
@@ -35,34 +31,6 @@ const withKey = (line: CorpusLine): CorpusLine => {
           body: JSON.parse(JSON.stringify(body).replaceAll('sk-REDACTED', UPSTREAM_KEY)) as typeof body,
         },
       };
-};
-
-/** The SDK throws its own class, with the status of its wire. A stream that has begun has no status. */
-const checkThrown = (thrown: unknown, line: CorpusLine, wire: string, at: CorpusGateway): string | undefined => {
-  if (!(thrown instanceof Error)) return `throws ${String(thrown)}`;
-  const status = errorStatus(wire, line);
-  const got = 'status' in thrown ? thrown.status : undefined;
-  if (collectSecrets(`${thrown.message} ${JSON.stringify(thrown)}`, at)) return `shows a secret: ${thrown.message}`;
-  if (thrown.message === '') return 'has no message';
-  const said = `${thrown.name}: ${thrown.message.slice(0, 200)}`;
-  if (line.stream && got === undefined)
-    return thrown instanceof errorClass(wire) ? undefined : `throws in the stream ${said}`;
-  if (got !== status) return `status ${String(got)} for ${status}: ${said}`;
-  return thrown instanceof errorClass(wire, status) ? undefined : `throws for ${status} ${said}`;
-};
-
-const checkSdk = async <A>(
-  line: CorpusLine,
-  wire: string,
-  { send, minimal }: WireAdapter<A>,
-  failed: (answer: A) => boolean,
-  at: CorpusGateway,
-): Promise<string | undefined> => {
-  replay(at, line);
-  return send(at.url, idOf(line), minimal(line), line.stream).then(
-    (got) => (failed(got) ? undefined : `an error is read as ${JSON.stringify(got)}`),
-    (thrown: unknown) => checkThrown(thrown, line, wire, at),
-  );
 };
 
 /** The vendor's own body, or its message in the shape of the wire where the vendor has another (`detail`). */

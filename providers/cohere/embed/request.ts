@@ -1,0 +1,43 @@
+import { GatewayError, type EmbedRequest, type Headers, type JsonObject } from '../../../core/api/index.ts';
+import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
+import { WIRE } from './shape.ts';
+
+/** https://docs.cohere.com/reference/embed#request.body.texts */
+const MAX_TEXTS = 96;
+/** What vectors are for. Clients of other wires can name it in `input_type`, as with other gateways. */
+const types: ReadonlySet<unknown> = new Set(['search_document', 'search_query', 'classification', 'clustering']);
+const DEFAULT_TYPE = 'search_document';
+
+const refuse = (message: string): GatewayError =>
+  new GatewayError('unsupported_parameter', message, { param: 'input' });
+
+const textOf = (input: EmbedRequest['inputs'][number]): string => {
+  if (typeof input === 'string') return input;
+  throw refuse("'input' holds token ids, which mean nothing to this model. Send the text itself.");
+};
+
+/** A text that is too long is an error (`NONE`), as on the wires of clients. By default its end would be cut off. */
+export function encodeRequest(
+  { inputs, dimensions, extra }: EmbedRequest,
+  { model }: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } {
+  if (inputs.length > MAX_TEXTS)
+    throw refuse(`'input' has ${inputs.length} texts; this model takes at most ${MAX_TEXTS} at once.`);
+  const { input_type: given, ...others } = extra.members;
+  const isKnown = types.has(given);
+  if (!isKnown) lose('input_type', 'injected', `'${DEFAULT_TYPE}': the vendor requires the member`);
+  const members = isKnown ? others : extra.members;
+  return {
+    headers: {},
+    body: omitUndefined({
+      model,
+      texts: inputs.map(textOf),
+      output_dimension: dimensions,
+      embedding_types: ['float'],
+      truncate: 'NONE',
+      ...writeExtraMembers({ ...extra, members }, WIRE, lose),
+      input_type: isKnown ? given : DEFAULT_TYPE,
+    }),
+  };
+}

@@ -1,0 +1,2 @@
+/** The wire of `POST /v2/embed`. */
+export const WIRE = 'cohere-embed';

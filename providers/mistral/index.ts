@@ -1,0 +1,52 @@
+import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
+import { createAddress } from './address.ts';
+import { classify } from './classify.ts';
+import { createChatEdits, editEmbeddings } from './edits.ts';
+import { families, takesReasoning } from './models.ts';
+import { mistralPrices } from './prices.ts';
+import { readLimits } from './read-limits.ts';
+import { DEFAULT_BASE_URL, schema, type MistralOptions } from './schema.ts';
+
+/** Models of Mistral, which has a dialect of OpenAI's wires: https://docs.mistral.ai/api */
+export default defineProvider<MistralOptions>({
+  kind: 'provider',
+  apiVersion: 1,
+  name: 'mistral',
+  schema,
+  models: families,
+  prices: mistralPrices,
+  // They configure a proxy that can be behind `baseUrl`.
+  refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
+  init: {
+    env: ['MISTRAL_API_KEY'],
+    models: ['mistral-medium-latest', 'mistral-small-latest'].map((name) => ({ name })),
+  },
+  create: (options, services) => {
+    const keys = readApiKeys(options, services);
+    const complete = { ...options, baseUrl: options.baseUrl ?? DEFAULT_BASE_URL };
+    const shared = { readLimits, classify };
+    const chat = {
+      ...shared,
+      operation: 'generate',
+      wire: 'chat-completions',
+      capMember: 'max_tokens',
+      effortMember: 'reasoning_effort',
+      refusesUsageOption: true,
+      buildRequest: createAddress(complete, keys, '/chat/completions'),
+    } as const;
+    const embed: EndpointWire = {
+      ...shared,
+      operation: 'embed',
+      wire: 'embeddings',
+      edits: editEmbeddings,
+      buildRequest: createAddress(complete, keys, '/embeddings'),
+    };
+    return {
+      credentials: keys.credentials,
+      endpoint: (model): Endpoint => ({
+        origin: { provider: 'mistral', family: 'mistral' },
+        wires: [{ ...chat, edits: createChatEdits(takesReasoning(model), options.safePrompt === true) }, embed],
+      }),
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import { defineCodec } from '../../../core/api/codec.ts';
+import { decodeError } from '../error.ts';
+import { encodeRequest } from './request.ts';
+import { decodeResponse } from './response.ts';
+import { traits, WIRE } from './shape.ts';
+import { ChatDecoder } from './stream.ts';
+import { usageMembers } from './usage.ts';
+
+/**
+ * `POST /api/chat`: https://docs.ollama.com/api/chat. Upstream only: clients keep their wire, and every request is
+ * translated.
+ */
+export const chatCodec = defineCodec<'generate'>({
+  operation: 'generate',
+  wire: WIRE,
+  traits,
+  upstream: {
+    limits: {
+      choices: false,
+      customTools: false,
+      forcedTool: false,
+      mediaUrls: false,
+      documents: false,
+      audio: false,
+      video: false,
+    },
+    usageMembers,
+    encodeRequest,
+    decodeResponse,
+    decodeStream: (context) => new ChatDecoder(context),
+    decodeError: (reply) => decodeError(WIRE, reply),
+  },
+});

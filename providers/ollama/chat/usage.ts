@@ -1,0 +1,24 @@
+import type { JsonObject, Usage } from '../../../core/api/index.ts';
+import { defineKnownMembers, readCount } from '../../../core/api/codec.ts';
+
+/** The usage stands beside the message, in the last line of a stream. The durations cost nothing. */
+export const usageMembers = defineKnownMembers({ prompt_eval_count: true, eval_count: true });
+
+/**
+ * Reasoning is part of `eval_count`. A prompt that is cached as a whole has no count in some versions. Undefined
+ * without any count.
+ */
+export function readUsage(line: Readonly<JsonObject>): Usage | undefined {
+  const { prompt_eval_count: input, eval_count: output } = line;
+  if (input === undefined && output === undefined) return undefined;
+  return {
+    inputUncached: readCount(input),
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    output: readCount(output),
+    reasoning: 0,
+    source: 'provider',
+    raw: { prompt_eval_count: input, eval_count: output },
+  };
+}
