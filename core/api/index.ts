@@ -59,3 +59,4 @@ export { DURATION_PATTERN, formatDuration, readDuration } from '../config/units/
 export { parseSize, SIZE_PATTERN } from '../config/units/size.ts';
 export { apiKeySchemas, readApiKeys, type ApiKeys, type ApiKeySettings } from '../dispatch/api-keys.ts';
 export { hashConversation, hashText } from '../exchange/conversation.ts';
+export { createRenewal, type Renewable, type Renewal } from '../extensions/renewal.ts';
