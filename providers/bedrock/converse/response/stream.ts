@@ -125,7 +125,7 @@ class StreamDecoder implements EventDecoder {
   #finish(stop: JsonObject, emit: EmitEvent): void {
     if (this.#parts === 0 && typeof stop['stopReason'] !== 'string') return this.#fail(emptyResponse(), emit);
     this.#start(emit);
-    for (const index of [...this.#open.keys()]) this.#stopBlock(index, emit);
+    for (const index of this.#open.keys()) this.#stopBlock(index, emit);
     try {
       const finish = readFinish(stop, this.#context.lose);
       emit({ type: 'choice-end', choice: 0, finish });
