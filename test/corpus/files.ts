@@ -1,5 +1,7 @@
 import { compacting, wireOfCompaction } from './answers/compacting.ts';
 import { counting, wireOfCount } from './answers/counting.ts';
+import { isMessages } from './bedrock/lines.ts';
+import { runConverse, runInvoke } from './bedrock/run.ts';
 import { embedding, wireOfVectors } from './answers/embedding.ts';
 import { runErrorFile, wireOfError } from './errors/errors.ts';
 import { generation } from './answers/generation.ts';
@@ -69,6 +71,15 @@ const errorFile = (file: string): CorpusFile => ({
   reason: NOT_YET,
 });
 
+/** By InvokeModel, each vendor has a body of its own. Claude's is that of the messages wire; the others use Converse. */
+const OWN_BODIES = 'bodies of one model, which Converse serves';
+
+const bedrockFile = (
+  file: string,
+  run: (file: string) => Promise<readonly Tally[]>,
+  isLeftOut: CorpusFile['isLeftOut'],
+): CorpusFile => ({ file, run: () => run(file), isLeftOut, reason: OWN_BODIES });
+
 /** The vendors whose chat completions have files of their own. */
 const chatVendors = ['openai', 'compat', 'deepseek', 'groq', 'mistral', 'openrouter', 'xai'];
 /** A file of plain responses, and one of streams. */
@@ -94,9 +105,9 @@ export const corpusFiles: readonly CorpusFile[] = [
   },
   errorFile('errors.jsonl'),
   errorFile('errors-reported.jsonl'),
-  ...['bedrock-converse', 'bedrock-invoke', 'cohere-chat', 'ollama-chat']
-    .flatMap(both)
-    .map((file) => skippedFile(file)),
+  ...both('bedrock-converse').map((file) => bedrockFile(file, runConverse, () => false)),
+  ...both('bedrock-invoke').map((file) => bedrockFile(file, runInvoke, (line) => !isMessages(line))),
+  ...['cohere-chat', 'ollama-chat'].flatMap(both).map((file) => skippedFile(file)),
   ...both('openai-completions').map((file) => skippedFile(file, NO_SUCH_WIRE)),
 ];
 

@@ -11,6 +11,7 @@ import metrics from '../../plugins/metrics/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
 import traces from '../../plugins/traces/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
+import bedrock from '../../providers/bedrock/index.ts';
 import google from '../../providers/google/index.ts';
 import openai from '../../providers/openai/index.ts';
 import openaiCompatible from '../../providers/openai-compatible/index.ts';
@@ -22,7 +23,7 @@ import { systemClock } from '../../core/services/clock.ts';
 import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 
 export const builtIns: BuiltIns = {
-  provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  provider: { anthropic, bedrock, google, openai, 'openai-compatible': openaiCompatible, simulator },
   plugin: {
     auth,
     'cache-accounting': cacheAccounting,
