@@ -31,7 +31,7 @@ const startBedrock = async (lines: readonly BedrockLine[], wire: string): Promis
     providers: { bedrock: { use: 'bedrock', config } },
     models: Object.fromEntries(
       ids.map((model, number) => [
-        `model-${number}`,
+        `bedrock/model-${number}`,
         { wires: generationWires, targets: [{ provider: 'bedrock', model, wire }] },
       ]),
     ),
@@ -39,7 +39,7 @@ const startBedrock = async (lines: readonly BedrockLine[], wire: string): Promis
   });
   return {
     url: gateway.url,
-    modelOf: (line) => `model-${ids.indexOf(bedrockModelOf(line))}`,
+    modelOf: (line) => `bedrock/model-${ids.indexOf(bedrockModelOf(line))}`,
     sent: () => upstream.calls[0],
     replay: (line) => {
       upstream.calls.length = 0;

@@ -86,11 +86,11 @@ describe('bedrock behind a gateway', () => {
         keyed: { use: 'bedrock', config: { region: 'eu-west-1', baseUrl: upstream.url, apiKey: 'bedrock-api-key-1' } },
       },
       models: {
-        claude: target(CLAUDE),
-        nova: target(NOVA),
-        profile: target(PROFILE),
-        pinned: target(PROFILE, 'messages'),
-        keyed: { ...target(NOVA), targets: [{ provider: 'keyed', model: NOVA }] },
+        'a/claude': target(CLAUDE),
+        'a/nova': target(NOVA),
+        'a/profile': target(PROFILE),
+        'a/pinned': target(PROFILE, 'messages'),
+        'a/keyed': { ...target(NOVA), targets: [{ provider: 'keyed', model: NOVA }] },
       },
     });
   });
@@ -107,8 +107,8 @@ describe('bedrock behind a gateway', () => {
       verify({ path, headers, body: raw }, SECRET)
         ? answerJson(response, converse('Hello'))
         : answerJson(response, { message: 'The request signature we calculated does not match.' }, 403);
-    expect((await chat('nova')).status).to.equal(200);
-    expect((await chat('profile')).status).to.equal(200);
+    expect((await chat('a/nova')).status).to.equal(200);
+    expect((await chat('a/profile')).status).to.equal(200);
     expect(upstream.calls.map(({ path }) => path)).to.deep.equal([
       `/model/${encodeURIComponent(NOVA)}/converse`,
       `/model/${encodeURIComponent(PROFILE)}/converse`,
@@ -117,7 +117,7 @@ describe('bedrock behind a gateway', () => {
 
   it('a key is sent as a bearer token, without a signature', async () => {
     upstream.answer = (response) => answerJson(response, converse('Hello'));
-    expect((await chat('keyed')).status).to.equal(200);
+    expect((await chat('a/keyed')).status).to.equal(200);
     expect(upstream.calls[0]?.headers).to.include({ authorization: 'Bearer bedrock-api-key-1' });
     expect(upstream.calls[0]?.headers).to.not.have.property('x-amz-date');
   });
@@ -125,8 +125,8 @@ describe('bedrock behind a gateway', () => {
   it('guardrail and latency are members of Converse, and headers of InvokeModel', async () => {
     upstream.answer = (response, { path }) =>
       answerJson(response, path.endsWith('/converse') ? converse('Hello') : message);
-    await chat('nova');
-    await send('claude');
+    await chat('a/nova');
+    await send('a/claude');
     const [first, second] = upstream.calls;
     expect(first?.body).to.deep.include({
       guardrailConfig: { guardrailIdentifier: 'g1', guardrailVersion: '3', trace: 'enabled' },
@@ -144,7 +144,7 @@ describe('bedrock behind a gateway', () => {
   it('Claude is called by InvokeModel on the native lane, with version and known betas in the body', async () => {
     upstream.answer = (response) => answerJson(response, message);
     const beta = 'interleaved-thinking-2025-05-14, made-up-2026-01-01';
-    const reply = await send('claude', { metadata: { user_id: 'u' } }, { 'anthropic-beta': beta });
+    const reply = await send('a/claude', { metadata: { user_id: 'u' } }, { 'anthropic-beta': beta });
     expect(reply.headers.get('x-koine-lane')).to.equal('native');
     expect(reply.headers.get('x-koine-losses')).to.contain('anthropic-beta');
     expect(await reply.json()).to.deep.equal(message);
@@ -162,7 +162,7 @@ describe('bedrock behind a gateway', () => {
 
   it('a stream of Claude is server-sent events for its client, with the vendor’s own data', async () => {
     upstream.answer = (response) => answerEvents(response, messageEvents.map(chunk));
-    const reply = await send('claude', { stream: true });
+    const reply = await send('a/claude', { stream: true });
     expect(reply.headers.get('content-type')).to.match(/^text\/event-stream/);
     expect(await reply.text()).to.equal(
       messageEvents.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(''),
@@ -174,14 +174,14 @@ describe('bedrock behind a gateway', () => {
   it('a profile of the account is called by Converse, unless its target names the wire', async () => {
     upstream.answer = (response, { path }) =>
       answerJson(response, path.endsWith('/converse') ? converse('Hello') : message);
-    await send('profile');
-    await send('pinned');
+    await send('a/profile');
+    await send('a/pinned');
     expect(upstream.calls.map(({ path }) => path.slice(path.lastIndexOf('/')))).to.deep.equal(['/converse', '/invoke']);
   });
 
   it('a stream of Converse reaches a chat client with its usage', async () => {
     upstream.answer = (response) => answerEvents(response, converseEvents);
-    const reply = await chat('nova', { stream: true, stream_options: { include_usage: true } });
+    const reply = await chat('a/nova', { stream: true, stream_options: { include_usage: true } });
     const text = await reply.text();
     expect(text)
       .to.contain('"content":"Hel"')
@@ -193,7 +193,7 @@ describe('bedrock behind a gateway', () => {
 
   it('the effort of a request is the reasoning configuration of Nova', async () => {
     upstream.answer = (response) => answerJson(response, converse('Hello'));
-    await chat('nova', { reasoning_effort: 'high' });
+    await chat('a/nova', { reasoning_effort: 'high' });
     expect(upstream.calls[0]?.body['additionalModelRequestFields']).to.deep.equal({
       reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' },
     });
@@ -207,7 +207,7 @@ describe('bedrock behind a gateway', () => {
           ? [converseEvents[0] ?? exception('', ''), exception('throttlingException', 'Too many requests.')]
           : [chunk(messageEvents[0]), exception('throttlingException', 'Too many requests.')],
       );
-    const replies = [await chat('nova', { stream: true }), await send('claude', { stream: true })];
+    const replies = [await chat('a/nova', { stream: true }), await send('a/claude', { stream: true })];
     expect(replies.map(({ status }) => status)).to.deep.equal([429, 429]);
   });
 
@@ -217,7 +217,7 @@ describe('bedrock behind a gateway', () => {
         ...messageEvents.slice(0, 3).map(chunk),
         exception('internalServerException', 'It failed.'),
       ]);
-    const text = await (await send('claude', { stream: true })).text();
+    const text = await (await send('a/claude', { stream: true })).text();
     expect(text)
       .to.contain('"text":"Hello"')
       .and.to.match(/event: error\ndata: .*"api_error"/);
@@ -228,7 +228,7 @@ describe('bedrock behind a gateway', () => {
     bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1;
     upstream.answer = (response) =>
       void response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' }).end(bytes);
-    const text = await (await chat('nova', { stream: true })).text();
+    const text = await (await chat('a/nova', { stream: true })).text();
     expect(text).to.contain('"error"').and.to.not.contain('"finish_reason":"stop"');
   });
 

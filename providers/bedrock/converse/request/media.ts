@@ -85,5 +85,9 @@ export function encodeMedia(
   }
   if (detail !== undefined && detail !== 'auto')
     lose(`${path}.detail`, 'dropped', 'bedrock-converse has no resolution hint');
-  return { [kind]: { format, ...(kind === 'document' ? { name: nameDocument(name) } : {}), source } };
+  if (kind !== 'document') return { [kind]: { format, source } };
+  const legal = nameDocument(name);
+  if (name !== undefined && name !== legal)
+    lose(`${path}.name`, 'approximated', 'bedrock-converse accepts few characters in the name of a document');
+  return { document: { format, name: legal, source } };
 }

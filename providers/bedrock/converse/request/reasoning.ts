@@ -13,7 +13,8 @@ const isOff = ({ budget, effort }: NonNullable<GenerateRequest['reasoning']>): b
 const encodeThinking = (reasoning: NonNullable<GenerateRequest['reasoning']>): JsonObject => {
   const { budget, effort, show } = reasoning;
   if (isOff(reasoning)) return { thinking: { type: 'disabled' } };
-  if (budget !== undefined) return { thinking: { type: 'enabled', budget_tokens: budget } };
+  if (budget !== undefined)
+    return { thinking: { type: 'enabled', budget_tokens: budget, ...(show === false ? { display: 'omitted' } : {}) } };
   if (effort === undefined) return {};
   const display = show === undefined ? undefined : show ? 'summarized' : 'omitted';
   return {
@@ -52,7 +53,7 @@ export function encodeReasoning(
   if (capabilities.thinking !== undefined && capabilities.thinking !== 'none') return encodeThinking(reasoning);
   // A model without a switch does not reason on request, so switching it off is not a loss.
   if (isOff(reasoning)) return {};
-  if (reasoning.effort !== undefined || reasoning.budget !== undefined)
-    lose('reasoning_effort', 'dropped', 'the gateway does not know how this model is asked to reason');
+  for (const [field, value] of Object.entries(reasoning))
+    if (value !== undefined) lose(field, 'dropped', 'the gateway does not know how this model is asked to reason');
   return {};
 }

@@ -1,9 +1,9 @@
-import { GatewayError, type GenerateRequest, type Turn } from '../../../../core/api/index.ts';
+import { GatewayError, type GenerateRequest, type JsonObject, type Turn } from '../../../../core/api/index.ts';
 import { writeExtraMembers, type Lose } from '../../../../core/api/codec.ts';
 import { WIRE, type Block, type Message } from '../shape.ts';
 import { createCallIds } from './call-ids.ts';
 import { createDocumentNames } from './media.ts';
-import { encodeParts, type PartEncoding } from './parts.ts';
+import { encodeParts } from './parts.ts';
 
 export interface EncodedTurns {
   readonly system: readonly Block[];
@@ -13,15 +13,15 @@ export interface EncodedTurns {
 const isResult = (block: Block): boolean => 'toolResult' in block;
 
 /** Results stand before other blocks. A cache point stays behind the block that it follows. */
-const moveResultsFirst = ({ role, content }: Message): Message => {
+const moveResultsFirst = (message: Message): Message => {
   const results: Block[] = [];
   const others: Block[] = [];
   let current = others;
-  for (const block of content) {
+  for (const block of message.content) {
     if (!('cachePoint' in block)) current = isResult(block) ? results : others;
     current.push(block);
   }
-  return { role, content: [...results, ...others] };
+  return { ...message, content: [...results, ...others] };
 };
 
 /** The vendor requires that roles alternate. */
@@ -30,7 +30,7 @@ const mergeNeighbours = (messages: readonly Message[]): Message[] => {
   for (const message of messages) {
     const last = merged.at(-1);
     if (last?.role === message.role)
-      merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
+      merged[merged.length - 1] = { ...last, ...message, content: [...last.content, ...message.content] };
     else merged.push(message);
   }
   return merged;
@@ -62,11 +62,11 @@ const trimPrefill = (messages: readonly Message[]): readonly Message[] => {
 };
 
 /** The role of a system turn is kept as such, so its original name (`developer`) is not a loss. */
-const loseExtra = ({ extra }: Turn, path: string, lose: Lose): void => {
+const writeExtra = ({ extra }: Turn, path: string, lose: Lose): Readonly<JsonObject> => {
   const named: Lose = (field, kind, detail) => {
     if (!field.endsWith('.role')) lose(field, kind, detail);
   };
-  writeExtraMembers(extra, WIRE, named, path);
+  return writeExtraMembers(extra, WIRE, named, path);
 };
 
 /** The system prompt as blocks, and the messages as the wire requires them. */
@@ -74,15 +74,13 @@ export function encodeTurns({ turns }: GenerateRequest, lose: Lose): EncodedTurn
   const shared = { lose, nameDocument: createDocumentNames(), callId: createCallIds() };
   const lead = turns.findIndex(({ role }) => role !== 'system');
   const count = lead < 0 ? turns.length : lead;
-  const encode = (turn: Turn, index: number): readonly Block[] => {
+  const encoded = turns.map((turn, index) => {
+    const { role, parts } = turn;
     const path = `messages[${index}].`;
-    loseExtra(turn, path, lose);
-    const encoding: PartEncoding = { ...shared, role: turn.role, path };
-    return encodeParts(turn.parts, encoding);
-  };
-  const encoded = turns.map((turn, index) => ({ role: turn.role, content: encode(turn, index) }));
-  const messages = encoded.slice(count).flatMap(({ role, content }, index): Message[] => {
-    if (content.length > 0) return [{ role: role === 'assistant' ? 'assistant' : 'user', content }];
+    return { own: writeExtra(turn, path, lose), role, content: encodeParts(parts, { ...shared, role, path }) };
+  });
+  const messages = encoded.slice(count).flatMap(({ own, role, content }, index): Message[] => {
+    if (content.length > 0) return [{ ...own, role: role === 'assistant' ? 'assistant' : 'user', content }];
     lose(`messages[${count + index}]`, 'dropped', 'a message without content, which bedrock-converse refuses');
     return [];
   });

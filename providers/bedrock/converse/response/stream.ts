@@ -82,8 +82,10 @@ class StreamDecoder implements EventDecoder {
     emit({ type: 'response-start' });
   }
 
+  /** Some servers announce texts too, with an empty start: their first delta opens them. */
   #startBlock(event: JsonObject, emit: EmitEvent): void {
-    this.#openBlock(event, emit, (context) => openStarted(readObject(event['start']), context, emit));
+    const start = readObject(event['start']);
+    if (Object.keys(start).length > 0) this.#openBlock(event, emit, (context) => openStarted(start, context, emit));
   }
 
   #readDelta(event: JsonObject, emit: EmitEvent): void {
