@@ -59,8 +59,8 @@ export const schema: JsonObject = {
     credentials: {
       enum: sources,
       description:
-        'Where the AWS credentials come from. `auto`: the first that is present of AWS_BEARER_TOKEN_BEDROCK, environment, ' +
-        'web identity, profile, container role, instance role.',
+        'Where the AWS credentials come from. `auto`: the first that is present of AWS_BEARER_TOKEN_BEDROCK, ' +
+        'environment, web identity, profile, container role, instance role.',
       default: 'auto',
     },
     accessKeyId: text('An access key, with `secretAccessKey`. It takes precedence over `credentials`.'),

@@ -71,7 +71,7 @@ const errorFile = (file: string): CorpusFile => ({
   reason: NOT_YET,
 });
 
-/** By InvokeModel, each vendor has a body of its own. Claude's is that of the messages wire; the others use Converse. */
+/** By InvokeModel, each vendor has its own body. Claude's is that of the messages wire; the others use Converse. */
 const OWN_BODIES = 'bodies of one model, which Converse serves';
 
 const bedrockFile = (

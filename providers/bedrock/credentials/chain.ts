@@ -67,7 +67,8 @@ export function createChain(
       if (found !== undefined) return found;
     }
     throw new Error(
-      `there are none in: ${names.join(', ')}. Set apiKey, or one of these sources (providers.<name>.config.credentials)`,
+      `there are none in: ${names.join(', ')}. ` +
+        'Set apiKey, or one of these sources (providers.<name>.config.credentials)',
     );
   };
 }

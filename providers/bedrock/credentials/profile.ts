@@ -43,7 +43,8 @@ export async function readProfile(settings: ProfileSettings, signal: AbortSignal
     if (member === undefined && named === undefined) return undefined;
     const what = member === undefined ? 'no access key' : `${String(unsupported[member])} (${member})`;
     throw new Error(
-      `the AWS profile '${named ?? 'default'}' has ${what}; the gateway reads access keys and web identities from profiles`,
+      `the AWS profile '${named ?? 'default'}' has ${what}; ` +
+        'the gateway reads access keys and web identities from profiles',
     );
   }
   return {
