@@ -36,14 +36,21 @@ const address = (description: string): JsonObject => ({ type: 'string', pattern:
 
 const guardrail: JsonObject = {
   type: 'object',
-  description: 'A guardrail for all requests. Its results are in the `trace` of responses, if `trace` is enabled.',
+  description:
+    'A guardrail for all requests. Its results are in the `trace` of responses, if `trace` is enabled. Left out: none.',
   additionalProperties: false,
   required: ['id', 'version'],
   properties: {
     id: text('Id or ARN of the guardrail.'),
     version: text('Version of the guardrail, or DRAFT.'),
-    trace: { enum: ['enabled', 'enabled_full', 'disabled'], description: 'Whether responses have the assessments.' },
-    stream: { enum: ['sync', 'async'], description: 'Whether streamed text is checked before it is sent, or after.' },
+    trace: {
+      enum: ['enabled', 'enabled_full', 'disabled'],
+      description: 'Whether responses have the assessments. Left out: `disabled`.',
+    },
+    stream: {
+      enum: ['sync', 'async'],
+      description: 'Whether streamed text is checked before it is sent, or after. Left out: `sync`.',
+    },
   },
 };
 
@@ -55,7 +62,7 @@ export const schema: JsonObject = {
   additionalProperties: false,
   properties: {
     ...apiKeySchemas('A Bedrock API key, sent as a bearer token. With a key, requests are not signed.'),
-    region: text('The region, e.g. `us-east-1`. Absent: AWS_REGION or AWS_DEFAULT_REGION.'),
+    region: text('The region, e.g. `us-east-1`. Left out: AWS_REGION or AWS_DEFAULT_REGION.'),
     credentials: {
       enum: sources,
       description:
@@ -63,19 +70,24 @@ export const schema: JsonObject = {
         'environment, web identity, profile, container role, instance role.',
       default: 'auto',
     },
-    accessKeyId: text('An access key, with `secretAccessKey`. It takes precedence over `credentials`.'),
-    secretAccessKey: text('The secret of the access key.'),
-    sessionToken: text('The session token of a temporary access key.'),
-    profile: text('The profile in the AWS configuration files. Absent: AWS_PROFILE, otherwise `default`.'),
-    roleArn: text('The role to assume by web identity. Absent: AWS_ROLE_ARN.'),
-    webIdentityTokenFile: text('The file with the token of a web identity. Absent: AWS_WEB_IDENTITY_TOKEN_FILE.'),
-    stsUrl: address('The token service for web identities. Absent: that of the region.'),
-    baseUrl: address('Another address than that of the region: a VPC endpoint, FIPS, a proxy.'),
+    accessKeyId: text('An access key, with `secretAccessKey`. It takes precedence over `credentials`. Left out: none.'),
+    secretAccessKey: text('The secret of the access key. Left out: none.'),
+    sessionToken: text('The session token of a temporary access key. Left out: none.'),
+    profile: text('The profile in the AWS configuration files. Left out: AWS_PROFILE, otherwise `default`.'),
+    roleArn: text('The role to assume by web identity. Left out: AWS_ROLE_ARN.'),
+    webIdentityTokenFile: text('The file with the token of a web identity. Left out: AWS_WEB_IDENTITY_TOKEN_FILE.'),
+    stsUrl: address('The token service for web identities. Left out: that of the region.'),
+    baseUrl: address(
+      'Another address than that of the region: a VPC endpoint, FIPS, a proxy. Left out: that of the region.',
+    ),
     guardrail,
-    latency: { enum: ['standard', 'optimized'], description: 'Latency optimized inference, where the model has it.' },
+    latency: {
+      enum: ['standard', 'optimized'],
+      description: 'Latency optimized inference, where the model has it. Left out: `standard`.',
+    },
     serviceTier: {
       enum: ['default', 'priority', 'flex', 'reserved'],
-      description: 'The service tier of requests that do not name one.',
+      description: 'The service tier of requests that do not name one. Left out: that of the vendor.',
     },
     betas: {
       type: 'array',
