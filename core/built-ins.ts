@@ -7,6 +7,7 @@ import metrics from '../plugins/metrics/index.ts';
 import rateLimit from '../plugins/rate-limit/index.ts';
 import traces from '../plugins/traces/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
+import bedrock from '../providers/bedrock/index.ts';
 import cohere from '../providers/cohere/index.ts';
 import google from '../providers/google/index.ts';
 import mistral from '../providers/mistral/index.ts';
@@ -22,6 +23,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
+    bedrock,
     cohere,
     google,
     mistral,

@@ -1,10 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../canonical/wire.ts';
 import { DURATION_PATTERN } from '../config/units/duration.ts';
 import type { Credential } from '../contracts/provider.ts';
 import type { Services } from '../contracts/services.ts';
 import type { Renewal } from '../extensions/renewal.ts';
 import { isSecretSource, type SecretSource } from '../services/secret-sources/source.ts';
+import { createRenewedCredential, versionSecret } from './renewed-credential.ts';
 import { createSecretRenewal } from './secret-renewal.ts';
 
 /** The settings of a provider with API keys. */
@@ -77,13 +77,6 @@ export const apiKeySchemas = (apiKey: string): JsonObject => ({
   },
 });
 
-/** Versions of different processes differ, so that they say nothing about the secret. */
-const processKey = randomBytes(32);
-
-/** The `version` of a credential with this secret: the same for the same secret, as long as the process runs. */
-export const versionSecret = (secret: string): string =>
-  createHmac('sha256', processKey).update(secret).digest('base64url');
-
 const unavailable = 'no API key is set: give this provider config.apiKey (or config.apiKeys) in gateway.yaml';
 
 /** A credential, and its secret as it is now. */
@@ -106,29 +99,12 @@ const readWritten = (id: string, text: string, salt: string): Key => {
   return { secret, credential: { id, version: versionSecret(salt + secret) } };
 };
 
-const settle = async (pending: Promise<unknown>): Promise<void> => {
-  await pending;
-};
-
-const readSource = (id: string, renewal: Renewal<string>, salt: string): Key => {
-  const versionOf = keepLast((secret) => versionSecret(salt + secret));
-  return {
-    get secret() {
-      return renewal.current;
-    },
-    credential: {
-      id,
-      get version() {
-        return renewal.current === undefined ? undefined : versionOf(renewal.current);
-      },
-      ready: () => {
-        const secret = renewal.get();
-        return typeof secret === 'string' ? undefined : settle(secret);
-      },
-      renew: () => renewal.renew(),
-    },
-  };
-};
+const readSource = (id: string, renewal: Renewal<string>, salt: string): Key => ({
+  get secret() {
+    return renewal.current;
+  },
+  credential: createRenewedCredential(id, renewal, (secret) => salt + secret),
+});
 
 /**
  * Credentials of secrets from anywhere, by their ids.

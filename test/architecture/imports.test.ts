@@ -79,7 +79,8 @@ describe('imports', () => {
       }
     }
     const shared = [...homes]
-      .filter(([, places]) => places.size > 1)
+      // Credentials are exchanged over HTTP at each cloud: `got` is their client too.
+      .filter(([name, places]) => places.size > 1 && name !== 'got')
       .map(([name, places]) => `${name}: ${[...places].join(', ')}`);
     expect(shared).to.deep.equal([]);
   });

@@ -1,5 +1,7 @@
 import { compacting, wireOfCompaction } from './answers/compacting.ts';
 import { counting, wireOfCount } from './answers/counting.ts';
+import { isMessages } from './bedrock/lines.ts';
+import { runConverse, runInvoke } from './bedrock/run.ts';
 import { embedding, wireOfVectors } from './answers/embedding.ts';
 import { runErrorFile, wireOfError } from './errors/errors.ts';
 import { generation } from './answers/generation.ts';
@@ -84,6 +86,15 @@ const errorFile = (file: string): CorpusFile => ({
   reason: NOT_YET,
 });
 
+/** By InvokeModel, each vendor has its own body. Claude's is that of the messages wire; the others use Converse. */
+const OWN_BODIES = 'bodies of one model, which Converse serves';
+
+const bedrockFile = (
+  file: string,
+  run: (file: string) => Promise<readonly Tally[]>,
+  isLeftOut: CorpusFile['isLeftOut'],
+): CorpusFile => ({ file, run: () => run(file), isLeftOut, reason: OWN_BODIES });
+
 /** The vendors whose chat completions have files of their own. */
 const chatVendors = ['openai', 'compat', 'deepseek', 'groq', 'mistral', 'openrouter', 'xai'];
 /** A file of plain responses, and one of streams. */
@@ -115,9 +126,10 @@ export const corpusFiles: readonly CorpusFile[] = [
     upstreamFile('errors.jsonl', ollama, generation),
   ),
   join(errorFile('errors-reported.jsonl'), upstreamFile('errors-reported.jsonl', ollama, generation)),
-  ...['bedrock-converse', 'bedrock-invoke'].flatMap(both).map((file) => skippedFile(file)),
   ...both('cohere-chat').map((file) => upstreamFile(file, cohere, generation, 'v1, which v2 has replaced')),
   ...both('ollama-chat').map((file) => upstreamFile(file, ollama, generation, '/api/generate, which has no messages')),
+  ...both('bedrock-converse').map((file) => bedrockFile(file, runConverse, () => false)),
+  ...both('bedrock-invoke').map((file) => bedrockFile(file, runInvoke, (line) => !isMessages(line))),
   ...both('openai-completions').map((file) => skippedFile(file, NO_SUCH_WIRE)),
 ];
 

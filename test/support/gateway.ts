@@ -11,6 +11,7 @@ import metrics from '../../plugins/metrics/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
 import traces from '../../plugins/traces/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
+import bedrock from '../../providers/bedrock/index.ts';
 import cohere from '../../providers/cohere/index.ts';
 import google from '../../providers/google/index.ts';
 import mistral from '../../providers/mistral/index.ts';
@@ -29,6 +30,7 @@ import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
+    bedrock,
     cohere,
     google,
     mistral,

@@ -28,7 +28,8 @@ export interface RecordedContent {
 }
 
 /** Members with text of the answer, on any wire. */
-const TEXT = /^(?:text|content|thinking|reasoning|reasoning_content|refusal|tool_plan|delta|partial_json|arguments)$/;
+const TEXT =
+  /^(?:text|content|thinking|reasoning|reasoning_content|refusal|tool_plan|delta|partial_json|arguments|input)$/;
 const BY_PATH = /^(?:jsonPath|stringValue)$/;
 const REASON = /^(?:finish_?reason|stop_?reason|done_?reason)$/i;
 /** Sources, probabilities, echoes of the request, and the steps of which counts are the sum. */

@@ -1,0 +1,20 @@
+/** Whose model it is, as far as its requests differ. */
+export type Family = 'claude' | 'nova' | 'nova-2' | 'effort' | 'other' | 'unknown';
+
+/** The name of a model without the prefix of an inference profile: `us.anthropic.claude-…`. */
+const nameOf = (model: string): string => /(?:^|[/.])((?:anthropic|amazon|openai)\.[^/]+)$/.exec(model)?.[1] ?? model;
+
+/** The ARN of a profile, an import or a deployment of the account does not name its model. */
+const isOpaque = (model: string): boolean =>
+  /^arn:[^:]+:[^:]+:[^:]*:[^:]*:(?:application-inference-profile|provisioned-model|imported-model|custom-model|endpoint|prompt)/.test(
+    model,
+  );
+
+export function readFamily(model: string): Family {
+  const name = nameOf(model);
+  if (name.startsWith('anthropic.')) return 'claude';
+  if (name.startsWith('amazon.nova-2')) return 'nova-2';
+  if (name.startsWith('amazon.nova')) return 'nova';
+  if (name.startsWith('openai.')) return 'effort';
+  return isOpaque(model) ? 'unknown' : 'other';
+}

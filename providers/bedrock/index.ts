@@ -1,0 +1,144 @@
+import {
+  defineProvider,
+  readApiKeys,
+  createRenewal,
+  createRenewedCredential,
+  GatewayError,
+  type Endpoint,
+  type EndpointWire,
+  type Services,
+} from '../../core/api/index.ts';
+import { converseMethods, createAddress, invokeMethods, type Authorization, type Methods } from './address.ts';
+import { classify } from './classify.ts';
+import { converseCodec } from './converse/index.ts';
+import { createChain } from './credentials/chain.ts';
+import { given, type Environment } from './credentials/source.ts';
+import { createConverseEdits } from './edits/converse.ts';
+import { createMessagesEdits } from './edits/messages.ts';
+import { eventStream, messagesEventStream } from './event-stream/framings.ts';
+import { readFamily, type Family } from './families.ts';
+import { bedrockInit } from './init.ts';
+import { bedrockModels } from './models.ts';
+import { schema, type BedrockOptions } from './schema.ts';
+import { createSigner, type Identity } from './sign.ts';
+
+/** The id of the credentials with which requests are signed. */
+const SIGNED = 'aws';
+
+const originOf = (family: Family) => ({ provider: 'bedrock', family });
+
+/** The member from which models read the effort, where it is not Claude's. */
+const effortMembers: Readonly<Partial<Record<Family, string>>> = {
+  'nova-2': 'reasoningConfig',
+  'effort': 'reasoning_effort',
+};
+
+/** Keys of the settings, otherwise that of the environment unless another source is chosen or present. */
+const readKeys = (options: BedrockOptions, env: Environment, services: Services) => {
+  const { apiKey, apiKeys, accessKeyId, credentials = 'auto' } = options;
+  const hasKeys = (apiKey ?? '') !== '' || (apiKeys ?? []).length > 0;
+  const fallback = given(env['AWS_BEARER_TOKEN_BEDROCK']);
+  if (hasKeys) return readApiKeys(options, services);
+  return fallback === undefined || credentials !== 'auto' || given(accessKeyId) !== undefined
+    ? undefined
+    : readApiKeys({ apiKey: fallback }, services);
+};
+
+/** The wires of a model. Claude is called by its own API, so that clients of the messages wire lose nothing. */
+const createWires = (
+  options: BedrockOptions,
+  family: Family,
+  buildRequestOf: (methods: Methods) => EndpointWire['buildRequest'],
+): readonly EndpointWire[] => {
+  const effortMember = effortMembers[family];
+  const converse: EndpointWire = {
+    operation: 'generate',
+    wire: converseCodec.wire,
+    framing: eventStream.name,
+    edits: createConverseEdits(options, family === 'nova' || family === 'nova-2'),
+    buildRequest: buildRequestOf(converseMethods),
+    classify,
+    stateless: true,
+    ...(effortMember === undefined ? {} : { effortMember }),
+  };
+  const messages: EndpointWire = {
+    operation: 'generate',
+    wire: 'messages',
+    framing: messagesEventStream.name,
+    edits: createMessagesEdits(options.betas),
+    buildRequest: buildRequestOf(invokeMethods),
+    classify,
+    stateless: true,
+    webSearch: false,
+  };
+  if (family === 'claude') return [messages, converse];
+  return family === 'unknown' ? [converse, messages] : [converse];
+};
+
+const authorize = async (options: BedrockOptions, region: string, services: Services) => {
+  const keys = readKeys(options, process.env, services);
+  if (keys !== undefined) return { authorization: { keys }, credentials: keys.credentials };
+  const load = createChain(options, region, process.env, services.clock);
+  const renewal = createRenewal(
+    async (signal) => {
+      const { identity, endsAt } = await load(signal);
+      return { value: identity, endsAt };
+    },
+    services,
+    'The AWS credentials',
+  );
+  const read = (): Identity => {
+    const { current } = renewal;
+    if (current === undefined) throw new GatewayError('upstream_credential', 'No AWS credentials have been loaded.');
+    return current;
+  };
+  const sign = await createSigner(region, read, services.clock);
+  const credential = createRenewedCredential(SIGNED, renewal, (identity) => JSON.stringify(identity));
+  return { authorization: { sign }, credentials: [credential], renewal };
+};
+
+/** Models of Amazon Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html */
+export default defineProvider<BedrockOptions>({
+  kind: 'provider',
+  apiVersion: 1,
+  name: 'bedrock',
+  schema,
+  codecs: [converseCodec],
+  framings: [eventStream, messagesEventStream],
+  models: bedrockModels,
+  init: bedrockInit,
+  check: ({ accessKeyId = '', secretAccessKey = '' }) =>
+    (accessKeyId === '') === (secretAccessKey === '')
+      ? []
+      : [
+          {
+            path: [accessKeyId === '' ? 'accessKeyId' : 'secretAccessKey'],
+            message: 'accessKeyId and secretAccessKey are set together.',
+          },
+        ],
+  create: async (options, services) => {
+    const region =
+      given(options.region) ?? given(process.env['AWS_REGION']) ?? given(process.env['AWS_DEFAULT_REGION']);
+    const known = region ?? 'us-east-1';
+    const { authorization, credentials, renewal } = await authorize(options, known, services);
+    const unavailable = 'no region is set: give this provider config.region in gateway.yaml, or set AWS_REGION';
+    return {
+      credentials: region === undefined ? credentials.map(({ id }) => ({ id, unavailable })) : credentials,
+      endpoint: (model): Endpoint => {
+        const family = readFamily(model);
+        const buildRequestOf = (methods: Methods) =>
+          createAddress(options, known, authorization satisfies Authorization, model, methods);
+        return {
+          origin: originOf(family),
+          wires: createWires(options, family, buildRequestOf),
+          // The name does not say whether the model is Claude: `wire: messages` of the target does.
+          ...(family === 'unknown' ? { chooseWire: () => converseCodec.wire } : {}),
+        };
+      },
+      close: () => {
+        renewal?.close();
+        return Promise.resolve();
+      },
+    };
+  },
+});

@@ -1,0 +1,72 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import type { SignatureV4 as Signature } from '@smithy/signature-v4';
+import type { Clock, Headers, UpstreamRequest } from '../../core/api/index.ts';
+
+/** AWS credentials: https://docs.aws.amazon.com/IAM/latest/UserGuide/security-creds.html */
+export interface Identity {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** SHA-256 of Node, which is faster than one in JavaScript, for the library that signs. */
+export class Sha256 {
+  readonly #hash: Hash | Hmac;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(toBytes(data));
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
+
+  /** The library creates a new instance for each digest. */
+  reset(): void {}
+}
+
+const toBytes = (data: string | ArrayBuffer | ArrayBufferView): Uint8Array => {
+  if (typeof data === 'string') return Buffer.from(data, 'utf8');
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+};
+
+/** Adds the headers of a signature. Headers that other parties may change are sent, but not signed. */
+export type Sign = (request: UpstreamRequest, unsigned: Headers) => Promise<UpstreamRequest>;
+
+/**
+ * Creates the signer of a region by Signature Version 4, and loads the library for it.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * @param read the current credentials
+ */
+export async function createSigner(region: string, read: () => Identity, clock: Pick<Clock, 'now'>): Promise<Sign> {
+  const { SignatureV4 } = await import('@smithy/signature-v4');
+  const signer: Signature = new SignatureV4({
+    service: 'bedrock',
+    region,
+    sha256: Sha256,
+    credentials: async () => read(),
+  });
+  return async (request, unsigned) => {
+    const { protocol, host, hostname } = new URL(request.origin);
+    const { headers } = await signer.sign(
+      {
+        method: 'POST',
+        protocol,
+        hostname,
+        path: request.path,
+        headers: { ...request.headers, host },
+        body: request.body,
+      },
+      { signingDate: new Date(clock.now()) },
+    );
+    // The HTTP client writes `host` itself.
+    const { host: _host, ...signed } = headers;
+    return { ...request, headers: { ...unsigned, ...signed } };
+  };
+}

@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createChain } from '../../../providers/bedrock/credentials/chain.ts';
+import type { Environment } from '../../../providers/bedrock/credentials/source.ts';
+import type { BedrockOptions } from '../../../providers/bedrock/schema.ts';
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+type Answer = (seen: Seen, response: ServerResponse) => void;
+
+const NOW = Date.UTC(2026, 10, 23, 12, 0, 0);
+const ENDS = '2026-11-23T13:00:00Z';
+const clock = { now: () => NOW };
+const signal = new AbortController().signal;
+const read = (options: BedrockOptions, env: Environment) => createChain(options, 'eu-west-1', env, clock)(signal);
+const failure = async (options: BedrockOptions, env: Environment): Promise<string> =>
+  read(options, env).then(
+    (found) => `found ${JSON.stringify(found)}`,
+    (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
+  );
+
+const assumed =
+  '<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult>' +
+  '<Credentials><AccessKeyId>ASIAROLE</AccessKeyId><SecretAccessKey>of/the+role=</SecretAccessKey>' +
+  `<SessionToken>session==</SessionToken><Expiration>${ENDS}</Expiration></Credentials>` +
+  '</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>';
+const refusal =
+  '<ErrorResponse><Error><Type>Sender</Type><Code>ExpiredTokenException</Code><Message>Token expired</Message></Error></ErrorResponse>';
+const ofRole = { accessKeyId: 'ASIAROLE', secretAccessKey: 'of/the+role=', sessionToken: 'session==' };
+const metadata = {
+  Code: 'Success',
+  AccessKeyId: 'ASIAROLE',
+  SecretAccessKey: 'of/the+role=',
+  Token: 'session==',
+  Expiration: ENDS,
+};
+
+describe('bedrock: credentials', () => {
+  let folder = '';
+  let url = '';
+  let answer: Answer = (_seen, response) => void response.writeHead(500).end();
+  const seen: Seen[] = [];
+  const kept: Record<string, string | undefined> = {};
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const part of request as AsyncIterable<Buffer>) chunks.push(part);
+    const { method = '', url: path = '', headers } = request;
+    const call = { method, url: path, headers, body: Buffer.concat(chunks).toString() };
+    seen.push(call);
+    answer(call, response);
+  });
+  /** Libraries read these variables of the process by themselves. */
+  const setVariable = (name: string, value: string | undefined): void => {
+    if (!(name in kept)) kept[name] = process.env[name];
+    if (value === undefined) Reflect.deleteProperty(process.env, name);
+    else process.env[name] = value;
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'koine-'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await writeFile(join(folder, 'token'), 'a.web.token\n');
+    await writeFile(
+      join(folder, 'credentials'),
+      '[default]\naws_access_key_id = AKIDEFAULT\naws_secret_access_key = one\n' +
+        '[work]\naws_access_key_id = AKIWORK\naws_secret_access_key = two\naws_session_token = three\n' +
+        '[chained]\nrole_arn = arn:aws:iam::1:role/r\nsource_profile = work\n',
+    );
+    await writeFile(
+      join(folder, 'config'),
+      `[profile web]\nrole_arn = arn:aws:iam::1:role/web\nweb_identity_token_file = ${join(folder, 'token')}\n`,
+    );
+    setVariable('AWS_SHARED_CREDENTIALS_FILE', join(folder, 'credentials'));
+    setVariable('AWS_CONFIG_FILE', join(folder, 'config'));
+    setVariable('AWS_EC2_METADATA_SERVICE_ENDPOINT', url);
+    setVariable('AWS_PROFILE', undefined);
+  });
+  beforeEach(() => {
+    seen.length = 0;
+  });
+  after(async () => {
+    for (const [name, value] of Object.entries(kept)) setVariable(name, value);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true });
+  });
+
+  it('an access key of the settings comes before all sources', async () => {
+    const options = { accessKeyId: 'AKISETTINGS', secretAccessKey: 's' };
+    const { identity, endsAt } = await read(options, { AWS_ACCESS_KEY_ID: 'AKIENV', AWS_SECRET_ACCESS_KEY: 'e' });
+    expect(identity).to.deep.equal({ accessKeyId: 'AKISETTINGS', secretAccessKey: 's' });
+    expect(endsAt).to.equal(Number.POSITIVE_INFINITY);
+  });
+
+  it('the environment comes before the profile, unless the profile is chosen', async () => {
+    const env = { AWS_ACCESS_KEY_ID: 'AKIENV', AWS_SECRET_ACCESS_KEY: 'e', AWS_SESSION_TOKEN: 't' };
+    expect((await read({}, env)).identity).to.deep.equal({
+      accessKeyId: 'AKIENV',
+      secretAccessKey: 'e',
+      sessionToken: 't',
+    });
+    expect((await read({ credentials: 'profile' }, env)).identity.accessKeyId).to.equal('AKIDEFAULT');
+  });
+
+  it('a profile is that of the settings, otherwise that of AWS_PROFILE, otherwise the default', async () => {
+    expect((await read({}, {})).identity.accessKeyId).to.equal('AKIDEFAULT');
+    expect((await read({}, { AWS_PROFILE: 'work' })).identity).to.deep.equal({
+      accessKeyId: 'AKIWORK',
+      secretAccessKey: 'two',
+      sessionToken: 'three',
+    });
+    expect((await read({ profile: 'work' }, { AWS_PROFILE: 'other' })).identity.accessKeyId).to.equal('AKIWORK');
+  });
+
+  it('a profile that is missing, or needs what the gateway does not do, is an error that says so', async () => {
+    expect(await failure({ profile: 'gone' }, {})).to.equal("the AWS files have no profile 'gone'");
+    expect(await failure({ profile: 'chained' }, {})).to.match(
+      /^the AWS profile 'chained' has a role by another profile/,
+    );
+  });
+
+  it('a profile with a web identity assumes its role', async () => {
+    answer = (_seen, response) => void response.end(assumed);
+    const { identity } = await read({ profile: 'web', credentials: 'profile', stsUrl: `${url}/` }, {});
+    expect(identity).to.deep.equal(ofRole);
+    expect(new URLSearchParams(seen[0]?.body).get('RoleArn')).to.equal('arn:aws:iam::1:role/web');
+  });
+
+  it('a web identity is exchanged for the credentials of its role', async () => {
+    answer = (_seen, response) => void response.end(assumed);
+    const env = {
+      AWS_ROLE_ARN: 'arn:aws:iam::1:role/pod',
+      AWS_WEB_IDENTITY_TOKEN_FILE: join(folder, 'token'),
+      AWS_ROLE_SESSION_NAME: 'pod-1',
+    };
+    const { identity, endsAt } = await read({ stsUrl: `${url}/` }, env);
+    expect(identity).to.deep.equal(ofRole);
+    expect(endsAt).to.equal(Date.parse(ENDS));
+    expect(seen.map(({ method, headers }) => [method, headers['content-type']])).to.deep.equal([
+      ['POST', 'application/x-www-form-urlencoded'],
+    ]);
+    expect(Object.fromEntries(new URLSearchParams(seen[0]?.body))).to.deep.equal({
+      Action: 'AssumeRoleWithWebIdentity',
+      Version: '2011-06-15',
+      RoleArn: 'arn:aws:iam::1:role/pod',
+      RoleSessionName: 'pod-1',
+      WebIdentityToken: 'a.web.token',
+    });
+  });
+
+  it('a refused web identity is an error with the code of the vendor and without the token', async () => {
+    answer = (_seen, response) => void response.writeHead(400).end(refusal);
+    const env = { AWS_ROLE_ARN: 'arn:aws:iam::1:role/pod', AWS_WEB_IDENTITY_TOKEN_FILE: join(folder, 'token') };
+    const said = await failure({ stsUrl: `${url}/` }, env);
+    expect(said).to.equal('the token service refused to assume arn:aws:iam::1:role/pod (400 ExpiredTokenException)');
+  });
+
+  it('the role of a container is read with the token of its file', async () => {
+    answer = (_seen, response) => void response.end(JSON.stringify(metadata));
+    const env = {
+      AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/v1/credentials`,
+      AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: join(folder, 'token'),
+    };
+    const { identity, endsAt } = await read({ credentials: 'container' }, env);
+    expect(identity).to.deep.equal(ofRole);
+    expect(endsAt).to.equal(Date.parse(ENDS));
+    expect(seen.map(({ url: path, headers }) => [path, headers['authorization']])).to.deep.equal([
+      ['/v1/credentials', 'a.web.token'],
+    ]);
+  });
+
+  it('the token of a container role is not sent to a foreign host without TLS', async () => {
+    const env = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://example.test/credentials' };
+    expect(await failure({ credentials: 'container' }, env)).to.match(
+      /neither an https address nor one of the container/,
+    );
+  });
+
+  it('the role of an instance is read with a session of the metadata service', async () => {
+    answer = ({ method, url: path, headers }, response) => {
+      if (method === 'PUT' && path === '/latest/api/token') return void response.end('imds-session');
+      if (headers['x-aws-ec2-metadata-token'] !== 'imds-session') return void response.writeHead(401).end();
+      return void response.end(path.endsWith('/') ? 'a-role' : JSON.stringify(metadata));
+    };
+    const { identity } = await read({ credentials: 'instance' }, {});
+    expect(identity).to.deep.include(ofRole);
+    expect(seen.map(({ url: path }) => path)).to.deep.equal([
+      '/latest/api/token',
+      '/latest/meta-data/iam/security-credentials/',
+      '/latest/meta-data/iam/security-credentials/a-role',
+    ]);
+  });
+
+  it('without any source, the error names those that were tried', async () => {
+    const said = await failure({ credentials: 'web-identity' }, {});
+    expect(said).to.match(/^there are none in: web-identity\. Set apiKey/);
+  });
+});
