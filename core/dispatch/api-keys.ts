@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../canonical/wire.ts';
-import type { Credential } from '../contracts/provider.ts';
+import type { Credential } from '../contracts/extension.ts';
 
 /** The settings of a provider with API keys. */
 export interface ApiKeySettings {

@@ -1,7 +1,8 @@
-import { defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
+import { createModelList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
 import { createAddress } from './address.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
+import { listQuery, readModelPage } from './model-list.ts';
 import { families } from './models.ts';
 import { anthropicPrices } from './prices.ts';
 import { readLimits } from './read-limits.ts';
@@ -44,6 +45,11 @@ export default defineProvider<AnthropicOptions>({
       },
     ];
     const endpoint = { wires, origin: { provider: 'anthropic', family: 'claude' } };
-    return { credentials: keys.credentials, endpoint: () => endpoint };
+    const address = createAddress(options, keys, '/v1/models');
+    return {
+      credentials: keys.credentials,
+      endpoint: () => endpoint,
+      modelList: createModelList({ address, query: listQuery, read: readModelPage }),
+    };
   },
 });

@@ -1,4 +1,5 @@
 import {
+  createModelList,
   defineProvider,
   readApiKeys,
   type Endpoint,
@@ -12,6 +13,7 @@ import { createAddress } from './address.ts';
 import { checkSettings } from './check.ts';
 import { readKeys } from './credentials.ts';
 import { createEdits, editEmbeddings, editRoles } from './edits.ts';
+import { readModelPage } from './model-list.ts';
 import { readLimits } from './read-limits.ts';
 import { refuses } from './refuses.ts';
 import {
@@ -140,6 +142,7 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
             })),
             cancelEndsCharges,
           }),
+          modelList: createModelList({ address: createAddress(options, keys, 'models', ''), read: readModelPage }),
         };
       },
     }),
