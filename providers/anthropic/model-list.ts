@@ -8,8 +8,10 @@ const readTokens = (value: unknown): number | undefined =>
 const readDate = (value: unknown): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(readText(value))?.[0];
 
 /** The largest page that the vendor has. */
-export const listQuery = (after: string | undefined): Readonly<Record<string, string>> =>
-  omitUndefined({ limit: '1000', after_id: after });
+export const listQuery = (after: string | undefined): Readonly<Record<string, string>> => ({
+  limit: '1000',
+  ...(after === undefined ? {} : { after_id: after }),
+});
 
 /** https://platform.claude.com/docs/en/api/models/list */
 export function readModelPage(body: unknown): ModelPage {

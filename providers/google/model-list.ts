@@ -12,8 +12,10 @@ const readTokens = (value: unknown): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
 /** The largest page that the vendor has. */
-export const listQuery = (after: string | undefined): Readonly<Record<string, string>> =>
-  omitUndefined({ pageSize: '1000', pageToken: after });
+export const listQuery = (after: string | undefined): Readonly<Record<string, string>> => ({
+  pageSize: '1000',
+  ...(after === undefined ? {} : { pageToken: after }),
+});
 
 /** https://ai.google.dev/api/models#method:-models.list */
 export function readModelPage(body: unknown): ModelPage {
