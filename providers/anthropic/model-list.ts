@@ -1,8 +1,7 @@
 import type { ModelPage, OfferedModel } from '../../core/api/index.ts';
 import { omitUndefined, readObject, readObjects, readText } from '../../core/api/codec.ts';
 
-const readTokens = (value: unknown): number | undefined =>
-  typeof value === 'number' && value > 0 ? value : undefined;
+const readTokens = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
 
 /** The date of an RFC 3339 time. */
 const readDate = (value: unknown): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(readText(value))?.[0];

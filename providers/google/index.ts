@@ -1,4 +1,10 @@
-import { createModelList, defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
+import {
+  createModelList,
+  defineProvider,
+  readApiKeys,
+  type Endpoint,
+  type EndpointWire,
+} from '../../core/api/index.ts';
 import { createAddress, createListAddress, type Methods } from './address.ts';
 import { classify } from './classify.ts';
 import { createCountEdits } from './edits/count.ts';

@@ -8,8 +8,7 @@ const operations: Readonly<Record<string, Operation>> = {
   embedContent: 'embed',
 };
 
-const readTokens = (value: unknown): number | undefined =>
-  typeof value === 'number' && value > 0 ? value : undefined;
+const readTokens = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
 
 /** The largest page that the vendor has. */
 export const listQuery = (after: string | undefined): Readonly<Record<string, string>> => ({

@@ -39,5 +39,7 @@ const readModel = (model: JsonObject): OfferedModel => {
 
 /** The list of OpenAI's wire, or a list without an object around it (Together). */
 export const readModelPage = (body: unknown): ModelPage => ({
-  models: readObjects(Array.isArray(body) ? body : readObject(body)['data']).filter(isOn).map(readModel),
+  models: readObjects(Array.isArray(body) ? body : readObject(body)['data'])
+    .filter(isOn)
+    .map(readModel),
 });

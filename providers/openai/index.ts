@@ -1,4 +1,10 @@
-import { createModelList, defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
+import {
+  createModelList,
+  defineProvider,
+  readApiKeys,
+  type Endpoint,
+  type EndpointWire,
+} from '../../core/api/index.ts';
 import type { AnyCodec } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';

@@ -47,14 +47,21 @@ export interface Proposal {
 
 const priceOf = ({ config, extensions }: LoadedConfig, provider: string, model: string): ProposedModel['price'] => {
   const shipped = extensions.providers[provider]?.definition.prices ?? [];
-  const prices = listTargetPrices({ target: { model }, shipped, provider: config.providers[provider], model: undefined });
+  const prices = listTargetPrices({
+    target: { model },
+    shipped,
+    provider: config.providers[provider],
+    model: undefined,
+  });
   const price = priceAt(prices, Date.now());
   return price === undefined ? 'unknown' : describePrice(price);
 };
 
 /** The client wires of an operation. */
 const wiresFor = ({ registry }: LoadedConfig, operation: Operation): readonly WireName[] =>
-  registry.codecs.filter((codec) => codec.operation === operation && codec.client !== undefined).map(({ wire }) => wire);
+  registry.codecs
+    .filter((codec) => codec.operation === operation && codec.client !== undefined)
+    .map(({ wire }) => wire);
 
 /** As in the other entries of the provider: whether its models are on a wire that is not open by default. */
 const findWires = (loaded: LoadedConfig, provider: string): readonly WireName[] | undefined => {

@@ -42,7 +42,9 @@ const readVendor = async (vendor: Vendor, timeout: number): Promise<VendorOffer>
   const offer = await readOffer(vendor, credential.id, timeout).catch((thrown: unknown) => {
     const error = toGatewayError(thrown);
     const { message, advice } = explainFailure(error, settings);
-    throw new GatewayError(error.code, `The models of ${name} cannot be listed: ${message} ${advice}`, { cause: error });
+    throw new GatewayError(error.code, `The models of ${name} cannot be listed: ${message} ${advice}`, {
+      cause: error,
+    });
   });
   if (offer === undefined) throw new MisuseError(`The provider "${name}" (${settings.use}) has no list of models.`);
   return offer;

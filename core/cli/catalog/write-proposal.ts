@@ -42,7 +42,10 @@ export const writeProposal = (proposal: Proposal, file: string): string => {
   return [
     `# ${provider} lists ${count(listed)}. New: ${models.length}. Gone: ${gone.length}. Ending: ${ending.length}.\n`,
     models.length === 0 ? '' : `# --write adds these to ${file}:\nmodels:\n${writeEntries(models, '  ')}`,
-    writeUsed('Not in the list any more. The vendor may accept names that it does not list: try before you remove one.', gone),
+    writeUsed(
+      'Not in the list any more. The vendor may accept names that it does not list: try before you remove one.',
+      gone,
+    ),
     writeUsed('The vendor ends these:', ending),
     writeNames('Covered by a wildcard, without a known price:', unpriced),
     writeNames(`Left out: ${count(dated.length)} with a date, which are versions of others. --all adds them:`, dated),

@@ -50,10 +50,7 @@ const readFailure = (
 /** Makes one call, and reads its JSON. @throws GatewayError for every failure, and every status but 2xx */
 export async function callVendor(vendor: Vendor, call: VendorCall): Promise<VendorAnswer> {
   const { timeout } = call;
-  const deadlines = new Deadlines(
-    { firstByte: timeout, idle: timeout, total: timeout },
-    new AbortController().signal,
-  );
+  const deadlines = new Deadlines({ firstByte: timeout, idle: timeout, total: timeout }, new AbortController().signal);
   try {
     const request = await call.build(deadlines.signal);
     // A transport of a provider takes an AbortSignal; the default one takes the deadlines themselves.
@@ -64,7 +61,8 @@ export async function callVendor(vendor: Vendor, call: VendorCall): Promise<Vend
     const body = parseJson(text);
     if (status < 200 || status >= 300)
       throw readFailure(vendor, call, { status, headers, body: body ?? text }, request.body);
-    if (body === undefined) throw new GatewayError('upstream_bad_response', 'The response of the provider is not JSON.');
+    if (body === undefined)
+      throw new GatewayError('upstream_bad_response', 'The response of the provider is not JSON.');
     return { headers, body };
   } finally {
     deadlines.stop();

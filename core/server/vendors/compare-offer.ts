@@ -38,8 +38,7 @@ export function compareOffer(models: readonly OfferedModel[], targets: readonly 
   };
   const isOther = ({ operations }: OfferedModel): boolean => operations?.length === 0;
   const usable = free.filter((model) => !isOther(model) && !isDated(model));
-  const isCovered = ({ name }: OfferedModel): boolean =>
-    wildcards.some((wildcard) => matchesWildcard(wildcard, name));
+  const isCovered = ({ name }: OfferedModel): boolean => wildcards.some((wildcard) => matchesWildcard(wildcard, name));
   return {
     offered: exact.filter((name) => listed.has(name)),
     gone: exact.filter((name) => !listed.has(name)),

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Credential, UpstreamLimit } from '../../contracts/extension.ts';
-import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
+import { toGatewayError, type GatewayError } from '../../errors/gateway-error.ts';
 import { compareOffer } from './compare-offer.ts';
 import { explainFailure, type ExplainedFailure } from './explain-failure.ts';
 import { generateOnce } from './generate-once.ts';

@@ -51,7 +51,15 @@ export async function openVendor(loaded: LoadedConfig, name: string): Promise<Ve
     const instance = await startExtension(extension, () => extension.definition.create(settings.config, services));
     opened.push({ name, close: async () => instance.close?.() });
     const models = listTargets(loaded, name).filter((model) => !model.includes('*'));
-    return { name, settings, instance, models, loaded, send: transport.send, close: async () => void (await closeAll(opened)) };
+    return {
+      name,
+      settings,
+      instance,
+      models,
+      loaded,
+      send: transport.send,
+      close: async () => void (await closeAll(opened)),
+    };
   } catch (thrown) {
     await closeAll(opened);
     throw thrown;
