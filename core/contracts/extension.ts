@@ -36,6 +36,16 @@ export interface ProviderInit {
 export interface InitModel {
   /** Name at the vendor. */
   readonly name: string;
+  /**
+   * The name that all vendors of the model have in common; absent: `name`. With the keys of two such vendors, a model
+   * with both as targets is written.
+   */
+  readonly as?: string;
+  /**
+   * The vendor's first choice for a purpose. With the keys of two vendors, a model with the choices of both as targets
+   * is written.
+   */
+  readonly role?: 'strong' | 'fast';
   /** Wires whose clients can use it; absent: the default of the catalog. */
   readonly wires?: readonly WireName[];
 }

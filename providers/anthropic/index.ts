@@ -21,7 +21,12 @@ export default defineProvider<AnthropicOptions>({
   refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: {
     env: ['ANTHROPIC_API_KEY'],
-    models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })),
+    models: [
+      { name: 'claude-sonnet-5-5', role: 'strong' },
+      { name: 'claude-opus-5-5' },
+      { name: 'claude-haiku-5-5', role: 'fast' },
+      { name: 'claude-sonnet-4-6' },
+    ],
   },
   create: (options) => {
     const keys = readApiKeys(options);
