@@ -16,7 +16,7 @@ export interface VendorCall {
   readonly send?: Transport;
   /** The name of the model; empty for the list of models. */
   readonly model: string;
-  /** Milliseconds for the whole call. */
+  /** Milliseconds until the headers of the response, and for its body. */
   readonly timeout: number;
   build(signal: AbortSignal): UpstreamRequest | Promise<UpstreamRequest>;
 }
@@ -50,7 +50,10 @@ const readFailure = (
 /** Makes one call, and reads its JSON. @throws GatewayError for every failure, and every status but 2xx */
 export async function callVendor(vendor: Vendor, call: VendorCall): Promise<VendorAnswer> {
   const { timeout } = call;
-  const deadlines = new Deadlines({ firstByte: timeout, idle: timeout, total: timeout }, new AbortController().signal);
+  const deadlines = new Deadlines(
+    { firstByte: timeout, idle: timeout, total: 2 * timeout },
+    new AbortController().signal,
+  );
   try {
     const request = await call.build(deadlines.signal);
     // A transport of a provider takes an AbortSignal; the default one takes the deadlines themselves.

@@ -58,7 +58,7 @@ aliases: { best: openai/gpt-4.1 }
         },
         'openai/text-embedding-9': {
           targets: [{ provider: 'openai', model: 'text-embedding-9' }],
-          wires: ['embeddings', 'embed-content'],
+          wires: ['embed-content', 'embeddings'],
         },
       },
     });
@@ -87,7 +87,7 @@ aliases: { best: openai/gpt-4.1 }
     const anthropic = parse((await sync('anthropic')).out) as { models: Record<string, object> };
     expect(Object.keys(anthropic.models)).to.deep.equal(['anthropic/claude-opus-9', 'anthropic/claude-sonnet-9']);
     const google = parse((await sync('google')).out) as { models: Record<string, object> };
-    expect(google.models['google/gemini-embedding-9']).to.deep.include({ wires: ['embeddings', 'embed-content'] });
+    expect(google.models['google/gemini-embedding-9']).to.deep.include({ wires: ['embed-content', 'embeddings'] });
     expect((parse((await sync('plain')).out) as { models: object }).models).to.deep.equal({
       'plain/org/big-9': {
         targets: [{ provider: 'plain', model: 'org/big-9' }],
@@ -108,8 +108,10 @@ aliases: { best: openai/gpt-4.1 }
     expect(added.filter((line) => line.includes(':') && !line.includes('#'))).to.deep.equal([
       '  anthropic/claude-opus-9:',
       '    targets: [ { provider: anthropic, model: claude-opus-9 } ]',
+      '    capabilities: { contextTokens: 200000, maxOutput: 64000 }',
       '  anthropic/claude-sonnet-9:',
       '    targets: [ { provider: anthropic, model: claude-sonnet-9 } ]',
+      '    capabilities: { contextTokens: 200000, maxOutput: 64000 }',
     ]);
     expect(
       config()

@@ -122,7 +122,7 @@ describe('koine doctor', () => {
     expect(generated).to.deep.include({ code: 0, status: 'works', check: 'generation', model: 'gpt-4.1' });
     expect(generated.limits).to.deep.equal([{ unit: 'requests', limit: 500, remaining: 499 }]);
     expect(generated.models).to.deep.include({ listed: 6 });
-    expect(vendors.calls.at(-1)?.body).to.deep.include({ model: 'gpt-4.1', max_tokens: 16 });
+    expect(vendors.calls.at(-1)?.body).to.deep.include({ model: 'gpt-4.1', max_completion_tokens: 16 });
   });
 
   it('a provider without a key is a finding only if it is named', async () => {
