@@ -58,5 +58,5 @@ export { priceUsage } from '../catalog/price-usage.ts';
 export { DURATION_PATTERN, formatDuration, readDuration } from '../config/units/duration.ts';
 export { parseSize, SIZE_PATTERN } from '../config/units/size.ts';
 export { apiKeySchemas, readApiKeys, type ApiKeys, type ApiKeySettings } from '../dispatch/api-keys.ts';
-export { createModelList, type ModelListParts } from '../dispatch/model-list.ts';
+export { createOfferList, type OfferListParts } from '../dispatch/model-list.ts';
 export { hashConversation, hashText } from '../exchange/conversation.ts';

@@ -6,7 +6,6 @@ import type { ModelEntry } from '../contracts/codec-context.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
-import type { Credential } from '../contracts/extension.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import { foldName } from '../contracts/request-members.ts';
 import type { CacheMark } from '../canonical/part.ts';
@@ -74,7 +73,7 @@ const reasonsOf = ({
   return thinksUnasked === false ? {} : { reasons: 'unasked' };
 };
 
-const listVersions = (credentials: readonly Credential[]): Target['versions'] => {
+const listVersions = (credentials: ProviderInstance['credentials']): Target['versions'] => {
   const known = credentials.flatMap(({ id, version }) => (version === undefined ? [] : [[id, version] as const]));
   return known.length === 0 ? undefined : new Map(known);
 };

@@ -86,8 +86,8 @@ export interface CommandContext<Options = unknown> {
   print(text: string): void;
 }
 
-/** The input of `ModelList.buildRequest`: a page of the list. */
-export interface ModelListCall {
+/** The input of `OfferList.buildRequest`: a page of the list. */
+export interface OfferCall {
   /** Id of the credential. */
   readonly credential: string;
   /** `next` of the page before; absent for the first page. */
@@ -96,7 +96,7 @@ export interface ModelListCall {
 }
 
 /** A page of a vendor's list of models. */
-export interface ModelPage {
+export interface OfferPage {
   readonly models: readonly OfferedModel[];
   /** Selects the next page; absent on the last one. */
   readonly next?: string;

@@ -7,8 +7,8 @@ import type { AnyCodec, Classify } from './codec.ts';
 import type {
   CheckedCatalog,
   Credential,
-  ModelListCall,
-  ModelPage,
+  OfferCall,
+  OfferPage,
   OptionFinding,
   ProviderInit,
   UpstreamLimit,
@@ -89,7 +89,7 @@ export interface ProviderInstance {
    * The vendor's list of models. Absent: it has none.
    * @example modelList: { buildRequest: addressOf('/v1/models'), read: (body) => ({ models: readNames(body) }) }
    */
-  readonly modelList?: ModelList;
+  readonly modelList?: OfferList;
   /**
    * Called at shutdown and after a reload, when the last exchange of this instance has ended.
    * @example close: () => pool.close()
@@ -209,10 +209,14 @@ export interface UpstreamRequest {
 }
 
 /** The list of models at a vendor: `koine doctor` and `koine catalog sync` read it. */
-export interface ModelList {
-  buildRequest(call: ModelListCall): UpstreamRequest | Promise<UpstreamRequest>;
-  /** Reads a page: the JSON of a response with the status 200. */
-  read(body: unknown): ModelPage;
+export interface OfferList {
+  /** @example buildRequest: ({ credential }) => ({ method: 'GET', ...addressOf('/v1/models', credential) }) */
+  buildRequest(call: OfferCall): UpstreamRequest | Promise<UpstreamRequest>;
+  /**
+   * Reads a page: the JSON of a response with the status 200.
+   * @example read: (body) => ({ models: readNames(body).map((name) => ({ name })) })
+   */
+  read(body: unknown): OfferPage;
 }
 
 /**

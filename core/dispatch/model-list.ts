@@ -1,7 +1,7 @@
-import type { EndpointWire, ModelList, UpstreamRequest } from '../contracts/provider.ts';
+import type { EndpointWire, OfferList, UpstreamRequest } from '../contracts/provider.ts';
 
 /** The parts of a list of models. */
-export interface ModelListParts {
+export interface OfferListParts {
   /** Adds address and credentials, as for calls. @example address: addressOf('/v1/models') */
   readonly address: EndpointWire['buildRequest'];
   /**
@@ -11,7 +11,7 @@ export interface ModelListParts {
    */
   readonly query?: (after: string | undefined) => Readonly<Record<string, string>>;
   /** @example read: (body) => ({ models: readNames(body).map((name) => ({ name })) }) */
-  readonly read: ModelList['read'];
+  readonly read: OfferList['read'];
 }
 
 const NO_BODY = new Uint8Array();
@@ -23,7 +23,7 @@ const withQuery = (request: UpstreamRequest, query: Readonly<Record<string, stri
 };
 
 /** A list of models that is read by GET, with the address and the credentials of calls. */
-export const createModelList = ({ address, query = () => ({}), read }: ModelListParts): ModelList => ({
+export const createOfferList = ({ address, query = () => ({}), read }: OfferListParts): OfferList => ({
   buildRequest: async ({ credential, after, signal }) =>
     withQuery(
       await address({ model: '', stream: false, body: NO_BODY, headers: {}, credential, signal }),

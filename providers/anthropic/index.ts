@@ -1,4 +1,4 @@
-import { createModelList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
+import { createOfferList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
 import { createAddress } from './address.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
@@ -54,7 +54,7 @@ export default defineProvider<AnthropicOptions>({
     return {
       credentials: keys.credentials,
       endpoint: () => endpoint,
-      modelList: createModelList({ address, query: listQuery, read: readModelPage }),
+      modelList: createOfferList({ address, query: listQuery, read: readModelPage }),
     };
   },
 });

@@ -1,4 +1,4 @@
-import type { ModelPage, OfferedModel } from '../../core/api/index.ts';
+import type { OfferPage, OfferedModel } from '../../core/api/index.ts';
 import { omitUndefined, readObject, readObjects, readText } from '../../core/api/codec.ts';
 
 const readTokens = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
@@ -13,7 +13,7 @@ export const listQuery = (after: string | undefined): Readonly<Record<string, st
 });
 
 /** https://platform.claude.com/docs/en/api/models/list */
-export function readModelPage(body: unknown): ModelPage {
+export function readModelPage(body: unknown): OfferPage {
   const { data, has_more: hasMore, last_id: last } = readObject(body);
   const models = readObjects(data).map((model): OfferedModel =>
     omitUndefined({

@@ -1,5 +1,5 @@
 import {
-  createModelList,
+  createOfferList,
   defineProvider,
   readApiKeys,
   type Endpoint,
@@ -76,7 +76,7 @@ export default defineProvider<GoogleOptions | undefined>({
         ];
         return { origin, wires };
       },
-      modelList: createModelList({
+      modelList: createOfferList({
         address: createListAddress(options, keys),
         query: listQuery,
         read: readModelPage,

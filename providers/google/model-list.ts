@@ -1,4 +1,4 @@
-import type { ModelPage, OfferedModel, Operation } from '../../core/api/index.ts';
+import type { OfferPage, OfferedModel, Operation } from '../../core/api/index.ts';
 import { lookUp, omitUndefined, readList, readObject, readObjects, readText } from '../../core/api/codec.ts';
 
 /** By the methods of a model. */
@@ -17,7 +17,7 @@ export const listQuery = (after: string | undefined): Readonly<Record<string, st
 });
 
 /** https://ai.google.dev/api/models#method:-models.list */
-export function readModelPage(body: unknown): ModelPage {
+export function readModelPage(body: unknown): OfferPage {
   const { models, nextPageToken: next } = readObject(body);
   return omitUndefined({
     models: readObjects(models).map((model): OfferedModel =>

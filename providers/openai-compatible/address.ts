@@ -25,7 +25,10 @@ const pathOf = (options: CompatibleOptions, operation: CompatibleOperation | 'mo
   return `${pathname.replace(/\/+$/, '')}${named}${query === '' ? '' : `?${query}`}` || '/';
 };
 
-/** The address and headers of calls of one operation to one model, or of the list of models. What is the same for all calls is prepared once. */
+/**
+ * The address and headers of calls of one operation to one model, or of the list of models. What is the same for all
+ * calls is prepared once.
+ */
 export function createAddress(
   options: CompatibleOptions,
   { credentials, secrets }: Keys,

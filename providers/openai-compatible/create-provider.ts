@@ -1,5 +1,5 @@
 import {
-  createModelList,
+  createOfferList,
   defineProvider,
   readApiKeys,
   type Endpoint,
@@ -142,7 +142,7 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
             })),
             cancelEndsCharges,
           }),
-          modelList: createModelList({ address: createAddress(options, keys, 'models', ''), read: readModelPage }),
+          modelList: createOfferList({ address: createAddress(options, keys, 'models', ''), read: readModelPage }),
         };
       },
     }),

@@ -1,4 +1,4 @@
-import type { JsonObject, ModelPage, OfferedModel, Operation } from '../../core/api/index.ts';
+import type { JsonObject, OfferPage, OfferedModel, Operation } from '../../core/api/index.ts';
 import { lookUp, omitUndefined, readObject, readObjects, readText } from '../../core/api/codec.ts';
 
 /** By the `type` of a model (Together). Others are not for operations of the gateway. */
@@ -17,7 +17,7 @@ const readTokens = (...values: readonly unknown[]): number | undefined =>
 /** Groq lists models that are off. */
 const isOn = ({ active }: JsonObject): boolean => active !== false;
 
-/** Servers name the context `context_length` (OpenRouter, Together), `context_window` (Groq), `max_model_len` (vLLM). */
+/** The context is `context_length` (OpenRouter, Together), `context_window` (Groq) or `max_model_len` (vLLM). */
 const readModel = (model: JsonObject): OfferedModel => {
   const type = readText(model['type']);
   return omitUndefined({
@@ -38,7 +38,7 @@ const readModel = (model: JsonObject): OfferedModel => {
 };
 
 /** The list of OpenAI's wire, or a list without an object around it (Together). */
-export const readModelPage = (body: unknown): ModelPage => ({
+export const readModelPage = (body: unknown): OfferPage => ({
   models: readObjects(Array.isArray(body) ? body : readObject(body)['data'])
     .filter(isOn)
     .map(readModel),

@@ -1,5 +1,5 @@
 import {
-  createModelList,
+  createOfferList,
   defineProvider,
   readApiKeys,
   type Endpoint,
@@ -88,7 +88,7 @@ export default defineProvider<OpenAiOptions | undefined>({
           ...others,
         ],
       }),
-      modelList: createModelList({ address: createAddress(options, keys, '/models'), read: readModelPage }),
+      modelList: createOfferList({ address: createAddress(options, keys, '/models'), read: readModelPage }),
     };
   },
 });

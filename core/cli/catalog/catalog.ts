@@ -31,8 +31,8 @@ const run = async (
   return 0;
 };
 
-export const catalog: Command['run'] = async (args, builtIns) => {
-  if (args[0] === 'sync') return (await import('./sync.ts')).syncCatalog(args.slice(1), builtIns);
+export const catalog: Command['run'] = (args, builtIns) => {
+  if (args[0] === 'sync') return import('./sync.ts').then(({ syncCatalog }) => syncCatalog(args.slice(1), builtIns));
   const { config, ...options } = parseOptions(args, {
     config: { type: 'string', default: DEFAULT_CONFIG },
     format: { type: 'string', default: 'text' },

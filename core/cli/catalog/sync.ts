@@ -8,7 +8,7 @@ import { explainFailure } from '../../server/vendors/explain-failure.ts';
 import { readOffer, type VendorOffer } from '../../server/vendors/list-models.ts';
 import { openVendor, type Vendor } from '../../server/vendors/open-vendor.ts';
 import { DEFAULT_CONFIG, MisuseError, parseTimeout } from '../command.ts';
-import { addModels } from './insert-models.ts';
+import { addModels } from './add-models.ts';
 import { createProposal, type Proposal } from './propose.ts';
 import { writeProposal } from './write-proposal.ts';
 

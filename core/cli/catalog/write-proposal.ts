@@ -1,17 +1,16 @@
-import { stringify } from 'yaml';
+import { writeFlow } from '../../config/write/write-yaml.ts';
 import type { Proposal, ProposedEntry, ProposedModel, UsedName } from './propose.ts';
-
-const writeFlow = (value: unknown): string =>
-  stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: true }).trim();
 
 const writeEntry = (entry: ProposedEntry, indent: string): readonly string[] =>
   Object.entries(entry).map(([name, value]) => `${indent}${name}: ${writeFlow(value)}`);
 
 /** What is known of the price, as a comment. */
-const describePrice = ({ price }: ProposedModel): string =>
-  price === 'unknown'
-    ? 'No price is known: add price: { input: ..., output: ... } in USD per million tokens.'
-    : `Price: input ${price.input}, output ${price.output} (${price.source}${price.seen === undefined ? '' : `, ${price.seen}`}).`;
+const describePrice = ({ price }: ProposedModel): string => {
+  if (price === 'unknown')
+    return 'No price is known: add price: { input: ..., output: ... } in USD per million tokens.';
+  const origin = price.seen === undefined ? price.source : `${price.source}, ${price.seen}`;
+  return `Price: input ${price.input}, output ${price.output} (${origin}).`;
+};
 
 /** The entries of `models`, each line indented. */
 export const writeEntries = (models: readonly ProposedModel[], indent: string): string =>

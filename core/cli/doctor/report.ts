@@ -48,7 +48,8 @@ const writeCredential = (examined: ExaminedCredential): readonly string[] => {
     ...(models === undefined ? [] : writeModels(models)),
     ...limits.map(({ unit, limit, remaining }) => `limit: ${remaining} of ${limit} ${unit} left`),
   ];
-  const head = `  ${credential}  ${titles[status]}${status === 'works' ? by : ''}${ms === undefined ? '' : ` (${ms} ms)`}`;
+  const time = ms === undefined ? '' : ` (${ms} ms)`;
+  const head = `  ${credential}  ${titles[status]}${status === 'works' ? by : ''}${time}`;
   return [head, ...details.map((line) => `    ${line}`)];
 };
 

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { insertModels } from '../../../../core/cli/catalog/insert-models.ts';
-import { MisuseError } from '../../../../core/cli/command.ts';
+import { insertModels } from '../../../../core/config/write/insert-models.ts';
 import { compareOffer } from '../../../../core/server/vendors/compare-offer.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import type { TestUpstream } from '../../../support/upstream.ts';
@@ -124,6 +123,18 @@ aliases: { best: openai/gpt-4.1 }
     expect(readFileSync(file, 'utf8')).to.equal(text);
   });
 
+  it('leaves a file as it is whose models are not a block, and says so', async () => {
+    const text = config().replace(
+      /^models:[^]*?\n\n/m,
+      'models: { any/x: { targets: [{ provider: openai, model: x }] } }\n\n',
+    );
+    writeFileSync(file, text);
+    const { code, err } = await sync('anthropic', '--write');
+    expect(code).to.equal(2);
+    expect(err).to.include('gateway.yaml is left as it is: its models are not a block');
+    expect(readFileSync(file, 'utf8')).to.equal(text);
+  });
+
   it('a wildcard covers models, and those without a known price are named', async () => {
     writeFileSync(
       file,
@@ -152,9 +163,10 @@ aliases: { best: openai/gpt-4.1 }
   });
 
   describe('an insertion', () => {
-    const proposed = [
-      { model: 'a/new', price: 'unknown', entry: { targets: [{ provider: 'a', model: 'new' }] } },
-    ] as const;
+    const models = {
+      entries: { 'a/new': { targets: [{ provider: 'a', model: 'new' }] } },
+      write: (indent: string) => `${indent}a/new:\n${indent}${indent}targets: [{ provider: a, model: new }]\n`,
+    };
 
     it('follows the last model at its indentation, whatever comes after it', () => {
       for (const text of [
@@ -162,7 +174,7 @@ aliases: { best: openai/gpt-4.1 }
         'models:\n  a/x:\n    targets:\n      - provider: a\n        model: x\n\n# a comment\nroutes: []\n',
         'providers: {}\n',
       ]) {
-        const inserted = insertModels(text, proposed, 'gateway.yaml');
+        const inserted = insertModels(text, models) ?? '';
         expect(parse(inserted)).to.have.nested.property('models.a/new.targets[0].model', 'new');
         expect(inserted.replaceAll(/^.*\n/gm, (line) => (text.includes(line.trimEnd()) ? line : '')).trim()).to.equal(
           text.trim(),
@@ -172,7 +184,7 @@ aliases: { best: openai/gpt-4.1 }
 
     it('is refused where the models are not a block', () => {
       for (const text of ['models: {}\n', 'models:\n', 'models: { a/x: { targets: [] } }\n'])
-        expect(() => insertModels(text, proposed, 'gateway.yaml')).to.throw(MisuseError, 'Add the models by hand');
+        expect(insertModels(text, models)).to.equal(undefined);
     });
   });
 
