@@ -45,6 +45,7 @@ const byCode: Readonly<Record<string, string>> = {
     'The connection was made, but no response came in time. Try a longer --timeout, and check the server.',
   upstream_unreachable: 'Check the address of the provider, the network and the proxy.',
   upstream_tls: 'Check the address and the settings tls of the provider.',
+  upstream_credential: 'The credential could not be loaded. Check where the provider gets it from.',
   upstream_reset: 'The server closed the connection without a response. Check the address, and a proxy on the way.',
   upstream_bad_response: 'The server is probably not the API of this provider. Check the address.',
 };
