@@ -114,6 +114,12 @@ describe('koine doctor', () => {
     expect(failure?.advice).to.include('Check that it is complete, active');
   });
 
+  it('masks settings of the provider that a vendor repeats', async () => {
+    const config = { baseUrl: `${vendors.url}/echo/v1`, headers: { 'x-team': 'canary team' } };
+    const { status, failure } = await examine({ use: 'openai-compatible', config });
+    expect([status, failure?.message]).to.deep.equal(['failed', 'Unknown team ***.']);
+  });
+
   it('generates only with --generate, and reports the rate limits of the vendor', async () => {
     vendors.calls.length = 0;
     expect(await examine(openAi())).to.deep.include({ code: 0, status: 'works', check: 'models', limits: [] });

@@ -96,7 +96,7 @@ const answerGoogle = (response: ServerResponse, { method, path, headers }: Upstr
 };
 
 /** Servers with OpenAI's list: `/plain` with its fields for limits, `/bare` as a list, `/none` without one. */
-const answerCompatible = (response: ServerResponse, { path }: UpstreamCall): void => {
+const answerCompatible = (response: ServerResponse, { path, headers }: UpstreamCall): void => {
   if (path === '/plain/v1/models')
     return answerJson(response, { data: [{ id: 'org/big-9', object: 'model', max_model_len: 32_768 }] });
   if (path === '/bare/v1/models')
@@ -105,6 +105,8 @@ const answerCompatible = (response: ServerResponse, { path }: UpstreamCall): voi
       { id: 'org/picture-9', type: 'image' },
     ]);
   if (path === '/keyless/v1/models') return refuse(response, 403, { message: 'Missing scopes: models.read' });
+  if (path === '/echo/v1/models')
+    return refuse(response, 401, { message: `Unknown team ${String(headers['x-team'])}.` });
   answerJson(response, { detail: 'Not Found' }, 404);
 };
 
