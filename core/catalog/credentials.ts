@@ -1,6 +1,6 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Target } from '../contracts/exchange.ts';
-import type { Credential } from '../contracts/provider.ts';
+import type { Credential } from '../contracts/extension.ts';
 
 const mapOf = <T>(entries: readonly (readonly [string, T])[]): ReadonlyMap<string, T> | undefined =>
   entries.length === 0 ? undefined : new Map(entries);

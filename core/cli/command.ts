@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { isDuration, parseDuration } from '../config/units/duration.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 
 /** A subcommand of `koine`. */
@@ -34,6 +35,13 @@ export function parsePort(option: string, text: string | undefined): number | un
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new MisuseError(`--${option} must be a port (0 to 65535), not "${text}".`);
   return port;
+}
+
+/** A time limit of the command line, in milliseconds. @throws MisuseError */
+export function parseTimeout(text: string): number {
+  const timeout = isDuration(text) ? parseDuration(text) : 0;
+  if (timeout > 0) return timeout;
+  throw new MisuseError(`--timeout must be a duration such as 15s, not "${text}".`);
 }
 
 /** By `npm_lifecycle_event`: how this command was started. */

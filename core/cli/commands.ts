@@ -141,9 +141,21 @@ const catalog: Command = {
   name: 'catalog',
   summary:
     'lists the models with their targets, limits and prices (USD per million tokens), ' +
-    'and where each price comes from',
-  usage: '[--all | --changes] [--config FILE] [--format text|json]',
+    "and where each price comes from; sync compares them with a vendor's own list of models, and proposes YAML",
+  usage: `[--all | --changes] [--config FILE] [--format text|json]
+       koine catalog sync PROVIDER [--all] [--write] [--timeout 15s] [--config FILE] [--format text|json]
+
+Exit codes of sync: 0 nothing differs, 1 models are new or gone, 2 misuse`,
   run: async (args, builtIns) => (await import('./catalog/catalog.ts')).catalog(args, builtIns),
+};
+
+const doctor: Command = {
+  name: 'doctor',
+  summary:
+    'uses each credential once, by the cheapest call, and reports what works, what it may use and its limits; ' +
+    '--generate also generates 16 tokens with each',
+  usage: '[PROVIDER...] [--generate] [--timeout 15s] [--config FILE] [--format text|json]',
+  run: async (args, builtIns) => (await import('./doctor/doctor.ts')).doctor(args, builtIns),
 };
 
 const extensions: Command = {
@@ -181,6 +193,7 @@ export const ownCommands: readonly Command[] = [
   config,
   diff,
   catalog,
+  doctor,
   keys,
   explain,
   createPackage,

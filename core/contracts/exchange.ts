@@ -4,7 +4,8 @@ import type { AttemptRecord } from './attempt-record.ts';
 import type { Attribution, Caller, HostedToolsPolicy } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
 import type { Price } from './price.ts';
-import type { Credential, Endpoint } from './provider.ts';
+import type { Credential } from './extension.ts';
+import type { Endpoint } from './provider.ts';
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {

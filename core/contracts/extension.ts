@@ -1,4 +1,4 @@
-import type { WireName } from '../canonical/wire.ts';
+import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 
 /** A problem in the settings of an extension that its JSON Schema cannot express. Returned by `check`. */
 export interface OptionFinding {
@@ -36,6 +36,16 @@ export interface ProviderInit {
 export interface InitModel {
   /** Name at the vendor. */
   readonly name: string;
+  /**
+   * The name that all vendors of the model have in common; absent: `name`. With the keys of two such vendors, a model
+   * with both as targets is written.
+   */
+  readonly as?: string;
+  /**
+   * The vendor's first choice for a purpose. With the keys of two vendors, a model with the choices of both as targets
+   * is written.
+   */
+  readonly role?: 'strong' | 'fast';
   /** Wires whose clients can use it; absent: the default of the catalog. */
   readonly wires?: readonly WireName[];
 }
@@ -74,4 +84,61 @@ export interface CommandContext<Options = unknown> {
   readonly providers: readonly string[];
   /** Writes a line to standard output. */
   print(text: string): void;
+}
+
+/** The input of `OfferList.buildRequest`: a page of the list. */
+export interface OfferCall {
+  /** Id of the credential. */
+  readonly credential: string;
+  /** `next` of the page before; absent for the first page. */
+  readonly after?: string;
+  readonly signal: AbortSignal;
+}
+
+/** A page of a vendor's list of models. */
+export interface OfferPage {
+  readonly models: readonly OfferedModel[];
+  /** Selects the next page; absent on the last one. */
+  readonly next?: string;
+}
+
+/** A model in a vendor's list. */
+export interface OfferedModel {
+  /** As targets name it. */
+  readonly name: string;
+  /** What it can be called for; empty: nothing that the gateway does, such as speech. Absent: unknown. */
+  readonly operations?: readonly Operation[];
+  readonly contextTokens?: number;
+  readonly maxOutput?: number;
+  /** The date on which the vendor plans to end it: `2027-01-31`. */
+  readonly ends?: string;
+}
+
+/** An HTTP response of an upstream. */
+export interface UpstreamReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** The state of one vendor limit on a credential. */
+export interface UpstreamLimit {
+  /** `requests`, `tokens`, `input_tokens` or `output_tokens`. */
+  readonly unit: string;
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** One credential (API key) of a provider. */
+export interface Credential {
+  /** Identifies the credential in logs and circuit breakers. Never the secret. */
+  readonly id: string;
+  /** Changes with the secret, and reveals nothing about it. A new version starts with a closed circuit. Not logged. */
+  readonly version?: string;
+  /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
+  readonly unavailable?: string;
+  /** Called before each attempt: a promise while the secret is loaded. @throws GatewayError: the attempt fails */
+  ready?(): Promise<void> | undefined;
+  /** Loads a refused secret again. If `version` has changed, the call is repeated once. @example renew: token.renew */
+  renew?(): Promise<void>;
 }

@@ -4,7 +4,16 @@ import type { GenerateRequest } from '../canonical/request.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { ModelFamily } from './capabilities.ts';
 import type { AnyCodec, Classify } from './codec.ts';
-import type { CheckedCatalog, OptionFinding, ProviderInit } from './extension.ts';
+import type {
+  CheckedCatalog,
+  Credential,
+  OfferCall,
+  OfferPage,
+  OptionFinding,
+  ProviderInit,
+  UpstreamLimit,
+  UpstreamReply,
+} from './extension.ts';
 import type { Framing } from './framing.ts';
 import type { BodyEdit } from './native.ts';
 import type { ShippedPrice } from './price.ts';
@@ -64,20 +73,6 @@ export interface ProviderDefinition<Options = unknown> {
   create(options: Options, services: Services): ProviderInstance | Promise<ProviderInstance>;
 }
 
-/** One credential (API key) of a provider. */
-export interface Credential {
-  /** Identifies the credential in logs and circuit breakers. Never the secret. */
-  readonly id: string;
-  /** Changes with the secret, and reveals nothing about it. A new version starts with a closed circuit. Not logged. */
-  readonly version?: string;
-  /** Why the credential cannot be used, e.g. "OPENAI_API_KEY is not set". */
-  readonly unavailable?: string;
-  /** Called before each attempt: a promise while the secret is loaded. @throws GatewayError: the attempt fails */
-  ready?(): Promise<void> | undefined;
-  /** Loads a refused secret again. If `version` has changed, the call is repeated once. @example renew: token.renew */
-  renew?(): Promise<void>;
-}
-
 /** A provider as configured: its credentials and endpoints. */
 export interface ProviderInstance {
   /**
@@ -90,6 +85,11 @@ export interface ProviderInstance {
    * @example endpoint: (model) => ({ wires: wiresOf(model), origin: { provider: 'acme', family: 'acme' } })
    */
   endpoint(model: string): Endpoint;
+  /**
+   * The vendor's list of models. Absent: it has none.
+   * @example modelList: { buildRequest: addressOf('/v1/models'), read: (body) => ({ models: readNames(body) }) }
+   */
+  readonly modelList?: OfferList;
   /**
    * Called at shutdown and after a reload, when the last exchange of this instance has ended.
    * @example close: () => pool.close()
@@ -184,14 +184,6 @@ export interface EndpointWire {
   readonly send?: Transport;
 }
 
-/** The state of one vendor limit on a credential. */
-export interface UpstreamLimit {
-  /** `requests`, `tokens`, `input_tokens` or `output_tokens`. */
-  readonly unit: string;
-  readonly limit: number;
-  readonly remaining: number;
-}
-
 /** The input of `buildRequest`: one upstream call. */
 export interface UpstreamCall {
   /** Name of the model at the provider. */
@@ -207,6 +199,8 @@ export interface UpstreamCall {
 
 /** An HTTP request to an upstream. */
 export interface UpstreamRequest {
+  /** Default `POST`. */
+  readonly method?: 'GET';
   /** Scheme, host and port. */
   readonly origin: string;
   readonly path: string;
@@ -214,11 +208,15 @@ export interface UpstreamRequest {
   readonly body: Uint8Array;
 }
 
-/** An HTTP response of an upstream. */
-export interface UpstreamReply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: AsyncIterable<Uint8Array>;
+/** The list of models at a vendor: `koine doctor` and `koine catalog sync` read it. */
+export interface OfferList {
+  /** @example buildRequest: ({ credential }) => ({ method: 'GET', ...addressOf('/v1/models', credential) }) */
+  buildRequest(call: OfferCall): UpstreamRequest | Promise<UpstreamRequest>;
+  /**
+   * Reads a page: the JSON of a response with the status 200.
+   * @example read: (body) => ({ models: readNames(body).map((name) => ({ name })) })
+   */
+  read(body: unknown): OfferPage;
 }
 
 /**

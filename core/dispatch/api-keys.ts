@@ -1,6 +1,6 @@
 import type { JsonObject } from '../canonical/wire.ts';
 import { DURATION_PATTERN } from '../config/units/duration.ts';
-import type { Credential } from '../contracts/provider.ts';
+import type { Credential } from '../contracts/extension.ts';
 import type { Services } from '../contracts/services.ts';
 import type { Renewal } from '../extensions/renewal.ts';
 import { isSecretSource, type SecretSource } from '../services/secret-sources/source.ts';

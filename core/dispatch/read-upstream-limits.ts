@@ -1,5 +1,5 @@
 import type { Headers } from '../canonical/wire.ts';
-import type { UpstreamLimit } from '../contracts/provider.ts';
+import type { UpstreamLimit } from '../contracts/extension.ts';
 
 /** The two headers with which a vendor reports one limit. */
 export interface LimitHeaders {

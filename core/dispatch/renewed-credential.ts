@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Credential } from '../contracts/provider.ts';
+import type { Credential } from '../contracts/extension.ts';
 import type { Renewal } from '../extensions/renewal.ts';
 
 /** Versions of different processes differ, so that they say nothing about the secret. */

@@ -1,5 +1,5 @@
 import type { Attempt, Reply, Send } from '../contracts/attempt.ts';
-import type { Credential } from '../contracts/provider.ts';
+import type { Credential } from '../contracts/extension.ts';
 import { toGatewayError } from '../errors/gateway-error.ts';
 import { classifyFailure } from './upstream-error.ts';
 

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Headers } from '../canonical/wire.ts';
-import type { UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
+import type { UpstreamReply } from '../contracts/extension.ts';
+import type { UpstreamRequest } from '../contracts/provider.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { AbortListener, Cancellation } from '../lanes/upstream/deadlines.ts';
 import { UpstreamBody } from '../lanes/upstream/body.ts';
@@ -122,11 +123,11 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
   }
 
   #dispatch(connection: Dispatcher): void {
-    const { origin, path, headers, body } = this.#request;
+    const { origin, path, method = 'POST', headers, body } = this.#request;
     const options: Dispatcher.DispatchOptions & { readonly opaque: Carrier } = {
       origin,
       path,
-      method: 'POST',
+      method,
       headers,
       body,
       opaque: this,

@@ -1,7 +1,8 @@
-import { defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
+import { createOfferList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
 import { createAddress } from './address.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
+import { listQuery, readModelPage } from './model-list.ts';
 import { families } from './models.ts';
 import { anthropicPrices } from './prices.ts';
 import { readLimits } from './read-limits.ts';
@@ -20,7 +21,12 @@ export default defineProvider<AnthropicOptions>({
   refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: {
     env: ['ANTHROPIC_API_KEY'],
-    models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })),
+    models: [
+      { name: 'claude-sonnet-5-5', role: 'strong' },
+      { name: 'claude-opus-5-5' },
+      { name: 'claude-haiku-5-5', role: 'fast' },
+      { name: 'claude-sonnet-4-6' },
+    ],
   },
   create: (options, services) => {
     const keys = readApiKeys(options, services);
@@ -44,6 +50,11 @@ export default defineProvider<AnthropicOptions>({
       },
     ];
     const endpoint = { wires, origin: { provider: 'anthropic', family: 'claude' } };
-    return { credentials: keys.credentials, endpoint: () => endpoint };
+    const address = createAddress(options, keys, '/v1/models');
+    return {
+      credentials: keys.credentials,
+      endpoint: () => endpoint,
+      modelList: createOfferList({ address, query: listQuery, read: readModelPage }),
+    };
   },
 });

@@ -13,17 +13,12 @@ export interface Methods {
 
 const pathOf = (model: string): string => resourceName(model).split('/').map(encodeURIComponent).join('/');
 
-/** Builds the addresses and headers of one model. Everything that does not depend on the call is computed once. */
-export function createAddress(
-  { baseUrl = DEFAULT_BASE_URL }: GoogleOptions,
+/** The address and headers of calls to the paths of `plain` and `streamed`. */
+const createAddressOf = (
+  origin: string,
   keys: ApiKeys,
-  model: string,
-  methods: Methods,
-): (call: UpstreamCall) => UpstreamRequest {
-  const { origin, pathname } = new URL(baseUrl);
-  const path = `${pathname.replace(/\/+$/, '')}/${VERSION}/${pathOf(model)}`;
-  const plain = path + methods.plain;
-  const streamed = path + methods.streamed;
+  { plain, streamed }: Methods,
+): ((call: UpstreamCall) => UpstreamRequest) => {
   const byCredential = keys.prepare((secret) => ({ 'content-type': 'application/json', 'x-goog-api-key': secret }));
   return ({ credential, headers, body, stream }) => {
     const own = byCredential.get(credential);
@@ -31,4 +26,27 @@ export function createAddress(
       throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
     return { origin, path: stream ? streamed : plain, headers: { ...headers, ...own }, body };
   };
+};
+
+const baseOf = ({ baseUrl = DEFAULT_BASE_URL }: GoogleOptions): { readonly origin: string; readonly path: string } => {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, path: `${pathname.replace(/\/+$/, '')}/${VERSION}` };
+};
+
+/** Builds the addresses and headers of one model. Everything that does not depend on the call is computed once. */
+export function createAddress(
+  options: GoogleOptions,
+  keys: ApiKeys,
+  model: string,
+  methods: Methods,
+): (call: UpstreamCall) => UpstreamRequest {
+  const { origin, path } = baseOf(options);
+  const resource = `${path}/${pathOf(model)}`;
+  return createAddressOf(origin, keys, { plain: resource + methods.plain, streamed: resource + methods.streamed });
+}
+
+/** The address of the list of models. */
+export function createListAddress(options: GoogleOptions, keys: ApiKeys): (call: UpstreamCall) => UpstreamRequest {
+  const { origin, path } = baseOf(options);
+  return createAddressOf(origin, keys, { plain: `${path}/models`, streamed: `${path}/models` });
 }

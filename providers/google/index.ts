@@ -1,5 +1,11 @@
-import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
-import { createAddress, type Methods } from './address.ts';
+import {
+  createOfferList,
+  defineProvider,
+  readApiKeys,
+  type Endpoint,
+  type EndpointWire,
+} from '../../core/api/index.ts';
+import { createAddress, createListAddress, type Methods } from './address.ts';
 import { classify } from './classify.ts';
 import { createCountEdits } from './edits/count.ts';
 import { createEdits } from './edits/index.ts';
@@ -8,6 +14,7 @@ import { selectMethod } from './embed-content/method.ts';
 import { generateContentCountCodec } from './generate-content/count-tokens.ts';
 import { generateContentCodec } from './generate-content/index.ts';
 import { googleInit } from './init.ts';
+import { listQuery, readModelPage } from './model-list.ts';
 import { googleModels, readGeneration } from './models.ts';
 import { googlePrices } from './prices.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
@@ -69,6 +76,11 @@ export default defineProvider<GoogleOptions | undefined>({
         ];
         return { origin, wires };
       },
+      modelList: createOfferList({
+        address: createListAddress(options, keys),
+        query: listQuery,
+        read: readModelPage,
+      }),
     };
   },
 });

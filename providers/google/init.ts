@@ -5,14 +5,12 @@ export const googleInit: ProviderInit = {
   env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   models: [
     // Gemini CLI requests the last three by itself: to choose a model, to work, and to compact.
-    ...[
-      'gemini-2.5-flash',
-      'gemini-3.8-flash',
-      'gemini-2.5-pro',
-      'gemini-3.5-flash-lite',
-      'gemini-3.1-pro-preview',
-      'gemini-3-flash-preview',
-    ].map((name) => ({ name })),
+    { name: 'gemini-2.5-flash' },
+    { name: 'gemini-3.8-flash', role: 'strong' },
+    { name: 'gemini-2.5-pro' },
+    { name: 'gemini-3.5-flash-lite', role: 'fast' },
+    { name: 'gemini-3.1-pro-preview' },
+    { name: 'gemini-3-flash-preview' },
     { name: 'gemini-embedding-001', wires: ['embeddings', 'embed-content'] },
   ],
 };

@@ -10,10 +10,13 @@ const describeAuth = ({ auth = {} }: Quirks): { readonly header: string; readonl
   return { header, prefix: auth.prefix ?? (header === 'authorization' ? 'Bearer ' : '') };
 };
 
+/** Where the list of models is, if `paths` does not say. */
+const LIST_PATH = '/models';
+
 /** The path of an operation, its query included. Names such as `org/model` keep their slash. */
-const pathOf = (options: CompatibleOptions, operation: CompatibleOperation, model: string): string => {
+const pathOf = (options: CompatibleOptions, operation: CompatibleOperation | 'models', model: string): string => {
   const { pathname, search } = new URL(options.baseUrl);
-  const path = options.paths?.[operation] ?? operations[operation].path;
+  const path = options.paths?.[operation] ?? (operation === 'models' ? LIST_PATH : operations[operation].path);
   const named = path.replaceAll('{model}', () => model.split('/').map(encodeURIComponent).join('/'));
   const query = [search.slice(1), new URLSearchParams(options.query).toString()]
     .filter((part) => part !== '')
@@ -21,11 +24,14 @@ const pathOf = (options: CompatibleOptions, operation: CompatibleOperation, mode
   return `${pathname.replace(/\/+$/, '')}${named}${query === '' ? '' : `?${query}`}` || '/';
 };
 
-/** The address and headers of calls of one operation to one model. What is the same for all calls is prepared once. */
+/**
+ * The address and headers of calls of one operation to one model, or of the list of models. What is the same for all
+ * calls is prepared once.
+ */
 export function createAddress(
   options: CompatibleOptions,
   keys: ApiKeys,
-  operation: CompatibleOperation,
+  operation: CompatibleOperation | 'models',
   model: string,
 ): (call: UpstreamCall) => UpstreamRequest {
   const target = { origin: new URL(options.baseUrl).origin, path: pathOf(options, operation, model) };

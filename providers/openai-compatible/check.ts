@@ -61,11 +61,11 @@ const checkAuth = ({ auth = {} }: CompatibleOptions): readonly OptionFinding[] =
 };
 
 const checkPaths = ({ paths = {}, wires = [] }: CompatibleOptions): readonly OptionFinding[] =>
-  Object.entries(operations).flatMap(([name, { wire }]) => {
-    const path = paths[name as keyof typeof operations];
-    if (path === undefined) return [];
+  Object.entries(paths).flatMap(([name, path]) => {
     if (path.split('/').some((segment) => segment === '.' || segment === '..'))
       return finding(['paths', name], 'A path cannot have the segments . and .., which servers resolve differently.');
+    if (name === 'models') return [];
+    const { wire } = operations[name as keyof typeof operations];
     return wires.length === 0 || wires.includes(wire)
       ? []
       : {

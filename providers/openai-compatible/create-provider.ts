@@ -1,4 +1,5 @@
 import {
+  createOfferList,
   defineProvider,
   readApiKeys,
   type Endpoint,
@@ -12,6 +13,7 @@ import { createAddress } from './address.ts';
 import { checkSettings } from './check.ts';
 import { readKeys } from './credentials.ts';
 import { createEdits, editEmbeddings, editRoles } from './edits.ts';
+import { readModelPage } from './model-list.ts';
 import { readLimits } from './read-limits.ts';
 import { refuses } from './refuses.ts';
 import {
@@ -149,6 +151,7 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
             })),
             cancelEndsCharges,
           }),
+          modelList: createOfferList({ address: createAddress(options, keys, 'models', ''), read: readModelPage }),
         };
       },
     }),

@@ -21,7 +21,7 @@ export interface Quirks {
   readonly auth?: { readonly header?: string; readonly prefix?: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  readonly paths?: Partial<Readonly<Record<CompatibleOperation, string>>>;
+  readonly paths?: Partial<Readonly<Record<CompatibleOperation | 'models', string>>>;
   readonly body?: BodySettings;
   readonly streamOptions?: boolean;
   readonly cancelEndsCharges?: boolean;
@@ -68,16 +68,19 @@ const paths: JsonObject = {
   description:
     'The paths of operations that are elsewhere, relative to baseUrl. {model} is the name of the model. ' +
     'Empty: the base URL itself.',
-  properties: Object.fromEntries(
-    Object.entries(operations).map(([name, { path }]) => [
-      name,
-      {
-        type: 'string',
-        pattern: PATH,
-        description: name === 'compact' ? `Default: none; OpenAI has ${path}.` : `Default: ${path}.`,
-      },
-    ]),
-  ),
+  properties: {
+    ...Object.fromEntries(
+      Object.entries(operations).map(([name, { path }]) => [
+        name,
+        {
+          type: 'string',
+          pattern: PATH,
+          description: name === 'compact' ? `Default: none; OpenAI has ${path}.` : `Default: ${path}.`,
+        },
+      ]),
+    ),
+    models: { type: 'string', pattern: PATH, description: 'The list of models. Default: /models.' },
+  },
 };
 
 const body: JsonObject = {

@@ -1,4 +1,10 @@
-import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
+import {
+  createOfferList,
+  defineProvider,
+  readApiKeys,
+  type Endpoint,
+  type EndpointWire,
+} from '../../core/api/index.ts';
 import type { AnyCodec } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
@@ -7,6 +13,7 @@ import { createChoice } from './choose-wire.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
 import { classify } from './classify.ts';
 import { openAiInit } from './init.ts';
+import { readModelPage } from './model-list/index.ts';
 import { isReasoning, isResponsesOnly, openAiModels, searchesOnChat } from './models.ts';
 import { openAiPrices } from './prices.ts';
 import { createResponsesEdits } from './responses-edits.ts';
@@ -81,6 +88,7 @@ export default defineProvider<OpenAiOptions | undefined>({
           ...others,
         ],
       }),
+      modelList: createOfferList({ address: createAddress(options, keys, '/models'), read: readModelPage }),
     };
   },
 });

@@ -6,7 +6,10 @@ const wires = ['chat-completions', 'messages', 'generate-content', 'responses'] 
 export const openAiInit: ProviderInit = {
   env: ['OPENAI_API_KEY'],
   models: [
-    ...['gpt-4.1', 'gpt-6.1-sol', 'gpt-6-luna', 'gpt-5-mini', 'gpt-5-codex', 'o3'].map((name) => ({ name, wires })),
+    { name: 'gpt-4.1', wires },
+    { name: 'gpt-6.1-sol', role: 'strong', wires },
+    { name: 'gpt-6-luna', role: 'fast', wires },
+    ...['gpt-5-mini', 'gpt-5-codex', 'o3'].map((name) => ({ name, wires })),
     { name: 'text-embedding-3-small', wires: ['embeddings', 'embed-content'] },
   ],
 };

@@ -32,6 +32,7 @@ const run = async (
 };
 
 export const catalog: Command['run'] = (args, builtIns) => {
+  if (args[0] === 'sync') return import('./sync.ts').then(({ syncCatalog }) => syncCatalog(args.slice(1), builtIns));
   const { config, ...options } = parseOptions(args, {
     config: { type: 'string', default: DEFAULT_CONFIG },
     format: { type: 'string', default: 'text' },

@@ -5,7 +5,8 @@ import type { BuiltIns } from '../../extensions/extension.ts';
 import { DEFAULT_CONFIG, describeOwnCommand, MisuseError, parseOptions, type Command } from '../command.ts';
 import { SCHEMA_FILE } from '../schema.ts';
 import { writeNewFile } from '../write-new-file.ts';
-import { listModels, selectStarters, writeFirstConfig, type Starter } from './write-first-config.ts';
+import { selectStarters, type Starter } from './starters.ts';
+import { listModels, writeFirstConfig } from './write-first-config.ts';
 
 const describeStarter = ({ name, variable }: Starter): string =>
   `${name} (${variable === undefined ? 'needs no key' : variable})`;

@@ -1,33 +1,8 @@
-import type { InitModel, PluginInit, ProviderInit } from '../../contracts/extension.ts';
+import type { InitModel, PluginInit } from '../../contracts/extension.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { SCHEMA_FILE } from '../schema.ts';
-
-/** A provider that the first configuration includes. */
-export interface Starter {
-  readonly name: string;
-  readonly models: readonly InitModel[];
-  /** The environment variable with its key; absent: it needs none. */
-  readonly variable?: string;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const starterOf = (name: string, { env: variables, models }: ProviderInit, env: Environment): readonly Starter[] => {
-  const variable = variables.find((candidate) => (env[candidate] ?? '') !== '');
-  return variable === undefined ? [] : [{ name, models, variable }];
-};
-
-/** The providers that need no key, and those whose keys are in the environment. */
-export function selectStarters({ provider }: BuiltIns, env: Environment): readonly Starter[] {
-  const offered = Object.entries(provider).flatMap(([name, { init }]) =>
-    init === undefined ? [] : [[name, init] as const],
-  );
-  const keyless = offered.filter(([, { env: variables }]) => variables.length === 0);
-  return [
-    ...keyless.map(([name, { models }]) => ({ name, models })),
-    ...offered.flatMap(([name, init]) => starterOf(name, init, env)),
-  ];
-}
+import { listShared, SHARED, writeSharedModels } from './shared-models.ts';
+import type { Starter } from './starters.ts';
 
 /** Every model of the first configuration; the first one is for the example. */
 export const listModels = (starters: readonly Starter[]): readonly string[] =>
@@ -47,14 +22,20 @@ const writeModel = (provider: string, { name, wires }: InitModel): string =>
   ].join('\n');
 
 const writeAliases = (starters: readonly Starter[]): string => {
-  const aliases = new Map<string, string>();
   // Several vendors can have a model of the same name: the first of them has the alias.
+  const aliases = new Map(listShared(starters).map(({ name }) => [name, `${SHARED}/${name}`]));
   for (const { name, models, variable } of starters)
     for (const model of variable === undefined ? [] : models)
       if (!aliases.has(model.name)) aliases.set(model.name, `${name}/${model.name}`);
   const lines = [...aliases].map(([alias, model]) => `  ${alias}: ${model}`);
   return lines.length === 0 ? `# aliases:\n#   fast: ${listModels(starters)[0]}` : ['aliases:', ...lines].join('\n');
 };
+
+const writeModels = (starters: readonly Starter[]): string =>
+  [
+    ...starters.flatMap(({ name, models }) => models.map((model) => writeModel(name, model))),
+    ...writeSharedModels(listShared(starters)),
+  ].join('\n');
 
 const writePlugins = ({ plugin }: BuiltIns): string => {
   const written = Object.entries(plugin).flatMap(
@@ -100,7 +81,7 @@ ${starters.map(writeProvider).join('\n')}
 # The catalog: <provider>/<name>, and the targets of its requests; the next target is used when one fails. Limits of
 # money need a price in USD per million tokens, such as (example figures) price: { input: 1.00, output: 2.00 }.
 models:
-${starters.flatMap(({ name, models }) => models.map((model) => writeModel(name, model))).join('\n')}
+${writeModels(starters)}
 
 # Other names for models.
 ${writeAliases(starters)}

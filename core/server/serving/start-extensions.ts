@@ -56,7 +56,8 @@ export interface StartedProviders {
 const describeConnections = ({ timeouts: { connect }, allowMetadata, proxy, tls }: ProviderConfig): string =>
   hash('sha256', JSON.stringify([connect, allowMetadata, proxy, tls]));
 
-const readConnections = ({
+/** How the provider is connected to. */
+export const readConnections = ({
   timeouts: { connect },
   allowMetadata,
   proxy,

@@ -8,7 +8,7 @@ import {
   type RunningProvider,
 } from '../../../core/catalog/catalog.ts';
 import type { ModelConfig } from '../../../core/config/gateway-config.ts';
-import type { Credential } from '../../../core/contracts/provider.ts';
+import type { Credential } from '../../../core/contracts/extension.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 
 const createProvider = (credentials: readonly Credential[], requested: string[] = []): RunningProvider => ({

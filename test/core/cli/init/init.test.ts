@@ -2,6 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
+import { writeFirstConfig } from '../../../../core/cli/init/write-first-config.ts';
+import { builtIns } from '../all-built-ins.ts';
 import { runHere } from '../run-here.ts';
 import { runKoine } from '../run-koine.ts';
 import { serveOnce } from '../serve-once.ts';
@@ -65,6 +68,50 @@ describe('koine init', () => {
     expect(read('gateway.yaml'))
       .to.match(/^ {2}anthropic:$/m)
       .and.not.match(/^ {2}(?:openai|google):$/m);
+  });
+
+  it('writes models with a target at each vendor, if there are keys of two', async () => {
+    const one = { ANTHROPIC_API_KEY: 'x' };
+    await runHere(['init'], { cwd: folder, env: one });
+    expect(read('gateway.yaml')).not.to.include('any/');
+    await runHere(['init', '--force'], { cwd: folder, env: { ...one, OPENAI_API_KEY: 'y' } });
+    const { models, aliases } = parse(read('gateway.yaml')) as {
+      models: Record<string, { targets: object[]; wires?: string[] }>;
+      aliases: Record<string, string>;
+    };
+    expect(models['any/strong']).to.deep.equal({
+      targets: [
+        { provider: 'anthropic', model: 'claude-sonnet-5-5' },
+        { provider: 'openai', model: 'gpt-6.1-sol' },
+      ],
+      wires: ['chat-completions', 'messages', 'generate-content', 'responses'],
+    });
+    expect(aliases).to.include({ 'strong': 'any/strong', 'fast': 'any/fast', 'gpt-4.1': 'openai/gpt-4.1' });
+    const { code, out } = await runHere(['check'], { cwd: folder, env: one });
+    expect([code, out]).to.deep.equal([0, out.slice(out.lastIndexOf('gateway.yaml is valid'))]);
+  });
+
+  it('a model that two vendors have under different names becomes one model with its common name', () => {
+    const starters = [
+      { name: 'maker', variable: 'A', models: [{ name: 'big-1', role: 'strong' as const }, { name: 'small-1' }] },
+      { name: 'cloud', variable: 'B', models: [{ name: 'eu.maker.big-1-v1:0', as: 'big-1' }] },
+      { name: 'local', models: [{ name: 'big-1' }] },
+    ];
+    const written = parse(writeFirstConfig(starters, builtIns)) as { models: object; aliases: object };
+    expect(written.models)
+      .to.have.property('any/big-1')
+      .that.deep.equals({
+        targets: [
+          { provider: 'maker', model: 'big-1' },
+          { provider: 'cloud', model: 'eu.maker.big-1-v1:0' },
+        ],
+      });
+    expect(written.models).not.to.have.any.keys('any/small-1', 'any/strong');
+    expect(written.aliases).to.deep.equal({
+      'big-1': 'any/big-1',
+      'small-1': 'maker/small-1',
+      'eu.maker.big-1-v1:0': 'cloud/eu.maker.big-1-v1:0',
+    });
   });
 
   it('writes the schema of the built-ins beside the file, and names it for editors', async () => {

@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import { describeSuggestion } from '../../config/suggest.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
+import { createRedact } from '../../server/explain/redact.ts';
+import { explainFailure } from '../../server/vendors/explain-failure.ts';
+import { readOffer, type VendorOffer } from '../../server/vendors/list-models.ts';
+import { openVendor, type Vendor } from '../../server/vendors/open-vendor.ts';
+import { DEFAULT_CONFIG, MisuseError, parseTimeout } from '../command.ts';
+import { addModels } from './add-models.ts';
+import { createProposal, type Proposal } from './propose.ts';
+import { writeProposal } from './write-proposal.ts';
+
+const readArguments = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      strict: true,
+      allowPositionals: true,
+      options: {
+        config: { type: 'string', default: DEFAULT_CONFIG },
+        format: { type: 'string', default: 'text' },
+        all: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        timeout: { type: 'string', default: '15s' },
+      },
+    });
+  } catch (error) {
+    throw new MisuseError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** What the vendor offers to the first credential that is set. @throws MisuseError, GatewayError */
+const readVendor = async (vendor: Vendor, timeout: number): Promise<VendorOffer> => {
+  const { name, settings, instance } = vendor;
+  const credential = instance.credentials.find(({ unavailable }) => unavailable === undefined);
+  if (credential === undefined)
+    throw new MisuseError(
+      `The provider "${name}" cannot be called: ${instance.credentials[0]?.unavailable ?? 'it has no credentials'}.`,
+    );
+  const offer = await readOffer(vendor, credential.id, timeout).catch((thrown: unknown) => {
+    const error = toGatewayError(thrown);
+    const { message, advice } = explainFailure(error, settings);
+    throw new GatewayError(error.code, `The models of ${name} cannot be listed: ${message} ${advice}`, {
+      cause: error,
+    });
+  });
+  if (offer === undefined) throw new MisuseError(`The provider "${name}" (${settings.use}) has no list of models.`);
+  return offer;
+};
+
+const describeWritten = (file: string, { new: models }: Proposal): string =>
+  models.length === 0
+    ? `Nothing was added to ${file}.`
+    : `Added to ${file}: ${models.map(({ model }) => model).join(', ')}.`;
+
+const openNamed = async (loaded: LoadedConfig, provider: string): Promise<Vendor> => {
+  const vendor = await openVendor(loaded, provider);
+  if (vendor !== undefined) return vendor;
+  const known = Object.keys(loaded.config.providers);
+  throw new MisuseError(
+    `The configuration has no provider "${provider}", only ${known.join(', ')}.${describeSuggestion(provider, known)}`,
+  );
+};
+
+/** `koine catalog sync`: the vendor's own list of models against the configuration. */
+export async function syncCatalog(args: readonly string[], builtIns: BuiltIns): Promise<number> {
+  const { values, positionals } = readArguments(args);
+  const { config: file, format, all, write } = values;
+  const [provider, ...further] = positionals;
+  if (provider === undefined || further.length > 0)
+    throw new MisuseError('Name one provider: koine catalog sync PROVIDER.');
+  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  const timeout = parseTimeout(values.timeout);
+  const loaded = await loadConfig(file, builtIns, process.env);
+  const vendor = await openNamed(loaded, provider);
+  try {
+    const { models } = await readVendor(vendor, timeout);
+    const proposal = createRedact(loaded)(createProposal(loaded, provider, models, all));
+    process.stdout.write(
+      format === 'json' ? `${JSON.stringify(proposal, undefined, 2)}\n` : writeProposal(proposal, file),
+    );
+    if (write && proposal.new.length > 0) await addModels(file, proposal.new);
+    if (write) console.error(describeWritten(file, proposal));
+    return proposal.gone.length > 0 || (proposal.new.length > 0 && !write) ? 1 : 0;
+  } finally {
+    await vendor.close();
+  }
+}

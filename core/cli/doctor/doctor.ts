@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import { describeSuggestion } from '../../config/suggest.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+import { toGatewayError } from '../../errors/gateway-error.ts';
+import { createRedact } from '../../server/explain/redact.ts';
+import { examineVendor, type ExamineOptions } from '../../server/vendors/examine-vendor.ts';
+import { explainFailure } from '../../server/vendors/explain-failure.ts';
+import { openVendor } from '../../server/vendors/open-vendor.ts';
+import { DEFAULT_CONFIG, MisuseError, parseTimeout } from '../command.ts';
+import { isFinding, writeReport, type ExaminedProvider } from './report.ts';
+
+const readArguments = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      strict: true,
+      allowPositionals: true,
+      options: {
+        config: { type: 'string', default: DEFAULT_CONFIG },
+        format: { type: 'string', default: 'text' },
+        generate: { type: 'boolean', default: false },
+        timeout: { type: 'string', default: '15s' },
+      },
+    });
+  } catch (error) {
+    throw new MisuseError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** The named providers; all of them without names. @throws MisuseError */
+const selectProviders = ({ config }: LoadedConfig, names: readonly string[]): readonly string[] => {
+  const known = Object.keys(config.providers);
+  for (const name of names)
+    if (!known.includes(name))
+      throw new MisuseError(
+        `The configuration has no provider "${name}", only ${known.join(', ')}.${describeSuggestion(name, known)}`,
+      );
+  return names.length === 0 ? known : [...new Set(names)];
+};
+
+const examine = async (loaded: LoadedConfig, name: string, options: ExamineOptions): Promise<ExaminedProvider> => {
+  const settings = loaded.config.providers[name];
+  const use = settings?.use ?? '';
+  try {
+    const vendor = await openVendor(loaded, name);
+    if (vendor === undefined) return { provider: name, use, credentials: [] };
+    try {
+      return { provider: name, use, credentials: await examineVendor(vendor, options) };
+    } finally {
+      await vendor.close();
+    }
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (settings === undefined) throw error;
+    return { provider: name, use, credentials: [], failure: explainFailure(error, settings) };
+  }
+};
+
+/** `koine doctor`: uses each credential once, with the cheapest call. Exit code 1 where one of them fails. */
+export async function doctor(args: readonly string[], builtIns: BuiltIns): Promise<number> {
+  const { values, positionals } = readArguments(args);
+  const { config, format, generate } = values;
+  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  const options = { generate, timeout: parseTimeout(values.timeout) };
+  const loaded = await loadConfig(config, builtIns, process.env);
+  const names = selectProviders(loaded, positionals);
+  const examined = await Promise.all(names.map((name) => examine(loaded, name, options)));
+  const providers = createRedact(loaded)(examined);
+  const findings = providers.some((provider) => isFinding(provider, positionals.length > 0));
+  process.stdout.write(
+    format === 'json' ? `${JSON.stringify({ ok: !findings, providers }, undefined, 2)}\n` : writeReport(providers),
+  );
+  return findings ? 1 : 0;
+}
