@@ -8,6 +8,7 @@ import rateLimit from '../plugins/rate-limit/index.ts';
 import traces from '../plugins/traces/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
 import google from '../providers/google/index.ts';
+import { createVertex } from '../providers/google/vertex/index.ts';
 import openai from '../providers/openai/index.ts';
 import openaiCompatible from '../providers/openai-compatible/index.ts';
 import simulator from '../providers/simulator/index.ts';
@@ -15,7 +16,14 @@ import type { BuiltIns } from './extensions/extension.ts';
 
 /** Every built-in provider, plugin and importer. */
 export const builtIns: BuiltIns = {
-  provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  provider: {
+    anthropic,
+    google,
+    openai,
+    'openai-compatible': openaiCompatible,
+    simulator,
+    vertex: createVertex(anthropic),
+  },
   plugin: {
     auth,
     'cache-accounting': cacheAccounting,

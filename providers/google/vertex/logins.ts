@@ -1,0 +1,75 @@
+import {
+  createRenewal,
+  readApiKeys,
+  type Credential,
+  type Renewal,
+  type Services,
+} from '../../../core/api/index.ts';
+import { versionSecret } from '../../../core/api/internal.ts';
+import { loadLogin, type Login } from './load-login.ts';
+import type { VertexOptions } from './schema.ts';
+
+/** The credentials of a provider, and what each call of theirs gets. */
+export interface Logins {
+  readonly credentials: readonly Credential[];
+  /** By the id of the credential. */
+  readonly logins: ReadonlyMap<string, () => Login | Promise<Login>>;
+  /** The vendor refused the token. */
+  renew(): void;
+}
+
+const hasKeys = ({ apiKey = '', apiKeys = [] }: VertexOptions): boolean =>
+  [apiKey, ...apiKeys].some((key) => key.trim() !== '');
+
+const createKeyLogins = (options: VertexOptions): Logins => {
+  const { credentials, secrets } = readApiKeys(options);
+  return {
+    credentials,
+    logins: new Map(
+      [...secrets].map(([id, secret]) => {
+        const login = { headers: { 'x-goog-api-key': secret } };
+        return [id, () => login];
+      }),
+    ),
+    renew: () => {},
+  };
+};
+
+/** The library is imported here, so that a gateway without this provider does not load it. */
+const createRenewedLogin = async (
+  credentials: string,
+  { shared, clock, log, folder }: Services,
+): Promise<Renewal<Login>> => {
+  const library = await import('google-auth-library');
+  return shared(
+    `google/vertex ${folder} ${versionSecret(credentials)}`,
+    () =>
+      createRenewal(
+        async (signal) => {
+          const { login, lifeMs } = await loadLogin(library, credentials, folder, signal);
+          return { value: login, endsAt: clock.now() + lifeMs };
+        },
+        { clock, log },
+        'The access token of Google Cloud',
+      ),
+    (renewal) => renewal.close(),
+  );
+};
+
+const ID = 'google-cloud';
+const unavailable =
+  'no project is set: give this provider config.project, or config.apiKey for express mode, in gateway.yaml';
+
+/** API keys if there is one, otherwise Google credentials, whose token is renewed before it ends. */
+export async function createLogins(options: VertexOptions, services: Services): Promise<Logins> {
+  if (hasKeys(options)) return createKeyLogins(options);
+  const { project = '', credentials = '' } = options;
+  if (project === '' && credentials.trim() === '')
+    return { credentials: [{ id: ID, unavailable }], logins: new Map(), renew: () => {} };
+  const renewal = await createRenewedLogin(credentials, services);
+  return {
+    credentials: [{ id: ID, version: versionSecret(credentials) }],
+    logins: new Map([[ID, () => renewal.get()]]),
+    renew: () => renewal.renew(),
+  };
+}
