@@ -15,6 +15,8 @@ export type * from '../extensions/importer.ts';
 export { apiKeySchema, createKeys } from '../dispatch/api-keys.ts';
 export { describeAccessError } from '../errors/gateway-error.ts';
 export { collectSettingErrors } from '../extensions/collect-setting-errors.ts';
+export { checkEntra, entraSchema, type EntraSettings } from '../extensions/entra/settings.ts';
+export { openEntra, type EntraTokens } from '../extensions/entra/tokens.ts';
 export { chooseEffort } from '../fits/reasoning/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from '../fits/support/turn-places.ts';
 export { FrameTemplate, type Varying } from '../framing/frame-template.ts';
