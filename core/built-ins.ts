@@ -6,6 +6,7 @@ import ledger from '../plugins/ledger/index.ts';
 import metrics from '../plugins/metrics/index.ts';
 import rateLimit from '../plugins/rate-limit/index.ts';
 import traces from '../plugins/traces/index.ts';
+import azureAnthropic from '../providers/anthropic/azure/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
 import google from '../providers/google/index.ts';
 import { createVertex } from '../providers/google/vertex/index.ts';
@@ -18,6 +19,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
+    'azure-anthropic': azureAnthropic,
     google,
     openai,
     'openai-compatible': openaiCompatible,

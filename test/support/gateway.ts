@@ -10,6 +10,7 @@ import ledger from '../../plugins/ledger/index.ts';
 import metrics from '../../plugins/metrics/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
 import traces from '../../plugins/traces/index.ts';
+import azureAnthropic from '../../providers/anthropic/azure/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import google from '../../providers/google/index.ts';
 import { createVertex } from '../../providers/google/vertex/index.ts';
@@ -25,6 +26,7 @@ import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
+    'azure-anthropic': azureAnthropic,
     google,
     openai,
     'openai-compatible': openaiCompatible,

@@ -27,7 +27,10 @@ export function encodePredict(request: EmbedRequest, profile: TargetProfile, los
     omitUndefined({ content: textOf(content), task_type: taskType ?? snakeCase, title }),
   );
   const [size] = batch.map(({ outputDimensionality }) => outputDimensionality);
-  return { body: { instances, ...(size === undefined ? {} : { parameters: { outputDimensionality: size } }) }, headers: {} };
+  return {
+    body: { instances, ...(size === undefined ? {} : { parameters: { outputDimensionality: size } }) },
+    headers: {},
+  };
 }
 
 /** @throws GatewayError `unsupported_parameter` for several texts */

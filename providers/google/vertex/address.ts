@@ -17,7 +17,9 @@ export interface Method {
 const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
 const hostOf = (location: string): string => {
   if (location === 'global') return 'aiplatform.googleapis.com';
-  return multiRegions.has(location) ? `aiplatform.${location}.rep.googleapis.com` : `${location}-aiplatform.googleapis.com`;
+  return multiRegions.has(location)
+    ? `aiplatform.${location}.rep.googleapis.com`
+    : `${location}-aiplatform.googleapis.com`;
 };
 
 /** Google's own clients leave the `@` of a version as it is. */
@@ -42,7 +44,8 @@ export function createAddress(
   const end = encodePath(resource);
   const write = (login: Login, { headers, body, stream }: UpstreamCall): UpstreamRequest => {
     const owner = project === '' ? login.project : project;
-    const isExpress = owner === undefined && 'x-goog-api-key' in login.headers && resource.startsWith('publishers/google/');
+    const isExpress =
+      owner === undefined && 'x-goog-api-key' in login.headers && resource.startsWith('publishers/google/');
     if (owner === undefined && !isExpress)
       throw new GatewayError(
         'upstream_credential',

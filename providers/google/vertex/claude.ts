@@ -50,4 +50,3 @@ export const claudePrices = (prices: readonly ShippedPrice[]): readonly ShippedP
     models: models.map(vertexName),
     price: [price].flat().map(({ regions: _regions, tiers: _tiers, ...rates }) => rates),
   }));
-

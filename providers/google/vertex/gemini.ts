@@ -11,7 +11,9 @@ type Edits = NonNullable<EndpointWire['edits']>;
 const addRoles = (contents: unknown): readonly BodyEdit[] => {
   const listed = readRepeated(contents);
   if (listed.every((content) => !isObject(content) || 'role' in content)) return [];
-  const value = listed.map((content) => (isObject(content) && !('role' in content) ? { role: 'user', ...content } : content));
+  const value = listed.map((content) =>
+    isObject(content) && !('role' in content) ? { role: 'user', ...content } : content,
+  );
   return [{ member: 'contents', value }];
 };
 

@@ -1,9 +1,10 @@
+import type * as GoogleAuthLibrary from 'google-auth-library';
 import type { AuthClient, AwsClientOptions, IdentityPoolClientOptions } from 'google-auth-library';
 import { GatewayError, type Headers, type JsonObject } from '../../../core/api/index.ts';
 import { isObject, readText } from '../../../core/api/codec.ts';
 import { readAccount } from './account.ts';
 
-type Library = typeof import('google-auth-library');
+type Library = typeof GoogleAuthLibrary;
 
 /** What a call gets from the credentials. */
 export interface Login {
@@ -19,7 +20,8 @@ const TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const createExternal = (library: Library, account: JsonObject): AuthClient => {
   const { credential_source: source } = account;
   const options = { ...account, scopes };
-  if (isObject(source) && 'environment_id' in source) return new library.AwsClient(options as AwsClientOptions & object);
+  if (isObject(source) && 'environment_id' in source)
+    return new library.AwsClient(options as AwsClientOptions & object);
   return new library.IdentityPoolClient(options as IdentityPoolClientOptions & object);
 };
 
@@ -50,7 +52,7 @@ const directRequests = ({ transporter }: AuthClient, tokenUri: string, signal: A
   transporter.interceptors.request.add({
     resolved: (config) => {
       if (tokenUri !== '' && config.url.href === TOKEN_URL) config.url = new URL(tokenUri);
-      config.signal = config.signal == null ? signal : AbortSignal.any([config.signal, signal]);
+      config.signal = AbortSignal.any([...(config.signal instanceof AbortSignal ? [config.signal] : []), signal]);
       return Promise.resolve(config);
     },
   });
@@ -59,7 +61,10 @@ const directRequests = ({ transporter }: AuthClient, tokenUri: string, signal: A
 /** The status of a token server's response; undefined: there was none. */
 const statusOf = (thrown: unknown): number | undefined => {
   const response = thrown instanceof Error && 'response' in thrown ? thrown.response : undefined;
-  return typeof response === 'object' && response !== null && 'status' in response && typeof response.status === 'number'
+  return typeof response === 'object' &&
+    response !== null &&
+    'status' in response &&
+    typeof response.status === 'number'
     ? response.status
     : undefined;
 };

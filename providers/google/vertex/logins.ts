@@ -1,10 +1,4 @@
-import {
-  createRenewal,
-  readApiKeys,
-  type Credential,
-  type Renewal,
-  type Services,
-} from '../../../core/api/index.ts';
+import { createRenewal, readApiKeys, type Credential, type Renewal, type Services } from '../../../core/api/index.ts';
 import { versionSecret } from '../../../core/api/internal.ts';
 import { loadLogin, type Login } from './load-login.ts';
 import type { VertexOptions } from './schema.ts';

@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import OpenAI from 'openai';
+import { createGoogleClient } from '../../../matrix/clients/client-google.ts';
+import { createMessagesClient } from '../../../matrix/clients/client-messages.ts';
+import { pluginsWith } from '../../../support/failover-scene.ts';
+import { KEY } from '../../../support/gateway.ts';
+import { everyWire, startScene, type Scene } from '../../../support/scene.ts';
+import { answerJson, startUpstream, type TestUpstream } from '../../../support/upstream.ts';
+import { privatePem, serviceAccount, startTokenServer, type TokenServer } from './token-server.ts';
+import { answerAsVertex } from './vertex-server.ts';
+
+const CLAUDE = 'claude-sonnet-4-5@20250929';
+const GEMINI = 'gemini-2.5-flash';
+const question = [{ role: 'user' as const, content: 'Hello' }];
+
+describe('vertex behind the gateway', () => {
+  let scene: Scene;
+  let upstream: TestUpstream;
+  let tokens: TokenServer;
+  let openai: OpenAI;
+
+  beforeEach(async () => {
+    upstream = await startUpstream();
+    upstream.answer = answerAsVertex;
+    tokens = await startTokenServer();
+    const config = {
+      project: 'made-up',
+      location: 'europe-west1',
+      credentials: JSON.stringify(serviceAccount(tokens)),
+      baseUrl: upstream.url,
+    };
+    const target = (model: string) => ({ wires: everyWire, targets: [{ provider: 'vertex', model }] });
+    scene = await startScene({
+      providers: {
+        vertex: { use: 'vertex', config },
+        anthropic: { use: 'anthropic', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } },
+      },
+      models: {
+        claude: target(CLAUDE),
+        gemini: target(GEMINI),
+        vectors: {
+          wires: ['embeddings', 'embed-content'],
+          targets: [{ provider: 'vertex', model: 'text-embedding-005' }],
+        },
+        newer: { wires: ['embeddings'], targets: [{ provider: 'vertex', model: 'gemini-embedding-2' }] },
+        either: {
+          wires: everyWire,
+          targets: [
+            { provider: 'vertex', model: CLAUDE },
+            { provider: 'anthropic', model: 'claude-sonnet-4-5' },
+          ],
+        },
+      },
+      plugins: pluginsWith({}),
+    });
+    openai = new OpenAI({ apiKey: KEY, baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 });
+  });
+  afterEach(async () => {
+    await scene.stop(/credential|access token/);
+    await upstream.stop();
+    await tokens.stop();
+    expect(tokens.refusals).to.deep.equal([]);
+    const lines = JSON.stringify(scene.gateway.lines);
+    expect(lines).not.to.contain('ya29.made-up');
+    expect(lines).not.to.contain(privatePem.slice(60, 100));
+  });
+
+  it('the Anthropic SDK gets a message of Claude natively, plain and streamed', async () => {
+    const client = createMessagesClient(scene.gateway.url);
+    const request = { model: 'claude', max_tokens: 100, messages: question };
+    const { data, response } = await client.messages.create(request).withResponse();
+    expect(data.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
+    expect(response.headers.get('x-koine-lane')).to.equal('native');
+    const streamed = await client.messages.stream(request).finalMessage();
+    expect(streamed.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
+    expect(upstream.calls.map(({ path }) => path.split(':').at(-1))).to.deep.equal(['rawPredict', 'streamRawPredict']);
+    expect(tokens.grants).to.have.length(1);
+  });
+
+  it('the Anthropic SDK counts the tokens of a prompt', async () => {
+    const client = createMessagesClient(scene.gateway.url);
+    const { input_tokens: count } = await client.messages.countTokens({ model: 'claude', messages: question });
+    expect(count).to.equal(21);
+    expect(upstream.calls[0]?.body['model']).to.equal(CLAUDE);
+  });
+
+  it('the Google SDK gets a response of Gemini natively, plain and streamed, and counts tokens', async () => {
+    const { models } = createGoogleClient(scene.gateway.url);
+    const request = { model: 'gemini', contents: 'Hello' };
+    expect((await models.generateContent(request)).text).to.equal('Good day.');
+    let text = '';
+    for await (const chunk of await models.generateContentStream(request)) text += chunk.text ?? '';
+    expect(text).to.equal('Good day.');
+    expect((await models.countTokens(request)).totalTokens).to.equal(21);
+    expect(upstream.calls.map(({ path }) => path.split(':').at(-1))).to.deep.equal([
+      'generateContent',
+      'streamGenerateContent?alt=sse',
+      'countTokens',
+    ]);
+  });
+
+  it('a client of the Gemini API whose contents have no role is served', async () => {
+    const reply = await fetch(`${scene.gateway.url}/v1beta/models/gemini:generateContent`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'models/gemini', contents: [{ parts: [{ text: 'Hello' }] }] }),
+    });
+    expect(reply.status, await reply.text()).to.equal(200);
+  });
+
+  it('the OpenAI SDK gets both models in translation, with their usage', async () => {
+    for (const model of ['claude', 'gemini']) {
+      const plain = await openai.chat.completions.create({ model, messages: question });
+      expect(plain.choices[0]?.message.content).to.equal('Good day.');
+      expect(plain.choices[0]?.finish_reason).to.equal('stop');
+      expect(plain.usage?.total_tokens, model).to.be.above(0);
+      let text = '';
+      for await (const chunk of await openai.chat.completions.create({ model, messages: question, stream: true }))
+        text += chunk.choices[0]?.delta.content ?? '';
+      expect(text).to.equal('Good day.');
+    }
+  });
+
+  it('the SDKs of OpenAI and Google get vectors of :predict, with the tokens', async () => {
+    const { data, usage } = await openai.embeddings.create({
+      model: 'vectors',
+      input: ['a', 'b'],
+      dimensions: 2,
+      encoding_format: 'float',
+    });
+    expect(data.map(({ embedding }) => embedding)).to.deep.equal([
+      [0.5, 0],
+      [0.5, 1],
+    ]);
+    expect(usage.prompt_tokens).to.equal(6);
+    expect(upstream.calls[0]?.body).to.deep.equal({
+      instances: [{ content: 'a' }, { content: 'b' }],
+      parameters: { outputDimensionality: 2 },
+    });
+    const { models } = createGoogleClient(scene.gateway.url);
+    const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'Letters' };
+    const { embeddings } = await models.embedContent({ model: 'vectors', contents: ['a'], config });
+    expect(embeddings?.map(({ values }) => values)).to.deep.equal([[0.5, 0]]);
+    expect(upstream.calls[1]?.body).to.deep.equal({
+      instances: [{ content: 'a', task_type: 'RETRIEVAL_DOCUMENT', title: 'Letters' }],
+    });
+  });
+
+  it('a newer model embeds one text, and several are refused by name', async () => {
+    upstream.answer = (response) =>
+      answerJson(response, {
+        embedding: { values: [1, 2] },
+        usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
+      });
+    const request = { model: 'newer', dimensions: 2, encoding_format: 'float' as const };
+    const { data, usage } = await openai.embeddings.create({ ...request, input: 'a' });
+    expect([data[0]?.embedding, usage.prompt_tokens]).to.deep.equal([[1, 2], 4]);
+    expect(upstream.calls[0]?.body).to.deep.equal({
+      content: { parts: [{ text: 'a' }] },
+      embedContentConfig: { outputDimensionality: 2 },
+    });
+    const refused = await openai.embeddings
+      .create({ ...request, input: ['a', 'b'] })
+      .catch((thrown: unknown) => thrown);
+    expect(refused).to.include({ status: 400, param: 'input' });
+    expect((refused as Error).message).to.match(/one text/);
+  });
+
+  it('another vendor serves Claude when Vertex AI fails, is limited, or refuses the token', async () => {
+    const client = createMessagesClient(scene.gateway.url);
+    const failures: readonly (readonly [number, string])[] = [
+      [401, 'UNAUTHENTICATED'],
+      [403, 'PERMISSION_DENIED'],
+      [429, 'RESOURCE_EXHAUSTED'],
+      [503, 'UNAVAILABLE'],
+    ];
+    for (const [code, status] of failures) {
+      upstream.answer = (response, call) =>
+        call.path === '/v1/messages'
+          ? answerJson(response, {
+              id: 'msg_1',
+              type: 'message',
+              role: 'assistant',
+              model: 'claude-sonnet-4-5',
+              content: [{ type: 'text', text: `after ${code}` }],
+              stop_reason: 'end_turn',
+              stop_sequence: null,
+              usage: { input_tokens: 1, output_tokens: 1 },
+            })
+          : answerJson(response, { error: { code, message: 'No.', status } }, code);
+      const { content } = await client.messages.create({ model: 'either', max_tokens: 100, messages: question });
+      expect(content).to.deep.equal([{ type: 'text', text: `after ${code}` }]);
+    }
+  });
+
+  it('a failure of Vertex AI reaches a client of Claude as an error of its wire', async () => {
+    const client = createMessagesClient(scene.gateway.url);
+    const message = 'Quota exceeded for aiplatform.googleapis.com/online_prediction_tokens_per_minute_per_base_model.';
+    upstream.answer = (response) =>
+      answerJson(response, { error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }, 429);
+    const failed = await client.messages
+      .create({ model: 'claude', max_tokens: 100, messages: question })
+      .catch((thrown: unknown) => thrown);
+    expect(failed).to.include({ status: 429 });
+    expect((failed as { error?: { type?: string; error?: { type?: string } } }).error).to.nested.include({
+      'type': 'error',
+      'error.type': 'rate_limit_error',
+    });
+  });
+});
