@@ -19,6 +19,7 @@ const vendors: ReadonlyMap<string, string> = new Map([
   ['openai', 'openai'],
   ['anthropic', 'anthropic'],
   ['google', 'gcp.gemini'],
+  ['vertex', 'gcp.vertex_ai'],
   ['mistral', 'mistral_ai'],
   ['xai', 'x_ai'],
 ]);

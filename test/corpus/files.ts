@@ -7,6 +7,7 @@ import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
+import { isPrediction, runVertex } from './vertex.ts';
 import type { GenerationWire } from './wires.ts';
 
 /** One file of the corpus: what is run, and which lines are of vendors or endpoints without a provider. */
@@ -62,6 +63,13 @@ const join = (one: CorpusFile, other: CorpusFile): CorpusFile => ({
   isLeftOut: (line) => one.isLeftOut(line) && other.isLeftOut(line),
 });
 
+/** A file whose lines of Vertex AI are also run through the provider `vertex`. */
+const withVertex = (file: CorpusFile): CorpusFile => ({
+  ...file,
+  run: async () => [...(await file.run()), ...(await runVertex(file.file))],
+  isLeftOut: (line) => file.isLeftOut(line) && !isPrediction(line),
+});
+
 const errorFile = (file: string): CorpusFile => ({
   file,
   run: () => runErrorFile(file),
@@ -78,13 +86,17 @@ const NO_SUCH_WIRE = 'not a wire of the gateway';
 /** Every file of the corpus. */
 export const corpusFiles: readonly CorpusFile[] = [
   ...chatVendors.flatMap((vendor) => both(`${vendor}-chat`)).map((file) => generationFile(file, 'chat-completions')),
-  ...both('anthropic-messages').map((file) => generationFile(file, 'messages')),
+  ...both('anthropic-messages').map((file) => withVertex(generationFile(file, 'messages'))),
   ...['openai-responses', 'compat-responses'].flatMap(both).map((file) => generationFile(file, 'responses')),
-  ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) => generationFile(file, 'generate-content')),
-  sharedFile('embeddings.jsonl', embedding, wireOfVectors),
-  join(
-    sharedFile('count-tokens.jsonl', counting, wireOfCount),
-    sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
+  ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) =>
+    withVertex(generationFile(file, 'generate-content')),
+  ),
+  withVertex(sharedFile('embeddings.jsonl', embedding, wireOfVectors)),
+  withVertex(
+    join(
+      sharedFile('count-tokens.jsonl', counting, wireOfCount),
+      sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
+    ),
   ),
   {
     file: 'models.jsonl',
