@@ -1,6 +1,7 @@
 import { defineProvider, type Endpoint, type ProviderDefinition } from '../../../core/api/index.ts';
-import type { Classify } from '../../../core/api/codec.ts';
+import { isModelMissing, readErrorMessage, type Classify, type ErrorReply } from '../../../core/api/codec.ts';
 import { classify } from '../classify.ts';
+import { modelMissing } from '../generate-content/upstream/response/error.ts';
 import { googleModels } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
 import { googlePrices } from '../prices.ts';
@@ -16,6 +17,10 @@ const resourceOf = (model: string): string => {
   if (/^(?:publishers|endpoints)\//.test(model)) return model;
   return `publishers/${isClaude(model) ? 'anthropic' : 'google'}/models/${model}`;
 };
+
+/** Claude's own API says it in other words. */
+const isMissing = (reply: ErrorReply): boolean =>
+  reply.status === 404 && isModelMissing(modelMissing, readErrorMessage(reply.body) ?? '', reply);
 
 /**
  * Gemini and Claude models at Vertex AI of Google Cloud.
@@ -43,7 +48,7 @@ export const createVertex = ({
       const logins = await createLogins(options, services);
       const classifyReply: Classify = (reply) => {
         if (reply.status === 401) logins.renew();
-        return classify(reply);
+        return classify(reply) ?? (isMissing(reply) ? 'model-gone' : undefined);
       };
       return {
         credentials: logins.credentials,

@@ -168,13 +168,17 @@ describe('vertex behind the gateway', () => {
 
   it('another vendor serves Claude when Vertex AI fails, is limited, or refuses the token', async () => {
     const client = createMessagesClient(scene.gateway.url);
-    const failures: readonly (readonly [number, string])[] = [
+    const missing =
+      'Publisher Model `projects/made-up/locations/europe-west1/publishers/anthropic/models/claude-sonnet-4-5@20250929` ' +
+      'was not found or your project does not have access to it. Please ensure you are using a valid model version.';
+    const failures: readonly (readonly [number, string, string?])[] = [
       [401, 'UNAUTHENTICATED'],
       [403, 'PERMISSION_DENIED'],
+      [404, 'NOT_FOUND', missing],
       [429, 'RESOURCE_EXHAUSTED'],
       [503, 'UNAVAILABLE'],
     ];
-    for (const [code, status] of failures) {
+    for (const [code, status, message = 'No.'] of failures) {
       upstream.answer = (response, call) =>
         call.path === '/v1/messages'
           ? answerJson(response, {
@@ -187,7 +191,7 @@ describe('vertex behind the gateway', () => {
               stop_sequence: null,
               usage: { input_tokens: 1, output_tokens: 1 },
             })
-          : answerJson(response, { error: { code, message: 'No.', status } }, code);
+          : answerJson(response, { error: { code, message, status } }, code);
       const { content } = await client.messages.create({ model: 'either', max_tokens: 100, messages: question });
       expect(content).to.deep.equal([{ type: 'text', text: `after ${code}` }]);
     }
@@ -195,16 +199,23 @@ describe('vertex behind the gateway', () => {
 
   it('a failure of Vertex AI reaches a client of Claude as an error of its wire', async () => {
     const client = createMessagesClient(scene.gateway.url);
-    const message = 'Quota exceeded for aiplatform.googleapis.com/online_prediction_tokens_per_minute_per_base_model.';
-    upstream.answer = (response) =>
-      answerJson(response, { error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }, 429);
-    const failed = await client.messages
-      .create({ model: 'claude', max_tokens: 100, messages: question })
-      .catch((thrown: unknown) => thrown);
-    expect(failed).to.include({ status: 429 });
-    expect((failed as { error?: { type?: string; error?: { type?: string } } }).error).to.nested.include({
-      'type': 'error',
-      'error.type': 'rate_limit_error',
-    });
+    const failures = [
+      {
+        code: 429,
+        message: 'Quota exceeded for made_up_quota.',
+        status: 'RESOURCE_EXHAUSTED',
+        type: 'rate_limit_error',
+      },
+      { code: 400, message: 'Request is too odd.', status: 'INVALID_ARGUMENT', type: 'invalid_request_error' },
+    ];
+    for (const { type, ...error } of failures) {
+      upstream.answer = (response) => answerJson(response, { error }, error.code);
+      const failed = await client.messages
+        .create({ model: 'claude', max_tokens: 100, messages: question })
+        .catch((thrown: unknown) => thrown);
+      expect(failed).to.include({ status: error.code });
+      const { error: body } = failed as { error?: object };
+      expect(body).to.nested.include({ 'type': 'error', 'error.type': type, 'error.message': error.message });
+    }
   });
 });
