@@ -64,11 +64,13 @@ describe('the azure-anthropic provider', () => {
   const start = async (config: object) => {
     scene = await startScene({
       providers: { foundry: { use: 'azure-anthropic', config: { endpoint: upstream.url, ...config } } },
-      models: { claude: { wires: everyWire, targets: [{ provider: 'foundry', model: 'claude-sonnet-4-5' }] } },
+      models: {
+        'foundry/claude': { wires: everyWire, targets: [{ provider: 'foundry', model: 'claude-sonnet-4-5' }] },
+      },
     });
     return createMessagesClient(scene.gateway.url);
   };
-  const request = { model: 'claude', max_tokens: 100, messages: question };
+  const request = { model: 'foundry/claude', max_tokens: 100, messages: question };
 
   it('serves Claude natively with the key of the resource, plain, streamed and for counting', async () => {
     const client = await start({ apiKey: 'upstream-secret-azure' });
@@ -76,7 +78,9 @@ describe('the azure-anthropic provider', () => {
     expect(data.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
     expect(response.headers.get('x-koine-lane')).to.equal('native');
     expect((await client.messages.stream(request).finalMessage()).content).to.have.length(1);
-    expect((await client.messages.countTokens({ model: 'claude', messages: question })).input_tokens).to.equal(7);
+    expect((await client.messages.countTokens({ model: 'foundry/claude', messages: question })).input_tokens).to.equal(
+      7,
+    );
     expect(upstream.calls.map(({ path }) => path)).to.deep.equal([
       '/anthropic/v1/messages',
       '/anthropic/v1/messages',
@@ -95,7 +99,7 @@ describe('the azure-anthropic provider', () => {
     await fetch(`${scene?.gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'authorization': `Bearer ${client.apiKey ?? ''}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'claude', messages: question }),
+      body: JSON.stringify({ model: 'foundry/claude', messages: question }),
     });
     expect(upstream.calls.map(({ body }) => body['model'])).to.deep.equal(['my-sonnet', 'my-sonnet']);
   });

@@ -36,14 +36,14 @@ describe('vertex behind the gateway', () => {
         anthropic: { use: 'anthropic', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } },
       },
       models: {
-        claude: target(CLAUDE),
-        gemini: target(GEMINI),
-        vectors: {
+        'vertex/claude': target(CLAUDE),
+        'vertex/gemini': target(GEMINI),
+        'vertex/vectors': {
           wires: ['embeddings', 'embed-content'],
           targets: [{ provider: 'vertex', model: 'text-embedding-005' }],
         },
-        newer: { wires: ['embeddings'], targets: [{ provider: 'vertex', model: 'gemini-embedding-2' }] },
-        either: {
+        'vertex/newer': { wires: ['embeddings'], targets: [{ provider: 'vertex', model: 'gemini-embedding-2' }] },
+        'vertex/either': {
           wires: everyWire,
           targets: [
             { provider: 'vertex', model: CLAUDE },
@@ -67,7 +67,7 @@ describe('vertex behind the gateway', () => {
 
   it('the Anthropic SDK gets a message of Claude natively, plain and streamed', async () => {
     const client = createMessagesClient(scene.gateway.url);
-    const request = { model: 'claude', max_tokens: 100, messages: question };
+    const request = { model: 'vertex/claude', max_tokens: 100, messages: question };
     const { data, response } = await client.messages.create(request).withResponse();
     expect(data.content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
     expect(response.headers.get('x-koine-lane')).to.equal('native');
@@ -79,14 +79,14 @@ describe('vertex behind the gateway', () => {
 
   it('the Anthropic SDK counts the tokens of a prompt', async () => {
     const client = createMessagesClient(scene.gateway.url);
-    const { input_tokens: count } = await client.messages.countTokens({ model: 'claude', messages: question });
+    const { input_tokens: count } = await client.messages.countTokens({ model: 'vertex/claude', messages: question });
     expect(count).to.equal(21);
     expect(upstream.calls[0]?.body['model']).to.equal(CLAUDE);
   });
 
   it('the Google SDK gets a response of Gemini natively, plain and streamed, and counts tokens', async () => {
     const { models } = createGoogleClient(scene.gateway.url);
-    const request = { model: 'gemini', contents: 'Hello' };
+    const request = { model: 'vertex/gemini', contents: 'Hello' };
     expect((await models.generateContent(request)).text).to.equal('Good day.');
     let text = '';
     for await (const chunk of await models.generateContentStream(request)) text += chunk.text ?? '';
@@ -100,16 +100,16 @@ describe('vertex behind the gateway', () => {
   });
 
   it('a client of the Gemini API whose contents have no role is served', async () => {
-    const reply = await fetch(`${scene.gateway.url}/v1beta/models/gemini:generateContent`, {
+    const reply = await fetch(`${scene.gateway.url}/v1beta/models/vertex/gemini:generateContent`, {
       method: 'POST',
       headers: { 'x-goog-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'models/gemini', contents: [{ parts: [{ text: 'Hello' }] }] }),
+      body: JSON.stringify({ model: 'models/vertex/gemini', contents: [{ parts: [{ text: 'Hello' }] }] }),
     });
     expect(reply.status, await reply.text()).to.equal(200);
   });
 
   it('the OpenAI SDK gets both models in translation, with their usage', async () => {
-    for (const model of ['claude', 'gemini']) {
+    for (const model of ['vertex/claude', 'vertex/gemini']) {
       const plain = await openai.chat.completions.create({ model, messages: question });
       expect(plain.choices[0]?.message.content).to.equal('Good day.');
       expect(plain.choices[0]?.finish_reason).to.equal('stop');
@@ -123,7 +123,7 @@ describe('vertex behind the gateway', () => {
 
   it('the SDKs of OpenAI and Google get vectors of :predict, with the tokens', async () => {
     const { data, usage } = await openai.embeddings.create({
-      model: 'vectors',
+      model: 'vertex/vectors',
       input: ['a', 'b'],
       dimensions: 2,
       encoding_format: 'float',
@@ -139,7 +139,7 @@ describe('vertex behind the gateway', () => {
     });
     const { models } = createGoogleClient(scene.gateway.url);
     const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'Letters' };
-    const { embeddings } = await models.embedContent({ model: 'vectors', contents: ['a'], config });
+    const { embeddings } = await models.embedContent({ model: 'vertex/vectors', contents: ['a'], config });
     expect(embeddings?.map(({ values }) => values)).to.deep.equal([[0.5, 0]]);
     expect(upstream.calls[1]?.body).to.deep.equal({
       instances: [{ content: 'a', task_type: 'RETRIEVAL_DOCUMENT', title: 'Letters' }],
@@ -152,7 +152,7 @@ describe('vertex behind the gateway', () => {
         embedding: { values: [1, 2] },
         usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
       });
-    const request = { model: 'newer', dimensions: 2, encoding_format: 'float' as const };
+    const request = { model: 'vertex/newer', dimensions: 2, encoding_format: 'float' as const };
     const { data, usage } = await openai.embeddings.create({ ...request, input: 'a' });
     expect([data[0]?.embedding, usage.prompt_tokens]).to.deep.equal([[1, 2], 4]);
     expect(upstream.calls[0]?.body).to.deep.equal({
@@ -192,7 +192,7 @@ describe('vertex behind the gateway', () => {
               usage: { input_tokens: 1, output_tokens: 1 },
             })
           : answerJson(response, { error: { code, message, status } }, code);
-      const { content } = await client.messages.create({ model: 'either', max_tokens: 100, messages: question });
+      const { content } = await client.messages.create({ model: 'vertex/either', max_tokens: 100, messages: question });
       expect(content).to.deep.equal([{ type: 'text', text: `after ${code}` }]);
     }
   });
@@ -211,7 +211,7 @@ describe('vertex behind the gateway', () => {
     for (const { type, ...error } of failures) {
       upstream.answer = (response) => answerJson(response, { error }, error.code);
       const failed = await client.messages
-        .create({ model: 'claude', max_tokens: 100, messages: question })
+        .create({ model: 'vertex/claude', max_tokens: 100, messages: question })
         .catch((thrown: unknown) => thrown);
       expect(failed).to.include({ status: error.code });
       const { error: body } = failed as { error?: object };
