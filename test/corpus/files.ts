@@ -7,7 +7,7 @@ import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
-import { isPrediction, runVertex } from './vertex.ts';
+import { isPrediction, runVertex } from './vendors/vertex.ts';
 import type { GenerationWire } from './wires.ts';
 
 /** One file of the corpus: what is run, and which lines are of vendors or endpoints without a provider. */

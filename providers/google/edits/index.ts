@@ -18,7 +18,7 @@ const selectEdit = (model: string, refusesPenalties: boolean): Edit | undefined 
 
 /**
  * The deviations of a model. They are applied on both lanes, after all other edits.
- * @param refusesPenalties whether the server rejects the penalties of Gemini 2.5: the Gemini API does, Vertex AI does not
+ * @param refusesPenalties the server rejects penalties for Gemini 2.5: the Gemini API does, Vertex AI does not
  */
 export function createEdits(model: string, refusesPenalties = true): Pick<EndpointWire, 'edits'> {
   const edit = selectEdit(model, refusesPenalties);

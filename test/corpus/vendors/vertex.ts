@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { KEY, startTestGateway } from '../support/gateway.ts';
-import { startUpstream, type TestUpstream } from '../support/upstream.ts';
-import { UPSTREAM_KEY } from './corpus-gateway.ts';
-import { modelOf, readLines, responseText, type CorpusLine, type Json } from './lines.ts';
-import { count, startTally, type Tally } from './run.ts';
+import { KEY, startTestGateway } from '../../support/gateway.ts';
+import { startUpstream, type TestUpstream } from '../../support/upstream.ts';
+import { UPSTREAM_KEY } from '../corpus-gateway.ts';
+import { modelOf, readLines, responseText, type CorpusLine, type Json } from '../lines.ts';
+import { count, startTally, type Tally } from '../run.ts';
 
 /** How a client calls the gateway for a recorded method of Vertex AI, and what is left to compare in its response. */
 interface Client {
