@@ -1,12 +1,11 @@
 import { defineProvider, type Endpoint, type ProviderDefinition } from '../../../core/api/index.ts';
-import { isModelMissing, readErrorMessage, type Classify, type ErrorReply } from '../../../core/api/codec.ts';
-import { classify } from '../classify.ts';
-import { modelMissing } from '../generate-content/upstream/response/error.ts';
+import type { Classify } from '../../../core/api/codec.ts';
 import { googleModels } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
 import { googlePrices } from '../prices.ts';
 import { createAddress } from './address.ts';
 import { check } from './check.ts';
+import { classify } from './classify.ts';
 import { claudeFamilies, claudePrices, createClaudeWires, isClaude } from './claude.ts';
 import { createGeminiWires } from './gemini.ts';
 import { createLogins } from './logins.ts';
@@ -17,10 +16,6 @@ const resourceOf = (model: string): string => {
   if (/^(?:publishers|endpoints)\//.test(model)) return model;
   return `publishers/${isClaude(model) ? 'anthropic' : 'google'}/models/${model}`;
 };
-
-/** Claude's own API says it in other words. */
-const isMissing = (reply: ErrorReply): boolean =>
-  reply.status === 404 && isModelMissing(modelMissing, readErrorMessage(reply.body) ?? '', reply);
 
 /**
  * Gemini and Claude models at Vertex AI of Google Cloud.
@@ -48,7 +43,7 @@ export const createVertex = ({
       const logins = await createLogins(options, services);
       const classifyReply: Classify = (reply) => {
         if (reply.status === 401) logins.renew();
-        return classify(reply) ?? (isMissing(reply) ? 'model-gone' : undefined);
+        return classify(reply);
       };
       return {
         credentials: logins.credentials,

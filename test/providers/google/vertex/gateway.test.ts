@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import OpenAI from 'openai';
 import { createGoogleClient } from '../../../matrix/clients/client-google.ts';
 import { createMessagesClient } from '../../../matrix/clients/client-messages.ts';
+import { goodDay } from '../../../matrix/sample-bodies.ts';
+import { textOf } from '../../../matrix/vendors/vendors.ts';
 import { pluginsWith } from '../../../support/failover-scene.ts';
 import { KEY } from '../../../support/gateway.ts';
 import { everyWire, startScene, type Scene } from '../../../support/scene.ts';
@@ -166,36 +168,33 @@ describe('vertex behind the gateway', () => {
     expect((refused as Error).message).to.match(/one text/);
   });
 
-  it('another vendor serves Claude when Vertex AI fails, is limited, or refuses the token', async () => {
-    const client = createMessagesClient(scene.gateway.url);
-    const missing =
-      'Publisher Model `projects/made-up/locations/europe-west1/publishers/anthropic/models/claude-sonnet-4-5@20250929` ' +
-      'was not found or your project does not have access to it. Please ensure you are using a valid model version.';
-    const failures: readonly (readonly [number, string, string?])[] = [
-      [401, 'UNAUTHENTICATED'],
-      [403, 'PERMISSION_DENIED'],
-      [404, 'NOT_FOUND', missing],
-      [429, 'RESOURCE_EXHAUSTED'],
-      [503, 'UNAVAILABLE'],
-    ];
-    for (const [code, status, message = 'No.'] of failures) {
+  const missing =
+    'Publisher Model `projects/made-up/locations/europe-west1/publishers/anthropic/models/claude-sonnet-4-5@20250929` ' +
+    'was not found or your project does not have access to it. Please ensure you are using a valid model version.';
+  const denied =
+    "Permission 'aiplatform.endpoints.predict' denied on resource " +
+    "'//aiplatform.googleapis.com/projects/made-up/locations/europe-west1' (or it may not exist).";
+  const outages: readonly (readonly [number, string, string?])[] = [
+    [401, 'UNAUTHENTICATED'],
+    [403, 'PERMISSION_DENIED', denied],
+    [404, 'NOT_FOUND', missing],
+    [429, 'RESOURCE_EXHAUSTED'],
+    [503, 'UNAVAILABLE'],
+  ];
+  for (const [code, status, message = 'No.'] of outages)
+    it(`another vendor serves Claude when Vertex AI responds with ${code}`, async () => {
+      const client = createMessagesClient(scene.gateway.url);
       upstream.answer = (response, call) =>
         call.path === '/v1/messages'
-          ? answerJson(response, {
-              id: 'msg_1',
-              type: 'message',
-              role: 'assistant',
-              model: 'claude-sonnet-4-5',
-              content: [{ type: 'text', text: `after ${code}` }],
-              stop_reason: 'end_turn',
-              stop_sequence: null,
-              usage: { input_tokens: 1, output_tokens: 1 },
-            })
+          ? void response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(textOf('messages', 'plain', goodDay))
           : answerJson(response, { error: { code, message, status } }, code);
       const { content } = await client.messages.create({ model: 'vertex/either', max_tokens: 100, messages: question });
-      expect(content).to.deep.equal([{ type: 'text', text: `after ${code}` }]);
-    }
-  });
+      expect(content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
+      expect(upstream.calls[0]?.path).to.match(/:rawPredict$/);
+      expect(upstream.calls.at(-1)?.path).to.equal('/v1/messages');
+    });
 
   it('a failure of Vertex AI reaches a client of Claude as an error of its wire', async () => {
     const client = createMessagesClient(scene.gateway.url);
