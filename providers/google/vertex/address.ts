@@ -35,7 +35,7 @@ const withoutHeader = (headers: Headers, dropped: string | undefined): Headers =
 /** Builds the addresses and headers of one method. What does not depend on the call is computed once. */
 export function createAddress(
   { project = '', location = DEFAULT_LOCATION, baseUrl = '' }: VertexOptions,
-  { logins }: Pick<Logins, 'logins'>,
+  logins: Pick<Logins, 'login'>,
   { version, resource, plain, streamed, drops }: Method,
 ): (call: UpstreamCall) => UpstreamRequest | Promise<UpstreamRequest> {
   const expressUrl = `https://${hostOf('global')}`;
@@ -62,7 +62,7 @@ export function createAddress(
     };
   };
   return (call) => {
-    const login = logins.get(call.credential)?.();
+    const login = logins.login(call.credential);
     if (login === undefined)
       throw new GatewayError('upstream_credential', `The provider has no credential '${call.credential}'.`);
     return login instanceof Promise ? login.then((loaded) => write(loaded, call)) : write(login, call);

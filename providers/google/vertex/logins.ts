@@ -6,8 +6,8 @@ import type { VertexOptions } from './schema.ts';
 /** The credentials of a provider, and what each call of theirs gets. */
 export interface Logins {
   readonly credentials: readonly Credential[];
-  /** By the id of the credential. */
-  readonly logins: ReadonlyMap<string, () => Login | Promise<Login>>;
+  /** Undefined for an unknown credential. */
+  login(credential: string): Login | Promise<Login> | undefined;
   /** The vendor refused the token. */
   renew(): void;
 }
@@ -17,16 +17,8 @@ const hasKeys = ({ apiKey = '', apiKeys = [] }: VertexOptions): boolean =>
 
 const createKeyLogins = (options: VertexOptions): Logins => {
   const { credentials, secrets } = readApiKeys(options);
-  return {
-    credentials,
-    logins: new Map(
-      [...secrets].map(([id, secret]) => {
-        const login = { headers: { 'x-goog-api-key': secret } };
-        return [id, () => login];
-      }),
-    ),
-    renew: () => {},
-  };
+  const logins = new Map([...secrets].map(([id, secret]) => [id, { headers: { 'x-goog-api-key': secret } }]));
+  return { credentials, login: (credential) => logins.get(credential), renew: () => {} };
 };
 
 /** The library is imported here, so that a gateway without this provider does not load it. */
@@ -59,11 +51,11 @@ export async function createLogins(options: VertexOptions, services: Services): 
   if (hasKeys(options)) return createKeyLogins(options);
   const { project = '', credentials = '' } = options;
   if (project === '' && credentials.trim() === '')
-    return { credentials: [{ id: ID, unavailable }], logins: new Map(), renew: () => {} };
+    return { credentials: [{ id: ID, unavailable }], login: () => undefined, renew: () => {} };
   const renewal = await createRenewedLogin(credentials, services);
   return {
     credentials: [{ id: ID, version: versionSecret(credentials) }],
-    logins: new Map([[ID, () => renewal.get()]]),
+    login: (credential) => (credential === ID ? renewal.get() : undefined),
     renew: () => renewal.renew(),
   };
 }
