@@ -16,13 +16,13 @@ const fixed: Headers = { 'content-type': 'application/json', 'anthropic-version'
 /** The address and headers of calls to one path. What is the same for all calls is prepared once. */
 export function createAddress(
   endpoint: string,
-  { secrets }: ApiKeys,
+  keys: ApiKeys,
   tokens: EntraTokens | undefined,
   suffix: string,
 ): (call: UpstreamCall) => UpstreamRequest | Promise<UpstreamRequest> {
   const { origin, pathname } = new URL(endpoint);
   const path = `${pathname.replace(/\/+$/, '')}/anthropic${suffix}`;
-  const byCredential = new Map([...secrets].map(([id, secret]) => [id, { 'x-api-key': secret }]));
+  const byCredential = keys.prepare((secret) => ({ 'x-api-key': secret }));
   const write = (own: Headers, { headers, body }: UpstreamCall): UpstreamRequest => ({
     origin,
     path,

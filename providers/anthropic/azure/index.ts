@@ -38,12 +38,12 @@ export default defineProvider<AzureAnthropicOptions>({
   check,
   create: (options, services) => {
     const { endpoint, deployments = {}, entra } = options;
-    const keys = readApiKeys(options);
+    const keys = readApiKeys(options, services);
     const tokens = entra === undefined ? undefined : openEntra(entra, SCOPE, services);
     const identities = listIdentities(tokens, options);
     const hasKey = keys.credentials.some(({ unavailable }) => unavailable === undefined);
     const classify: Classify = ({ status }) => {
-      if (status === 401) tokens?.renew();
+      if (status === 401) void tokens?.renew();
       return undefined;
     };
     const common = { classify, readLimits, stateless: true };

@@ -12,13 +12,13 @@ export interface Logins {
   renew(): void;
 }
 
-const hasKeys = ({ apiKey = '', apiKeys = [] }: VertexOptions): boolean =>
-  [apiKey, ...apiKeys].some((key) => key.trim() !== '');
+export const hasKeys = ({ apiKey = '', apiKeys = [] }: VertexOptions): boolean =>
+  [apiKey, ...apiKeys].some((key) => typeof key !== 'string' || key.trim() !== '');
 
-const createKeyLogins = (options: VertexOptions): Logins => {
-  const { credentials, secrets } = readApiKeys(options);
-  const logins = new Map([...secrets].map(([id, secret]) => [id, { headers: { 'x-goog-api-key': secret } }]));
-  return { credentials, login: (credential) => logins.get(credential), renew: () => {} };
+const createKeyLogins = (options: VertexOptions, services: Services): Logins => {
+  const keys = readApiKeys(options, services);
+  const logins = keys.prepare((secret) => ({ headers: { 'x-goog-api-key': secret } }));
+  return { credentials: keys.credentials, login: (credential) => logins.get(credential), renew: () => {} };
 };
 
 /** The library is imported here, so that a gateway without this provider does not load it. */
@@ -48,7 +48,7 @@ const unavailable =
 
 /** API keys if there is one, otherwise Google credentials, whose token is renewed before it ends. */
 export async function createLogins(options: VertexOptions, services: Services): Promise<Logins> {
-  if (hasKeys(options)) return createKeyLogins(options);
+  if (hasKeys(options)) return createKeyLogins(options, services);
   const { project = '', credentials = '' } = options;
   if (project === '' && credentials.trim() === '')
     return { credentials: [{ id: ID, unavailable }], login: () => undefined, renew: () => {} };
@@ -56,6 +56,6 @@ export async function createLogins(options: VertexOptions, services: Services): 
   return {
     credentials: [{ id: ID, version: versionSecret(credentials) }],
     login: (credential) => (credential === ID ? renewal.get() : undefined),
-    renew: () => renewal.renew(),
+    renew: () => void renewal.renew(),
   };
 }
