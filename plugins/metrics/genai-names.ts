@@ -10,6 +10,7 @@ const vendors: ReadonlyMap<string, string> = new Map([
   ['anthropic', 'anthropic'],
   ['google', 'gcp.gemini'],
   ['cohere', 'cohere'],
+  ['vertex', 'gcp.vertex_ai'],
   ['mistral', 'mistral_ai'],
   ['xai', 'x_ai'],
 ]);

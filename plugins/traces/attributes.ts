@@ -20,6 +20,7 @@ const vendors: ReadonlyMap<string, string> = new Map([
   ['azure-openai', 'azure.ai.openai'],
   ['anthropic', 'anthropic'],
   ['google', 'gcp.gemini'],
+  ['vertex', 'gcp.vertex_ai'],
   ['mistral', 'mistral_ai'],
   ['xai', 'x_ai'],
 ]);

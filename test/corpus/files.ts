@@ -11,6 +11,7 @@ import { runLines, type Tally } from './run.ts';
 import { runUpstreamOnly, type UpstreamOnly } from './upstream-only/run.ts';
 import { cohere, cohereVectors, ollama } from './upstream-only/vendors.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
+import { isPrediction, runVertex } from './vendors/vertex.ts';
 import type { GenerationWire } from './wires.ts';
 
 /** One file of the corpus: what is run, and which lines are of vendors or endpoints without a provider. */
@@ -79,6 +80,13 @@ const join = (one: CorpusFile, other: CorpusFile): CorpusFile => ({
   isLeftOut: (line) => one.isLeftOut(line) && other.isLeftOut(line),
 });
 
+/** A file whose lines of Vertex AI are also run through the provider `vertex`. */
+const withVertex = (file: CorpusFile): CorpusFile => ({
+  ...file,
+  run: async () => [...(await file.run()), ...(await runVertex(file.file))],
+  isLeftOut: (line) => file.isLeftOut(line) && !isPrediction(line),
+});
+
 const errorFile = (file: string): CorpusFile => ({
   file,
   run: () => runErrorFile(file),
@@ -104,16 +112,22 @@ const NO_SUCH_WIRE = 'not a wire of the gateway';
 /** Every file of the corpus. */
 export const corpusFiles: readonly CorpusFile[] = [
   ...chatVendors.flatMap((vendor) => both(`${vendor}-chat`)).map((file) => generationFile(file, 'chat-completions')),
-  ...both('anthropic-messages').map((file) => generationFile(file, 'messages')),
+  ...both('anthropic-messages').map((file) => withVertex(generationFile(file, 'messages'))),
   ...['openai-responses', 'compat-responses'].flatMap(both).map((file) => generationFile(file, 'responses')),
-  ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) => generationFile(file, 'generate-content')),
-  join(
-    sharedFile('embeddings.jsonl', embedding, wireOfVectors),
-    upstreamFile('embeddings.jsonl', cohereVectors, embedding),
+  ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) =>
+    withVertex(generationFile(file, 'generate-content')),
   ),
-  join(
-    sharedFile('count-tokens.jsonl', counting, wireOfCount),
-    sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
+  withVertex(
+    join(
+      sharedFile('embeddings.jsonl', embedding, wireOfVectors),
+      upstreamFile('embeddings.jsonl', cohereVectors, embedding),
+    ),
+  ),
+  withVertex(
+    join(
+      sharedFile('count-tokens.jsonl', counting, wireOfCount),
+      sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
+    ),
   ),
   {
     file: 'models.jsonl',

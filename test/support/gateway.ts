@@ -10,10 +10,12 @@ import ledger from '../../plugins/ledger/index.ts';
 import metrics from '../../plugins/metrics/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
 import traces from '../../plugins/traces/index.ts';
+import azureAnthropic from '../../providers/anthropic/azure/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import bedrock from '../../providers/bedrock/index.ts';
 import cohere from '../../providers/cohere/index.ts';
 import google from '../../providers/google/index.ts';
+import { createVertex } from '../../providers/google/vertex/index.ts';
 import mistral from '../../providers/mistral/index.ts';
 import ollama from '../../providers/ollama/index.ts';
 import azureOpenAi from '../../providers/openai/azure/index.ts';
@@ -30,6 +32,7 @@ import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 export const builtIns: BuiltIns = {
   provider: {
     anthropic,
+    'azure-anthropic': azureAnthropic,
     bedrock,
     cohere,
     google,
@@ -39,6 +42,7 @@ export const builtIns: BuiltIns = {
     'azure-openai': azureOpenAi,
     'openai-compatible': openaiCompatible,
     simulator,
+    vertex: createVertex(anthropic),
   },
   presets,
   plugin: {

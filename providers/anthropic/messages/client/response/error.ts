@@ -53,9 +53,13 @@ const messageOf = (error: GatewayError): string =>
     ? `${TOO_LONG}: ${error.publicMessage}`
     : error.publicMessage;
 
+/** Clouds that host the models have errors in a shape of their own, which the SDK of the wire does not know. */
+const hasShape = (body: unknown): body is JsonObject =>
+  isObject(body) && isObject(body['error']) && typeof body['error']['type'] === 'string';
+
 /** The vendor's own error for a mistake of the caller, relayed to clients of the vendor's wire. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined =>
-  failure === 'caller-fault' && vendor?.wire === WIRE && isObject(vendor.body) ? vendor.body : undefined;
+  failure === 'caller-fault' && vendor?.wire === WIRE && hasShape(vendor.body) ? vendor.body : undefined;
 
 /** On these codes, the vendor's SDKs send the whole conversation: without a thread, or to a new one. */
 const threadDetails = ({ param, status }: GatewayError): JsonObject | undefined => {

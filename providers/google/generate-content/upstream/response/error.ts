@@ -50,7 +50,7 @@ const sentences: readonly Sentence[] = [
   ],
 ];
 /** Messages about a missing model. Any other 404 is about a file, a cache or another object of the request. */
-const modelMissing = [
+export const modelMissing: readonly RegExp[] = [
   /^models\/(\S+) is not found for API version \w+, or is not supported for \w+\. Call (?:\w+\.)?ListModels to see [\w ]+\.$/,
   /^Publisher Model `projects\/[^\s`]+\/models\/([^\s`]+)` (?:was )?not found\b[^`]*$/,
   /^This model models\/(\S+) is no longer available(?: to new users)?\..*$/,

@@ -1,0 +1,69 @@
+import {
+  defineProvider,
+  readApiKeys,
+  type Credential,
+  type Endpoint,
+  type EndpointWire,
+} from '../../../core/api/index.ts';
+import { openEntra, versionSecret, type EntraTokens } from '../../../core/api/internal.ts';
+import type { Classify } from '../../../core/api/codec.ts';
+import { messagesCountCodec } from '../messages/count-tokens.ts';
+import { messagesCodec } from '../messages/index.ts';
+import { families } from '../models.ts';
+import { anthropicPrices } from '../prices.ts';
+import { readLimits } from '../read-limits.ts';
+import { createAddress, ENTRA } from './address.ts';
+import { azureAnthropicSchema, check, SCOPE, type AzureAnthropicOptions } from './schema.ts';
+
+const listIdentities = (tokens: EntraTokens | undefined, { entra }: AzureAnthropicOptions): readonly Credential[] => {
+  if (tokens === undefined) return [];
+  const { unavailable } = tokens;
+  return [
+    { id: ENTRA, ...(unavailable === undefined ? { version: versionSecret(JSON.stringify(entra)) } : { unavailable }) },
+  ];
+};
+
+/**
+ * Claude models in Microsoft Foundry, at Anthropic's prices:
+ * https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry
+ */
+export default defineProvider<AzureAnthropicOptions>({
+  kind: 'provider',
+  apiVersion: 1,
+  name: 'azure-anthropic',
+  schema: azureAnthropicSchema,
+  models: families,
+  prices: anthropicPrices,
+  refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
+  check,
+  create: (options, services) => {
+    const { endpoint, deployments = {}, entra } = options;
+    const keys = readApiKeys(options, services);
+    const tokens = entra === undefined ? undefined : openEntra(entra, SCOPE, services);
+    const identities = listIdentities(tokens, options);
+    const hasKey = keys.credentials.some(({ unavailable }) => unavailable === undefined);
+    const classify: Classify = ({ status }) => {
+      if (status === 401) void tokens?.renew();
+      return undefined;
+    };
+    const common = { classify, readLimits, stateless: true };
+    const addressOf = (suffix: string) => createAddress(endpoint, keys, tokens, suffix);
+    const generate = { ...common, buildRequest: addressOf('/v1/messages') };
+    const count = { ...common, buildRequest: addressOf('/v1/messages/count_tokens') };
+    return {
+      credentials: [...(hasKey || identities.length === 0 ? keys.credentials : []), ...identities],
+      endpoint: (model): Endpoint => {
+        const deployment = Object.hasOwn(deployments, model) ? deployments[model] : undefined;
+        const named: Pick<EndpointWire, 'edits'> =
+          deployment === undefined ? {} : { edits: () => [{ member: 'model', value: deployment }] };
+        return {
+          origin: { provider: 'azure-anthropic', family: 'claude' },
+          wires: [
+            { operation: 'generate', wire: messagesCodec.wire, ...generate, ...named },
+            { operation: 'count-tokens', wire: messagesCountCodec.wire, ...count, ...named },
+          ],
+        };
+      },
+    };
+  },
+});

@@ -1,0 +1,51 @@
+import { GatewayError, type EmbedRequest, type JsonObject } from '../../../core/api/index.ts';
+import {
+  omitUndefined,
+  readObject,
+  readObjects,
+  readText,
+  type Lose,
+  type TargetProfile,
+} from '../../../core/api/codec.ts';
+import { encodeRequest } from '../embed-content/upstream/request.ts';
+
+interface EncodedBody {
+  readonly body: JsonObject;
+  readonly headers: Record<string, string>;
+}
+
+/** The requests of a batch of `embed-content`, which has the same members under other names. */
+const encodeBatch = (request: EmbedRequest, profile: TargetProfile, lose: Lose): readonly JsonObject[] =>
+  readObjects(encodeRequest(request, profile, lose).body['requests']);
+
+const textOf = (content: unknown): string => readText(readObjects(readObject(content)['parts'])[0]?.['text']);
+
+/** A request of `:predict`. All instances share the size of the vectors. */
+export function encodePredict(request: EmbedRequest, profile: TargetProfile, lose: Lose): EncodedBody {
+  const batch = encodeBatch(request, profile, lose);
+  const instances = batch.map(({ content, taskType, task_type: snakeCase, title }) =>
+    omitUndefined({ content: textOf(content), task_type: taskType ?? snakeCase, title }),
+  );
+  const [size] = batch.map(({ outputDimensionality }) => outputDimensionality);
+  return {
+    body: { instances, ...(size === undefined ? {} : { parameters: { outputDimensionality: size } }) },
+    headers: {},
+  };
+}
+
+/** @throws GatewayError `unsupported_parameter` for several texts */
+export function encodeSingle(request: EmbedRequest, profile: TargetProfile, lose: Lose): EncodedBody {
+  const [first, ...others] = encodeBatch(request, profile, lose);
+  if (first === undefined || others.length > 0)
+    throw new GatewayError(
+      'unsupported_parameter',
+      `${profile.model} embeds one text in each request at Vertex AI, and this request has ${request.inputs.length}. ` +
+        'Send a request for each text.',
+      { param: 'input' },
+    );
+  const { model: _model, content, ...config } = first;
+  return {
+    body: { content, ...(Object.keys(config).length === 0 ? {} : { embedContentConfig: config }) },
+    headers: {},
+  };
+}

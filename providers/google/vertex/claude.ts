@@ -1,0 +1,52 @@
+import type { EndpointWire, ModelFamily, ShippedPrice } from '../../../core/api/index.ts';
+import type { Classify } from '../../../core/api/codec.ts';
+
+/** The wire of Claude models, whose codec is in the provider `anthropic`. */
+const WIRE = 'messages';
+
+export const isClaude = (model: string): boolean => /^(?:publishers\/anthropic\/models\/)?claude-/.test(model);
+
+/** In place of the header `anthropic-version`: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai */
+const version = { member: 'anthropic_version', value: 'vertex-2023-10-16' };
+
+/** @param addressOf the address of a method; counting has a resource of its own */
+export const createClaudeWires = (
+  classify: Classify,
+  addressOf: (plain: string, streamed: string, resource?: string) => EndpointWire['buildRequest'],
+): readonly EndpointWire[] => [
+  {
+    operation: 'generate',
+    wire: WIRE,
+    // The path has the model.
+    edits: () => [{ member: 'model', value: undefined }, version],
+    buildRequest: addressOf(':rawPredict', ':streamRawPredict'),
+    classify,
+    stateless: true,
+  },
+  {
+    operation: 'count-tokens',
+    wire: WIRE,
+    edits: () => [version],
+    buildRequest: addressOf(':rawPredict', ':rawPredict', 'publishers/anthropic/models/count-tokens'),
+    classify,
+    stateless: true,
+  },
+];
+
+/** Vertex AI takes media as bytes only. */
+export const claudeFamilies = (families: readonly ModelFamily[]): readonly ModelFamily[] =>
+  families.map(({ prefix, capabilities }) => ({ prefix, capabilities: { ...capabilities, mediaUrls: false } }));
+
+/** The name of a dated model: `claude-haiku-4-5@20251001`. */
+const vertexName = (name: string): string => name.replace(/-(\d{8})$/, '@$1');
+
+/**
+ * The prices of the global endpoint, which are those of Anthropic. The page also says that other endpoints cost 10 %
+ * more from Claude 4.5 on; `inference_geo` and fast mode are Anthropic's own.
+ */
+export const claudePrices = (prices: readonly ShippedPrice[]): readonly ShippedPrice[] =>
+  prices.map(({ models, price, ...source }) => ({
+    ...source,
+    models: models.map(vertexName),
+    price: [price].flat().map(({ regions: _regions, tiers: _tiers, ...rates }) => rates),
+  }));

@@ -1,0 +1,67 @@
+import { defineProvider, type Endpoint, type ProviderDefinition } from '../../../core/api/index.ts';
+import type { Classify } from '../../../core/api/codec.ts';
+import { googleModels } from '../models.ts';
+import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
+import { googlePrices } from '../prices.ts';
+import { createAddress } from './address.ts';
+import { check } from './check.ts';
+import { classify } from './classify.ts';
+import { claudeFamilies, claudePrices, createClaudeWires, isClaude } from './claude.ts';
+import { createGeminiWires } from './gemini.ts';
+import { createLogins } from './logins.ts';
+import { vertexSchema, type VertexOptions } from './schema.ts';
+
+/** The resource of a model, below a project and location. Tuned models are named by their endpoint. */
+const resourceOf = (model: string): string => {
+  if (/^(?:publishers|endpoints)\//.test(model)) return model;
+  return `publishers/${isClaude(model) ? 'anthropic' : 'google'}/models/${model}`;
+};
+
+/**
+ * Gemini and Claude models at Vertex AI of Google Cloud.
+ * @param anthropic the provider of Claude models, for their capabilities and prices
+ */
+export const createVertex = ({
+  models = [],
+  prices = [],
+}: Pick<ProviderDefinition, 'models' | 'prices'>): ProviderDefinition<VertexOptions> =>
+  defineProvider<VertexOptions>({
+    kind: 'provider',
+    apiVersion: 1,
+    name: 'vertex',
+    schema: vertexSchema,
+    codecs: [predictCodec, singleEmbedCodec],
+    models: [...googleModels, ...claudeFamilies(models)],
+    prices: [...googlePrices, ...claudePrices(prices)],
+    refuses: ['fallbacks'],
+    check,
+    create: async (options, services) => {
+      const logins = await createLogins(options, services);
+      const classifyReply: Classify = (reply) => {
+        if (reply.status === 401) logins.renew();
+        return classify(reply);
+      };
+      return {
+        credentials: logins.credentials,
+        endpoint: (model): Endpoint => {
+          const resource = resourceOf(model);
+          if (isClaude(model)) {
+            const wires = createClaudeWires(classifyReply, (plain, streamed, counting = resource) =>
+              createAddress(options, logins, {
+                version: 'v1',
+                resource: counting,
+                plain,
+                streamed,
+                drops: 'anthropic-version',
+              }),
+            );
+            return { origin: { provider: 'vertex', family: 'claude' }, wires };
+          }
+          const wires = createGeminiWires(model, classifyReply, (plain, streamed = plain) =>
+            createAddress(options, logins, { version: 'v1beta1', resource, plain, streamed }),
+          );
+          return { origin: { provider: 'vertex', family: 'google' }, wires };
+        },
+      };
+    },
+  });
