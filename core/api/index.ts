@@ -65,7 +65,7 @@ export {
   type PreparedKeys,
 } from '../dispatch/api-keys.ts';
 export { createOfferList, type OfferListParts } from '../dispatch/model-list.ts';
-export { createRenewedCredential } from '../dispatch/renewed-credential.ts';
 export { hashConversation, hashText } from '../exchange/conversation.ts';
 export { createRenewal, type Renewable, type Renewal } from '../extensions/renewal.ts';
+export { createRenewedCredential } from '../extensions/renewed-credential.ts';
 export type { SecretSource } from '../services/secret-sources/source.ts';

@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readObject, readText } from '../../canonical/json/read.ts';
 import { redactSecrets } from '../../canonical/text/redact.ts';
+import type { Credential } from '../../contracts/extension.ts';
 import type { Fetch, Services } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { fetchToken } from '../../services/network/fetch.ts';
-import { createRenewal, type Renewable, type Renewal } from '../renewal.ts';
+import { createRenewal, type Renewable } from '../renewal.ts';
+import { createRenewedCredential } from '../renewed-credential.ts';
 import { buildTokenRequest } from './request.ts';
 import { completeEntra, type EntraSettings } from './settings.ts';
 
-/** The tokens of an identity. */
-export interface EntraTokens extends Pick<Renewal<string>, 'get' | 'renew'> {
-  /** Why there is none, for `Credential.unavailable`. */
-  readonly unavailable?: string;
+/** An identity, as a credential of a provider. */
+export interface EntraIdentity {
+  readonly credential: Credential;
+  /** The current token, which `credential.ready` has loaded. */
+  readonly token: string | undefined;
 }
 
 type Context = Pick<Services, 'clock' | 'log' | 'folder' | 'shared'>;
 
+const ID = 'entra';
 const TIMEOUT_MS = 10_000;
 const DESCRIPTION_LENGTH = 300;
 
@@ -75,8 +79,8 @@ const requestToken = async (url: string, options: Parameters<Fetch>[1]): ReturnT
 };
 
 /**
- * The tokens of an identity for calls to a vendor at Azure. Providers with the same settings share them, and a reload
- * keeps them.
+ * An identity for calls to a vendor at Azure. Providers with the same settings share its tokens, and a reload keeps
+ * them.
  * @param scope of the vendor, for settings without one
  */
 export function openEntra(
@@ -84,7 +88,7 @@ export function openEntra(
   scope: string,
   { clock, log, folder, shared }: Context,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): EntraTokens {
+): EntraIdentity {
   const { settings, unavailable } = completeEntra(given, scope, environment);
   const load = async (): Promise<Renewable<string>> => {
     const { url, ...request } = await buildTokenRequest(settings, { clock, folder }, environment);
@@ -100,8 +104,10 @@ export function openEntra(
     (unused) => unused.close(),
   );
   return {
-    get: () => renewal.get(),
-    renew: () => renewal.renew(),
-    ...(unavailable === undefined ? {} : { unavailable }),
+    credential:
+      unavailable === undefined ? createRenewedCredential(ID, renewal, (token) => token) : { id: ID, unavailable },
+    get token() {
+      return renewal.current;
+    },
   };
 }

@@ -5,23 +5,14 @@ import {
   type Endpoint,
   type EndpointWire,
 } from '../../../core/api/index.ts';
-import { openEntra, versionSecret, type EntraTokens } from '../../../core/api/internal.ts';
-import type { Classify } from '../../../core/api/codec.ts';
+import { openEntra } from '../../../core/api/internal.ts';
 import { messagesCountCodec } from '../messages/count-tokens.ts';
 import { messagesCodec } from '../messages/index.ts';
 import { families } from '../models.ts';
 import { anthropicPrices } from '../prices.ts';
 import { readLimits } from '../read-limits.ts';
-import { createAddress, ENTRA } from './address.ts';
+import { createAddress } from './address.ts';
 import { azureAnthropicSchema, check, SCOPE, type AzureAnthropicOptions } from './schema.ts';
-
-const listIdentities = (tokens: EntraTokens | undefined, { entra }: AzureAnthropicOptions): readonly Credential[] => {
-  if (tokens === undefined) return [];
-  const { unavailable } = tokens;
-  return [
-    { id: ENTRA, ...(unavailable === undefined ? { version: versionSecret(JSON.stringify(entra)) } : { unavailable }) },
-  ];
-};
 
 /**
  * Claude models in Microsoft Foundry, at Anthropic's prices:
@@ -39,15 +30,11 @@ export default defineProvider<AzureAnthropicOptions>({
   create: (options, services) => {
     const { endpoint, deployments = {}, entra } = options;
     const keys = readApiKeys(options, services);
-    const tokens = entra === undefined ? undefined : openEntra(entra, SCOPE, services);
-    const identities = listIdentities(tokens, options);
+    const identity = entra === undefined ? undefined : openEntra(entra, SCOPE, services);
+    const identities: readonly Credential[] = identity === undefined ? [] : [identity.credential];
     const hasKey = keys.credentials.some(({ unavailable }) => unavailable === undefined);
-    const classify: Classify = ({ status }) => {
-      if (status === 401) void tokens?.renew();
-      return undefined;
-    };
-    const common = { classify, readLimits, stateless: true };
-    const addressOf = (suffix: string) => createAddress(endpoint, keys, tokens, suffix);
+    const common = { readLimits, stateless: true };
+    const addressOf = (suffix: string) => createAddress(endpoint, keys, identity, suffix);
     const generate = { ...common, buildRequest: addressOf('/v1/messages') };
     const count = { ...common, buildRequest: addressOf('/v1/messages/count_tokens') };
     return {

@@ -37,7 +37,7 @@ export function createAddress(
   { project = '', location = DEFAULT_LOCATION, baseUrl = '' }: VertexOptions,
   logins: Pick<Logins, 'login'>,
   { version, resource, plain, streamed, drops }: Method,
-): (call: UpstreamCall) => UpstreamRequest | Promise<UpstreamRequest> {
+): (call: UpstreamCall) => UpstreamRequest {
   const expressUrl = `https://${hostOf('global')}`;
   const regional = new URL(baseUrl === '' ? `https://${hostOf(location)}` : baseUrl);
   const express = baseUrl === '' ? new URL(expressUrl) : regional;
@@ -65,6 +65,6 @@ export function createAddress(
     const login = logins.login(call.credential);
     if (login === undefined)
       throw new GatewayError('upstream_credential', `The provider has no credential '${call.credential}'.`);
-    return login instanceof Promise ? login.then((loaded) => write(loaded, call)) : write(login, call);
+    return write(login, call);
   };
 }

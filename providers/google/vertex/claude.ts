@@ -1,5 +1,5 @@
 import type { EndpointWire, ModelFamily, ShippedPrice } from '../../../core/api/index.ts';
-import type { Classify } from '../../../core/api/codec.ts';
+import { classify } from './classify.ts';
 
 /** The wire of Claude models, whose codec is in the provider `anthropic`. */
 const WIRE = 'messages';
@@ -11,7 +11,6 @@ const version = { member: 'anthropic_version', value: 'vertex-2023-10-16' };
 
 /** @param addressOf the address of a method; counting has a resource of its own */
 export const createClaudeWires = (
-  classify: Classify,
   addressOf: (plain: string, streamed: string, resource?: string) => EndpointWire['buildRequest'],
 ): readonly EndpointWire[] => [
   {

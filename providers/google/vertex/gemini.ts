@@ -1,9 +1,10 @@
 import type { EndpointWire, JsonObject } from '../../../core/api/index.ts';
-import { isObject, type BodyEdit, type Classify } from '../../../core/api/codec.ts';
+import { isObject, type BodyEdit } from '../../../core/api/codec.ts';
 import { createEdits } from '../edits/index.ts';
 import { WIRE as GENERATE_WIRE, readRepeated } from '../generate-content/shape.ts';
 import { readGeneration } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
+import { classify } from './classify.ts';
 
 type Edits = NonNullable<EndpointWire['edits']>;
 
@@ -66,7 +67,6 @@ const embedsContent = (model: string): boolean => model.includes('gemini') && !m
 /** The wires of a model of Google. */
 export function createGeminiWires(
   model: string,
-  classify: Classify,
   addressOf: (plain: string, streamed?: string) => EndpointWire['buildRequest'],
 ): readonly EndpointWire[] {
   const edits = createVertexEdits(model);

@@ -1,11 +1,9 @@
 import { defineProvider, type Endpoint, type ProviderDefinition } from '../../../core/api/index.ts';
-import type { Classify } from '../../../core/api/codec.ts';
 import { googleModels } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
 import { googlePrices } from '../prices.ts';
 import { createAddress } from './address.ts';
 import { check } from './check.ts';
-import { classify } from './classify.ts';
 import { claudeFamilies, claudePrices, createClaudeWires, isClaude } from './claude.ts';
 import { createGeminiWires } from './gemini.ts';
 import { createLogins } from './logins.ts';
@@ -37,16 +35,12 @@ export const createVertex = ({
     check,
     create: async (options, services) => {
       const logins = await createLogins(options, services);
-      const classifyReply: Classify = (reply) => {
-        if (reply.status === 401) logins.renew();
-        return classify(reply);
-      };
       return {
         credentials: logins.credentials,
         endpoint: (model): Endpoint => {
           const resource = resourceOf(model);
           if (isClaude(model)) {
-            const wires = createClaudeWires(classifyReply, (plain, streamed, counting = resource) =>
+            const wires = createClaudeWires((plain, streamed, counting = resource) =>
               createAddress(options, logins, {
                 version: 'v1',
                 resource: counting,
@@ -57,7 +51,7 @@ export const createVertex = ({
             );
             return { origin: { provider: 'vertex', family: 'claude' }, wires };
           }
-          const wires = createGeminiWires(model, classifyReply, (plain, streamed = plain) =>
+          const wires = createGeminiWires(model, (plain, streamed = plain) =>
             createAddress(options, logins, { version: 'v1beta1', resource, plain, streamed }),
           );
           return { origin: { provider: 'vertex', family: 'google' }, wires };

@@ -1,4 +1,11 @@
-import { createRenewal, readApiKeys, type Credential, type Renewal, type Services } from '../../../core/api/index.ts';
+import {
+  createRenewal,
+  createRenewedCredential,
+  readApiKeys,
+  type Credential,
+  type Renewal,
+  type Services,
+} from '../../../core/api/index.ts';
 import { versionSecret } from '../../../core/api/internal.ts';
 import { loadLogin, type Login } from './load-login.ts';
 import type { VertexOptions } from './schema.ts';
@@ -6,10 +13,8 @@ import type { VertexOptions } from './schema.ts';
 /** The credentials of a provider, and what each call of theirs gets. */
 export interface Logins {
   readonly credentials: readonly Credential[];
-  /** Undefined for an unknown credential. */
-  login(credential: string): Login | Promise<Login> | undefined;
-  /** The vendor refused the token. */
-  renew(): void;
+  /** Undefined for an unknown credential. `Credential.ready` has loaded it. */
+  login(credential: string): Login | undefined;
 }
 
 export const hasKeys = ({ apiKey = '', apiKeys = [] }: VertexOptions): boolean =>
@@ -18,7 +23,7 @@ export const hasKeys = ({ apiKey = '', apiKeys = [] }: VertexOptions): boolean =
 const createKeyLogins = (options: VertexOptions, services: Services): Logins => {
   const keys = readApiKeys(options, services);
   const logins = keys.prepare((secret) => ({ headers: { 'x-goog-api-key': secret } }));
-  return { credentials: keys.credentials, login: (credential) => logins.get(credential), renew: () => {} };
+  return { credentials: keys.credentials, login: (credential) => logins.get(credential) };
 };
 
 /** The library is imported here, so that a gateway without this provider does not load it. */
@@ -51,11 +56,10 @@ export async function createLogins(options: VertexOptions, services: Services): 
   if (hasKeys(options)) return createKeyLogins(options, services);
   const { project = '', credentials = '' } = options;
   if (project === '' && credentials.trim() === '')
-    return { credentials: [{ id: ID, unavailable }], login: () => undefined, renew: () => {} };
+    return { credentials: [{ id: ID, unavailable }], login: () => undefined };
   const renewal = await createRenewedLogin(credentials, services);
   return {
-    credentials: [{ id: ID, version: versionSecret(credentials) }],
-    login: (credential) => (credential === ID ? renewal.get() : undefined),
-    renew: () => void renewal.renew(),
+    credentials: [createRenewedCredential(ID, renewal, ({ headers }) => JSON.stringify(headers))],
+    login: (credential) => (credential === ID ? renewal.current : undefined),
   };
 }

@@ -6,7 +6,7 @@ import {
   type Endpoint,
   type EndpointWire,
 } from '../../../core/api/index.ts';
-import { openEntra, versionSecret, type EntraTokens } from '../../../core/api/internal.ts';
+import { openEntra, type EntraIdentity } from '../../../core/api/internal.ts';
 import type { AnyCodec } from '../../../core/api/codec.ts';
 import { chatCompletionsCodec } from '../chat-completions/index.ts';
 import { createChatEdits } from '../chat-edits.ts';
@@ -18,7 +18,7 @@ import { createResponsesEdits } from '../responses-edits.ts';
 import { responsesCompactCodec } from '../responses/compact.ts';
 import { responsesCodec } from '../responses/index.ts';
 import { WIRE as RESPONSES } from '../responses/shape.ts';
-import { createAddress, ENTRA } from './address.ts';
+import { createAddress } from './address.ts';
 import { classify } from './classify.ts';
 import { azureModels } from './models.ts';
 import { hasUsageOption, listPaths, type AzureOperation } from './paths.ts';
@@ -67,25 +67,14 @@ const listOperations = (paths: Partial<Record<AzureOperation, string>>, model: s
   );
 
 /** Keys that are set, and the identity. Without either, the credential says which setting is missing. */
-const listCredentials = (
-  { credentials }: ApiKeys,
-  tokens: EntraTokens | undefined,
-  { entra }: AzureOptions,
-): readonly Credential[] => {
-  if (tokens === undefined) return credentials;
-  const { unavailable } = tokens;
-  return [
-    ...(credentials.some((key) => key.unavailable === undefined) ? credentials : []),
-    { id: ENTRA, ...(unavailable === undefined ? { version: versionSecret(JSON.stringify(entra)) } : { unavailable }) },
-  ];
+const listCredentials = ({ credentials }: ApiKeys, identity: EntraIdentity | undefined): readonly Credential[] => {
+  if (identity === undefined) return credentials;
+  return [...(credentials.some((key) => key.unavailable === undefined) ? credentials : []), identity.credential];
 };
 
-/** What all wires have in common. A token that the vendor refuses is renewed early. */
-const listCommon = (options: AzureOptions, tokens: EntraTokens | undefined): Partial<EndpointWire> => ({
-  classify: (reply) => {
-    if (reply.status === 401) tokens?.renew();
-    return classify(reply);
-  },
+/** What all wires have in common. */
+const listCommon = (options: AzureOptions): Partial<EndpointWire> => ({
+  classify,
   readLimits,
   ...(hasUsageOption(options) ? {} : { refusesUsageOption: true }),
   ...(options.correctUsage === false ? { keepsUsage: true } : {}),
@@ -128,9 +117,9 @@ export default defineProvider<AzureOptions>({
   create: (options, services) => {
     const endpoint = endpointOf(options);
     const keys = readApiKeys(options, services);
-    const tokens = options.entra === undefined ? undefined : openEntra(options.entra, SCOPE, services);
-    const credentials = listCredentials(keys, tokens, options);
-    const common = listCommon(options, tokens);
+    const identity = options.entra === undefined ? undefined : openEntra(options.entra, SCOPE, services);
+    const credentials = listCredentials(keys, identity);
+    const common = listCommon(options);
     return {
       credentials:
         endpoint === undefined ? credentials.map(({ id }) => ({ id, unavailable: NO_ENDPOINT })) : credentials,
@@ -146,7 +135,7 @@ export default defineProvider<AzureOptions>({
           wires: listOperations(paths, model).map((name) => ({
             operation: codecs[name].operation,
             wire: codecs[name].wire,
-            buildRequest: createAddress(endpoint ?? NOWHERE, options, keys, tokens, paths[name] ?? ''),
+            buildRequest: createAddress(endpoint ?? NOWHERE, options, keys, identity, paths[name] ?? ''),
             ...common,
             ...traitsOf(name, model, deployment),
           })),

@@ -78,7 +78,8 @@ describe('failover from Azure OpenAI', () => {
       it(`another target serves a ${client} client after ${status} with the code ${code}`, async () => {
         azure.answer = (response) => answerJson(response, { error: { code, message } }, status);
         expect(await ask(client), JSON.stringify(outcomes())).to.equal(200);
-        expect(azure.calls).to.have.length(1);
+        // A refused token is renewed at most once in ten seconds, and the call is repeated with the new one.
+        expect(azure.calls).to.have.lengthOf.within(1, status === 401 || status === 403 ? 2 : 1);
       });
 
     it(`a prompt that the content filter refuses is not sent to another target for a ${client} client`, async () => {

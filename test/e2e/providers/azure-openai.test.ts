@@ -56,10 +56,11 @@ describe('Azure OpenAI', () => {
   let openai: OpenAI;
   let anthropic: Anthropic;
 
+  let validToken = 'token-1';
   /** Responds as Azure does to a request that it accepts, and with 401 or 404 to any other. */
   const serve = (): void => {
     azure.answer = (response, { path, headers, body }) => {
-      const isKnown = headers['api-key'] === AZURE_KEY || headers.authorization === `Bearer ${fakeToken('token-1')}`;
+      const isKnown = headers['api-key'] === AZURE_KEY || headers.authorization === `Bearer ${fakeToken(validToken)}`;
       if (!isKnown) return answerJson(response, { error: { code: '401', message: 'Access denied.' } }, 401);
       const deployment = path === '/openai/v1/chat/completions' ? 'gpt-4.1' : 'team-4';
       const isDeployed =
@@ -181,5 +182,16 @@ describe('Azure OpenAI', () => {
     const thrown = await ask('azure/v1').catch((error: unknown) => error);
     expect(thrown).to.be.instanceOf(InternalServerError);
     expect((thrown as InternalServerError).message).not.to.contain('Firewall');
+  });
+
+  it('a token that Azure refuses before its end is renewed, and the call is repeated once', async () => {
+    await ask('azure/app');
+    validToken = `token-${identity.calls.length + 1}`;
+    azure.calls.length = 0;
+    const { choices } = await ask('azure/app');
+    expect(choices[0]?.message.content).to.equal('Hello.');
+    expect(azure.calls.map(({ headers }) => headers.authorization)).to.deep.equal(
+      [fakeToken('token-1'), fakeToken(validToken)].map((token) => `Bearer ${token}`),
+    );
   });
 });

@@ -54,6 +54,11 @@ describe('tokens of Microsoft Entra ID', () => {
       },
       environment,
     );
+  const tokenOf = async (settings: EntraSettings, environment = {}): Promise<string | undefined> => {
+    const identified = open(settings, environment);
+    await identified.credential.ready?.();
+    return identified.token;
+  };
   const withSecret = (): EntraSettings => ({
     identity: 'client-secret',
     ...app,
@@ -62,7 +67,7 @@ describe('tokens of Microsoft Entra ID', () => {
   });
   const failureOf = async (settings: EntraSettings, environment = {}): Promise<GatewayError> => {
     try {
-      await open(settings, environment).get();
+      await tokenOf(settings, environment);
     } catch (error) {
       if (GatewayError.is(error)) return error;
       throw error;
@@ -71,9 +76,11 @@ describe('tokens of Microsoft Entra ID', () => {
   };
 
   it('an app with a secret requests a token once, for the scope of the vendor', async () => {
-    const tokens = open(withSecret());
-    expect(await Promise.all([tokens.get(), tokens.get()])).to.deep.equal([fakeToken('token-1'), fakeToken('token-1')]);
-    expect(tokens.get()).to.equal(fakeToken('token-1'));
+    const app = open(withSecret());
+    expect(app.token).to.equal(undefined);
+    await Promise.all([app.credential.ready?.(), app.credential.ready?.()]);
+    expect(app.token).to.equal(fakeToken('token-1'));
+    expect(app.credential.ready?.()).to.equal(undefined);
     expect(identity.calls).to.have.length(1);
     const [call] = identity.calls;
     expect([call?.method, call?.url.pathname]).to.deep.equal(['POST', '/acme.example/oauth2/v2.0/token']);
@@ -99,7 +106,7 @@ describe('tokens of Microsoft Entra ID', () => {
     for (const order of [parts, parts.toReversed()]) {
       writeFileSync(join(folder, 'app.pem'), order.join(''));
       identity.calls.length = 0;
-      await open({ identity: 'certificate', ...app, certificate: './app.pem', authority: identity.url }).get();
+      await tokenOf({ identity: 'certificate', ...app, certificate: './app.pem', authority: identity.url });
       const form = identity.calls[0]?.form;
       const assertion = form?.get('client_assertion') ?? '';
       expect(form?.get('client_assertion_type')).to.equal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
@@ -127,7 +134,7 @@ describe('tokens of Microsoft Entra ID', () => {
     };
     for (const assertion of ['assertion-one', 'assertion-two']) {
       writeFileSync(file, `${assertion}\n`);
-      await open({ identity: 'workload' }, environment).get();
+      await tokenOf({ identity: 'workload' }, environment);
     }
     expect(identity.calls.map(({ url }) => url.pathname)).to.deep.equal(
       Array(2).fill('/pods.example/oauth2/v2.0/token'),
@@ -142,7 +149,7 @@ describe('tokens of Microsoft Entra ID', () => {
     const endsAt = Math.floor(Date.now() / 1_000) + 86_000;
     identity.answer = () => ({ status: 200, body: { access_token: fakeToken('app'), expires_on: String(endsAt) } });
     const environment = { IDENTITY_ENDPOINT: `${identity.url}/msi/token`, IDENTITY_HEADER: 'header-secret' };
-    expect(await open({ identity: 'managed', clientId: 'user-1' }, environment).get()).to.equal(fakeToken('app'));
+    expect(await tokenOf({ identity: 'managed', clientId: 'user-1' }, environment)).to.equal(fakeToken('app'));
     const [call] = identity.calls;
     expect([call?.method, call?.url.pathname]).to.deep.equal(['GET', '/msi/token']);
     expect(Object.fromEntries(call?.url.searchParams ?? [])).to.deep.equal({
@@ -156,7 +163,7 @@ describe('tokens of Microsoft Entra ID', () => {
   it('a managed identity of a machine requests its token from the metadata service', async () => {
     identity.answer = () => ({ status: 200, body: { access_token: fakeToken('vm'), expires_in: '86399' } });
     const environment = { AZURE_POD_IDENTITY_AUTHORITY_HOST: identity.url };
-    expect(await open({ identity: 'managed' }, environment).get()).to.equal(fakeToken('vm'));
+    expect(await tokenOf({ identity: 'managed' }, environment)).to.equal(fakeToken('vm'));
     const [call] = identity.calls;
     expect(call?.url.pathname).to.equal('/metadata/identity/oauth2/token');
     expect(Object.fromEntries(call?.url.searchParams ?? [])).to.deep.equal({

@@ -65,15 +65,18 @@ describe('the credentials of vertex', () => {
     );
     const [wire] = provider.endpoint(model).wires;
     if (wire === undefined) throw new Error('has no wire');
-    return async (): Promise<UpstreamRequest> =>
-      await wire.buildRequest({
+    const [credential] = provider.credentials;
+    return async (): Promise<UpstreamRequest> => {
+      await credential?.ready?.();
+      return await wire.buildRequest({
         model,
         stream: false,
         body: Buffer.from('{}'),
         headers: {},
-        credential: provider.credentials[0]?.id ?? '',
+        credential: credential?.id ?? '',
         signal: new AbortController().signal,
       });
+    };
   };
   const inline = (account: object): VertexOptions => ({ credentials: JSON.stringify(account) });
   const tokenOf = ({ headers }: UpstreamRequest): unknown => headers['authorization'];

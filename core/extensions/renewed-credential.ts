@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Credential } from '../contracts/extension.ts';
-import type { Renewal } from '../extensions/renewal.ts';
+import type { Renewal } from './renewal.ts';
 
 /** Versions of different processes differ, so that they say nothing about the secret. */
 const processKey = randomBytes(32);
