@@ -32,6 +32,10 @@ export const createVertex = ({
     models: [...googleModels, ...claudeFamilies(models)],
     prices: [...googlePrices, ...claudePrices(prices)],
     refuses: ['fallbacks'],
+    init: {
+      env: ['GOOGLE_VERTEX_API_KEY', 'VERTEX_API_KEY'],
+      models: ['gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-3.8-flash'].map((name) => ({ name })),
+    },
     check,
     create: async (options, services) => {
       const logins = await createLogins(options, services);
