@@ -18,8 +18,8 @@ const settle = async (pending: Promise<unknown>): Promise<void> => {
  * finds it in `renewal.current`. If the vendor refuses it, it is loaded again, and the call is repeated once.
  * @param secretOf the secret part of the loaded value
  * @example
- * const tokens = createRenewal(loadToken, services, 'The token of Acme');
- * const credential = createRenewedCredential('acme', tokens, (token) => token);
+ * const tokens = createRenewal(async () => ({ value: await loadToken(), endsAt: Date.now() + 3_600_000 }), services);
+ * const credential = createRenewedCredential('acme', tokens, (token) => String(token));
  */
 export function createRenewedCredential<T>(
   id: string,
