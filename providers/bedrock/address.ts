@@ -43,6 +43,20 @@ export type Authorization = { readonly keys: ApiKeys } | { readonly sign: Sign }
 /** Headers of the client's wire that Bedrock does not have: their values are members of the body. */
 const withoutOwn = ({ 'anthropic-version': _version, 'anthropic-beta': _beta, ...others }: Headers): Headers => others;
 
+/** Adds a bearer key or a signature to a request. Headers that others may change are sent, but not signed. */
+export function authorize(
+  authorization: Authorization,
+): (request: UpstreamRequest, unsigned: Headers, credential: string) => UpstreamRequest | Promise<UpstreamRequest> {
+  if ('sign' in authorization) return (request, unsigned) => authorization.sign(request, unsigned);
+  const bearers = authorization.keys.prepare((key): Headers => ({ authorization: `Bearer ${key}` }));
+  return (request, unsigned, credential) => {
+    const bearer = bearers.get(credential);
+    if (bearer === undefined)
+      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    return { ...request, headers: { ...unsigned, ...request.headers, ...bearer } };
+  };
+}
+
 /** Builds the requests of one model. The name of the model is one segment of the path, also that of an ARN. */
 export function createAddress(
   options: BedrockOptions,
@@ -57,8 +71,7 @@ export function createAddress(
     'content-type': 'application/json',
     ...(methods === invokeMethods ? invokeHeaders(options) : {}),
   };
-  const bearers =
-    'sign' in authorization ? undefined : authorization.keys.prepare((key) => ({ authorization: `Bearer ${key}` }));
+  const send = authorize(authorization);
   return ({ stream, body, headers, credential }) => {
     const request = {
       origin,
@@ -66,10 +79,6 @@ export function createAddress(
       headers: { ...own, accept: stream ? 'application/vnd.amazon.eventstream' : 'application/json' },
       body,
     };
-    if ('sign' in authorization) return authorization.sign(request, withoutOwn(headers));
-    const bearer = bearers?.get(credential);
-    if (bearer === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
-    return { ...request, headers: { ...withoutOwn(headers), ...request.headers, ...bearer } };
+    return send(request, withoutOwn(headers), credential);
   };
 }

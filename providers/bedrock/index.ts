@@ -18,6 +18,7 @@ import { createMessagesEdits } from './edits/messages.ts';
 import { eventStream, messagesEventStream } from './event-stream/framings.ts';
 import { readFamily, type Family } from './families.ts';
 import { bedrockInit } from './init.ts';
+import { createModelList } from './model-list.ts';
 import { bedrockModels } from './models.ts';
 import { schema, type BedrockOptions } from './schema.ts';
 import { createSigner, type Identity } from './sign.ts';
@@ -75,7 +76,7 @@ const createWires = (
   return family === 'unknown' ? [converse, messages] : [converse];
 };
 
-const authorize = async (options: BedrockOptions, region: string, services: Services) => {
+const openAuthorization = async (options: BedrockOptions, region: string, services: Services) => {
   const keys = readKeys(options, process.env, services);
   if (keys !== undefined) return { authorization: { keys }, credentials: keys.credentials };
   const load = createChain(options, region, process.env, services.clock);
@@ -120,7 +121,7 @@ export default defineProvider<BedrockOptions>({
     const region =
       given(options.region) ?? given(process.env['AWS_REGION']) ?? given(process.env['AWS_DEFAULT_REGION']);
     const known = region ?? 'us-east-1';
-    const { authorization, credentials, renewal } = await authorize(options, known, services);
+    const { authorization, credentials, renewal } = await openAuthorization(options, known, services);
     const unavailable = 'no region is set: give this provider config.region in gateway.yaml, or set AWS_REGION';
     return {
       credentials: region === undefined ? credentials.map(({ id }) => ({ id, unavailable })) : credentials,
@@ -135,6 +136,7 @@ export default defineProvider<BedrockOptions>({
           ...(family === 'unknown' ? { chooseWire: () => converseCodec.wire } : {}),
         };
       },
+      ...(given(options.baseUrl) === undefined ? { modelList: createModelList(known, authorization) } : {}),
       close: () => {
         renewal?.close();
         return Promise.resolve();

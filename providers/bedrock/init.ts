@@ -4,9 +4,13 @@ import type { ProviderInit } from '../../core/api/index.ts';
 export const bedrockInit: ProviderInit = {
   env: ['AWS_BEARER_TOKEN_BEDROCK'],
   models: [
-    'global.anthropic.claude-sonnet-4-6',
-    'global.anthropic.claude-haiku-4-5-20251001-v1:0',
-    'us.amazon.nova-2-lite-v1:0',
-    'us.amazon.nova-micro-v1:0',
-  ].map((name) => ({ name })),
+    { name: 'global.anthropic.claude-sonnet-4-6', as: 'claude-sonnet-4-6', role: 'strong' },
+    {
+      name: 'global.anthropic.claude-haiku-4-5-20251001-v1:0',
+      as: 'claude-haiku-4-5-20251001',
+      role: 'fast',
+    },
+    { name: 'us.amazon.nova-2-lite-v1:0' },
+    { name: 'us.amazon.nova-micro-v1:0' },
+  ],
 };

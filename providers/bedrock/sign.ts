@@ -54,12 +54,14 @@ export async function createSigner(region: string, read: () => Identity, clock: 
   });
   return async (request, unsigned) => {
     const { protocol, host, hostname } = new URL(request.origin);
+    const [pathname = '', query = ''] = request.path.split('?');
     const { headers } = await signer.sign(
       {
-        method: 'POST',
+        method: request.method ?? 'POST',
         protocol,
         hostname,
-        path: request.path,
+        path: pathname,
+        query: Object.fromEntries(new URLSearchParams(query)),
         headers: { ...request.headers, host },
         body: request.body,
       },

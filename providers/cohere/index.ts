@@ -1,9 +1,10 @@
-import { defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
+import { createOfferList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { chatCodec } from './chat/index.ts';
 import { createEdits } from './edits.ts';
 import { embedCodec } from './embed/index.ts';
+import { listQuery, readModelPage } from './model-list.ts';
 import { families } from './models.ts';
 import { coherePrices } from './prices.ts';
 import { schema, type CohereOptions } from './schema.ts';
@@ -19,7 +20,10 @@ export default defineProvider<CohereOptions>({
   prices: coherePrices,
   init: {
     env: ['COHERE_API_KEY', 'CO_API_KEY'],
-    models: ['command-a-03-2025', 'command-r7b-12-2024'].map((name) => ({ name })),
+    models: [
+      { name: 'command-a-03-2025', role: 'strong' },
+      { name: 'command-r7b-12-2024', role: 'fast' },
+    ],
   },
   create: (options, services) => {
     const keys = readApiKeys(options, services);
@@ -33,6 +37,14 @@ export default defineProvider<CohereOptions>({
       { operation: 'embed', wire: embedCodec.wire, buildRequest: createAddress(options, keys, '/v2/embed') },
     ];
     const endpoint = { wires, origin: { provider: 'cohere', family: 'cohere' } };
-    return { credentials: keys.credentials, endpoint: () => endpoint };
+    return {
+      credentials: keys.credentials,
+      endpoint: () => endpoint,
+      modelList: createOfferList({
+        address: createAddress(options, keys, '/v1/models'),
+        query: listQuery,
+        read: readModelPage,
+      }),
+    };
   },
 });

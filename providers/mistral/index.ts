@@ -1,9 +1,16 @@
-import { defineProvider, readApiKeys, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
+import {
+  createOfferList,
+  defineProvider,
+  readApiKeys,
+  type Endpoint,
+  type EndpointWire,
+} from '../../core/api/index.ts';
 import { createAddress } from './address.ts';
 import { classify } from './classify.ts';
 import { createChatEdits, editEmbeddings } from './edits.ts';
 import { families, takesReasoning } from './models.ts';
 import { mistralPrices } from './prices.ts';
+import { readModelPage } from './model-list.ts';
 import { readLimits } from './read-limits.ts';
 import { DEFAULT_BASE_URL, schema, type MistralOptions } from './schema.ts';
 
@@ -19,7 +26,10 @@ export default defineProvider<MistralOptions>({
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: {
     env: ['MISTRAL_API_KEY'],
-    models: ['mistral-medium-latest', 'mistral-small-latest'].map((name) => ({ name })),
+    models: [
+      { name: 'mistral-medium-latest', role: 'strong' },
+      { name: 'mistral-small-latest', role: 'fast' },
+    ],
   },
   create: (options, services) => {
     const keys = readApiKeys(options, services);
@@ -43,6 +53,7 @@ export default defineProvider<MistralOptions>({
     };
     return {
       credentials: keys.credentials,
+      modelList: createOfferList({ address: createAddress(complete, keys, '/models'), read: readModelPage }),
       endpoint: (model): Endpoint => ({
         origin: { provider: 'mistral', family: 'mistral' },
         wires: [{ ...chat, edits: createChatEdits(takesReasoning(model), options.safePrompt === true) }, embed],

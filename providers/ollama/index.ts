@@ -1,9 +1,10 @@
-import { defineProvider, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
+import { createOfferList, defineProvider, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { chatCodec } from './chat/index.ts';
 import { createEdits } from './edits.ts';
 import { embedCodec } from './embed/index.ts';
+import { readModelPage } from './model-list.ts';
 import { families } from './models.ts';
 import { schema, type OllamaOptions } from './schema.ts';
 
@@ -30,6 +31,10 @@ export default defineProvider<OllamaOptions>({
     ];
     // A closed connection ends the generation.
     const endpoint: Endpoint = { origin: { provider: 'ollama', family: 'ollama' }, wires, cancelEndsCharges: true };
-    return { credentials, endpoint: () => endpoint };
+    return {
+      credentials,
+      endpoint: () => endpoint,
+      modelList: createOfferList({ address: at('/api/tags'), read: readModelPage }),
+    };
   },
 });

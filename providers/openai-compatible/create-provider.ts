@@ -4,6 +4,7 @@ import {
   readApiKeys,
   type Endpoint,
   type EndpointWire,
+  type InitModel,
   type ModelFamily,
   type ProviderDefinition,
   type ShippedPrice,
@@ -30,6 +31,13 @@ export type { BodySettings, CompatibleOperation, CompatibleOptions, CompatibleWi
 /** How chat completions of one model are called. */
 export type ChatTraits = Pick<EndpointWire, 'edits' | 'capMember' | 'effortMember'>;
 
+/** Vendors name the same open model with and without its maker. */
+const suggest = (name: string, index: number): InitModel => {
+  const role = (['strong', 'fast'] as const)[index];
+  const as = name.slice(name.lastIndexOf('/') + 1);
+  return omitUndefined({ name, role, as: as === name ? undefined : as });
+};
+
 /** How a vendor differs from `openai-compatible`. */
 export interface CompatibleVendor {
   /** Lower-case letters, digits and dashes. Proofs of reasoning are only sent back to the vendor of this name. */
@@ -43,7 +51,7 @@ export interface CompatibleVendor {
    * unavailable without one. Absent: calls without a key are sent.
    */
   readonly env?: string;
-  /** Names of models that `koine init` writes. */
+  /** Names of models that `koine init` writes: first the strongest, then a faster one. */
   readonly suggested?: readonly string[];
   /** Capabilities of the models by prefix. Default: tools take JSON, all else is allowed. */
   readonly models?: readonly ModelFamily[];
@@ -135,7 +143,7 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
       models,
       prices,
       refuses: [...refuses, ...(vendor.refuses ?? [])],
-      init: env === undefined ? undefined : { env: [env], models: suggested.map((model) => ({ name: model })) },
+      init: env === undefined ? undefined : { env: [env], models: suggested.map(suggest) },
       check: (options) => checkSettings(complete(options)),
       create: (given, services) => {
         const options = complete(given);

@@ -15,7 +15,7 @@ export interface Method {
 }
 
 const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
-const hostOf = (location: string): string => {
+export const hostOf = (location: string): string => {
   if (location === 'global') return 'aiplatform.googleapis.com';
   return multiRegions.has(location)
     ? `aiplatform.${location}.rep.googleapis.com`

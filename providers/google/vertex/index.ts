@@ -6,7 +6,8 @@ import { createAddress } from './address.ts';
 import { check } from './check.ts';
 import { claudeFamilies, claudePrices, createClaudeWires, isClaude } from './claude.ts';
 import { createGeminiWires } from './gemini.ts';
-import { createLogins } from './logins.ts';
+import { createLogins, hasKeys } from './logins.ts';
+import { createModelList } from './model-list.ts';
 import { vertexSchema, type VertexOptions } from './schema.ts';
 
 /** The resource of a model, below a project and location. Tuned models are named by their endpoint. */
@@ -34,7 +35,11 @@ export const createVertex = ({
     refuses: ['fallbacks'],
     init: {
       env: ['GOOGLE_VERTEX_API_KEY', 'VERTEX_API_KEY'],
-      models: ['gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-3.8-flash'].map((name) => ({ name })),
+      models: [
+        { name: 'gemini-3.8-flash', role: 'strong' },
+        { name: 'gemini-2.5-flash', role: 'fast' },
+        { name: 'gemini-2.5-pro' },
+      ],
     },
     check,
     create: async (options, services) => {
@@ -60,6 +65,8 @@ export const createVertex = ({
           );
           return { origin: { provider: 'vertex', family: 'google' }, wires };
         },
+        // Keys of express mode may not list models.
+        ...(hasKeys(options) ? {} : { modelList: createModelList(options, logins) }),
       };
     },
   });

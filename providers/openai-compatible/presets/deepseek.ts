@@ -14,7 +14,7 @@ export default definePreset({
   title: 'DeepSeek',
   baseUrl: 'https://api.deepseek.com',
   env: 'DEEPSEEK_API_KEY',
-  suggested: ['deepseek-flash', 'deepseek-v4-pro'],
+  suggested: ['deepseek-v4-pro', 'deepseek-flash'],
   models: [
     { prefix: 'deepseek-flash', capabilities: { contextTokens: 1_000_000, maxOutput: 393_216 } },
     { prefix: 'deepseek-v4-flash', capabilities: { contextTokens: 1_000_000, maxOutput: 393_216 } },

@@ -7,7 +7,7 @@ export default definePreset({
   title: 'Together AI',
   baseUrl: 'https://api.together.xyz/v1',
   env: 'TOGETHER_API_KEY',
-  suggested: ['openai/gpt-oss-120b', 'zai-org/GLM-5.3'],
+  suggested: ['zai-org/GLM-5.3', 'openai/gpt-oss-120b'],
   models: [{ prefix: 'openai/gpt-oss-', capabilities: { vision: false, contextTokens: 131_072 } }],
   prices: listPrices('https://www.together.ai/pricing', {
     'MiniMaxAI/MiniMax-M3.1-Flash': [0.15, 0.6, 0.015],

@@ -1,4 +1,5 @@
 import {
+  createOfferList,
   defineProvider,
   readApiKeys,
   type ApiKeys,
@@ -20,8 +21,9 @@ import { responsesCodec } from '../responses/index.ts';
 import { WIRE as RESPONSES } from '../responses/shape.ts';
 import { createAddress } from './address.ts';
 import { classify } from './classify.ts';
+import { readModelPage } from './model-list.ts';
 import { azureModels } from './models.ts';
-import { hasUsageOption, listPaths, type AzureOperation } from './paths.ts';
+import { hasUsageOption, listPath, listPaths, type AzureOperation } from './paths.ts';
 import { azurePrices } from './prices.ts';
 import { azureSchema, checkAzure, endpointOf, NO_ENDPOINT, SCOPE, type AzureOptions } from './schema.ts';
 
@@ -110,7 +112,9 @@ export default defineProvider<AzureOptions>({
   init: {
     env: ['AZURE_OPENAI_API_KEY'],
     models: [
-      ...['gpt-4.1', 'gpt-5-mini', 'gpt-6-luna'].map((name) => ({ name, wires })),
+      { name: 'gpt-4.1', role: 'strong', wires },
+      { name: 'gpt-6-luna', role: 'fast', wires },
+      { name: 'gpt-5-mini', wires },
       { name: 'text-embedding-3-small', wires: ['embeddings', 'embed-content'] },
     ],
   },
@@ -119,10 +123,15 @@ export default defineProvider<AzureOptions>({
     const keys = readApiKeys(options, services);
     const identity = options.entra === undefined ? undefined : openEntra(options.entra, SCOPE, services);
     const credentials = listCredentials(keys, identity);
+    const addressOf = (path: string) => createAddress(endpoint ?? NOWHERE, options, keys, identity, path);
+    const models = listPath(options);
     const common = listCommon(options);
     return {
       credentials:
         endpoint === undefined ? credentials.map(({ id }) => ({ id, unavailable: NO_ENDPOINT })) : credentials,
+      ...(models === undefined
+        ? {}
+        : { modelList: createOfferList({ address: addressOf(models), read: readModelPage }) }),
       endpoint: (model): Endpoint => {
         const { deployments = {} } = options;
         const deployment = (Object.hasOwn(deployments, model) ? deployments[model] : undefined) ?? model;
@@ -135,7 +144,7 @@ export default defineProvider<AzureOptions>({
           wires: listOperations(paths, model).map((name) => ({
             operation: codecs[name].operation,
             wire: codecs[name].wire,
-            buildRequest: createAddress(endpoint ?? NOWHERE, options, keys, identity, paths[name] ?? ''),
+            buildRequest: addressOf(paths[name] ?? ''),
             ...common,
             ...traitsOf(name, model, deployment),
           })),

@@ -37,6 +37,10 @@ const inDeployments = (deployment: string, version: string): Partial<Record<Azur
   };
 };
 
+/** The path of the models that the resource can deploy. */
+export const listPath = ({ api = 'v1' }: AzureOptions): string | undefined =>
+  ({ v1: '/openai/v1/models', deployments: '/openai/models', models: undefined })[api];
+
 /** The paths of the operations that the API has, without those that it does not have. */
 export function listPaths(options: AzureOptions, deployment: string): Partial<Record<AzureOperation, string>> {
   if (options.api === 'models') return { chat: '/models/chat/completions', embeddings: '/models/embeddings' };

@@ -17,7 +17,7 @@ describe('the version of an API key', () => {
   });
 
   it('the version of an API key differs in every process, so that it says nothing about the key', () => {
-    const file = fileURLToPath(new URL('../../../core/dispatch/api-keys.ts', import.meta.url));
+    const file = fileURLToPath(new URL('../../../core/extensions/renewed-credential.ts', import.meta.url));
     const code = `import { versionSecret } from ${JSON.stringify(file)}; console.log(versionSecret('one-secret'));`;
     const other = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim();
     expect(other).to.have.length(43).and.not.equal(versions('one-secret')[0]);

@@ -2,6 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 
 /** A request as a server received it. */
 export interface Received {
+  /** Default: POST. */
+  readonly method?: string;
   readonly path: string;
   readonly origin?: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -24,7 +26,11 @@ const encodeAgain = (path: string): string =>
  * Computes Signature Version 4 of a received request by itself, without the code under test.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-export const verify = ({ path, origin, headers, body }: Received, secret: string, service = 'bedrock'): boolean => {
+export const verify = (
+  { method = 'POST', path, origin, headers, body }: Received,
+  secret: string,
+  service = 'bedrock',
+): boolean => {
   const authorization = String(headers['authorization']);
   const [, day = '', region = '', signedService, names = '', signature] =
     /Credential=[^/]+\/(\d+)\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/.exec(
@@ -32,10 +38,12 @@ export const verify = ({ path, origin, headers, body }: Received, secret: string
     ) ?? [];
   const read = (name: string): string =>
     name === 'host' && origin !== undefined ? new URL(origin).host : String(headers[name]);
+  const [pathname = '', query = ''] = path.split('?');
   const canonical = [
-    'POST',
-    encodeAgain(path),
-    '',
+    method,
+    encodeAgain(pathname),
+    // Each query of these requests has its parameters in order.
+    query,
     ...names.split(';').map((name) => `${name}:${read(name).trim()}`),
     '',
     names,
@@ -47,7 +55,7 @@ export const verify = ({ path, origin, headers, body }: Received, secret: string
     (earlier, part) => hmac(earlier, part),
     Buffer.from(`AWS4${secret}`),
   );
-  const required = ['host', 'x-amz-date', 'x-amz-content-sha256', 'content-type'];
+  const required = ['host', 'x-amz-date', 'x-amz-content-sha256', ...(method === 'POST' ? ['content-type'] : [])];
   return (
     signedService === service &&
     required.every((name) => names.split(';').includes(name)) &&

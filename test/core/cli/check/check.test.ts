@@ -22,7 +22,7 @@ describe('koine check', () => {
     const { code, out, err } = await runHere(['check']);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.match(
-      /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 31 routes, \d+ plugins\.\n$/,
+      /^gateway\.yaml is valid: 6 providers, \d+ models, \d+ aliases, 0 keys, 31 routes, \d+ plugins\.\n$/,
     );
   });
 
