@@ -63,6 +63,8 @@ export interface WriteContext<O extends Operation = 'generate'> {
 
 /** Values for a decoder of upstream responses. */
 export interface ReadContext {
+  /** The headers of a plain response. */
+  readonly headers?: Headers;
   /** Attached to every proof that is read. */
   readonly origin: Origin;
   /** As in {@link TargetProfile}. */

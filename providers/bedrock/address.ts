@@ -15,6 +15,8 @@ export interface Methods {
 }
 
 export const converseMethods: Methods = { plain: '/converse', streamed: '/converse-stream' };
+/** Counts the tokens of Claude's prompts. */
+export const countMethods: Methods = { plain: '/count-tokens', streamed: '/count-tokens' };
 export const invokeMethods: Methods = { plain: '/invoke', streamed: '/invoke-with-response-stream' };
 
 /** https://docs.aws.amazon.com/general/latest/gr/bedrock.html */

@@ -8,13 +8,22 @@ import {
   type EndpointWire,
   type Services,
 } from '../../core/api/index.ts';
-import { converseMethods, createAddress, invokeMethods, type Authorization, type Methods } from './address.ts';
+import {
+  converseMethods,
+  countMethods,
+  createAddress,
+  invokeMethods,
+  type Authorization,
+  type Methods,
+} from './address.ts';
 import { classify } from './classify.ts';
+import { converseCountCodec } from './converse/count-tokens.ts';
 import { converseCodec } from './converse/index.ts';
 import { createChain } from './credentials/chain.ts';
 import { given, type Environment } from './credentials/source.ts';
 import { createConverseEdits } from './edits/converse.ts';
 import { createMessagesEdits } from './edits/messages.ts';
+import { embedCodec } from './embed/index.ts';
 import { eventStream, messagesEventStream } from './event-stream/framings.ts';
 import { readFamily, type Family } from './families.ts';
 import { bedrockInit } from './init.ts';
@@ -51,6 +60,8 @@ const createWires = (
   family: Family,
   buildRequestOf: (methods: Methods) => EndpointWire['buildRequest'],
 ): readonly EndpointWire[] => {
+  if (family === 'embed')
+    return [{ operation: 'embed', wire: embedCodec.wire, buildRequest: buildRequestOf(invokeMethods), classify }];
   const effortMember = effortMembers[family];
   const converse: EndpointWire = {
     operation: 'generate',
@@ -72,7 +83,10 @@ const createWires = (
     stateless: true,
     webSearch: false,
   };
-  if (family === 'claude') return [messages, converse];
+  if (family === 'claude') {
+    const count = { operation: 'count-tokens', wire: converseCountCodec.wire, classify, stateless: true } as const;
+    return [messages, converse, { ...count, buildRequest: buildRequestOf(countMethods) }];
+  }
   return family === 'unknown' ? [converse, messages] : [converse];
 };
 
@@ -104,7 +118,7 @@ export default defineProvider<BedrockOptions>({
   apiVersion: 1,
   name: 'bedrock',
   schema,
-  codecs: [converseCodec],
+  codecs: [converseCodec, converseCountCodec, embedCodec],
   framings: [eventStream, messagesEventStream],
   models: bedrockModels,
   init: bedrockInit,

@@ -125,7 +125,8 @@ const typeOf = ({ response: { sse, ndjson } }: CorpusLine): string => {
 export const replay = ({ upstream }: CorpusGateway, line: CorpusLine): void => {
   upstream.calls.length = 0;
   const { status, headers } = line.response;
-  const retry = Object.fromEntries(Object.entries(headers).filter(([name]) => name.includes('retry')));
+  // When to retry, and the exception of AWS: the other headers describe the recorded connection.
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => /retry|x-amzn-errortype/.test(name)));
   upstream.answer = (response) =>
-    void response.writeHead(status, { ...retry, 'content-type': typeOf(line) }).end(responseText(line));
+    void response.writeHead(status, { ...kept, 'content-type': typeOf(line) }).end(responseText(line));
 };

@@ -5,6 +5,7 @@ import { runConverse, runInvoke } from './bedrock/run.ts';
 import { embedding, wireOfVectors } from './answers/embedding.ts';
 import { runErrorFile, wireOfError } from './errors/errors.ts';
 import { generation } from './answers/generation.ts';
+import { isBedrock, runBedrockCounts, runBedrockEmbeddings, runBedrockErrors } from './bedrock/others.ts';
 import { readLines, type CorpusLine } from './lines.ts';
 import { isModelList, runModelLists } from './model-lists.ts';
 import { runLines, type Tally } from './run.ts';
@@ -78,6 +79,7 @@ const join = (one: CorpusFile, other: CorpusFile): CorpusFile => ({
   ...one,
   run: async () => [...(await one.run()), ...(await other.run())],
   isLeftOut: (line) => one.isLeftOut(line) && other.isLeftOut(line),
+  reason: one.reason === NOT_YET ? other.reason : one.reason,
 });
 
 /** A file whose lines of Vertex AI are also run through the provider `vertex`. */
@@ -103,6 +105,12 @@ const bedrockFile = (
   isLeftOut: CorpusFile['isLeftOut'],
 ): CorpusFile => ({ file, run: () => run(file), isLeftOut, reason: OWN_BODIES });
 
+const ESTIMATED = 'tokens that the gateway estimates without a call';
+
+/** A file with lines of Bedrock, besides those of others. */
+const withBedrock = (run: (file: string) => Promise<readonly Tally[]>, one: CorpusFile): CorpusFile =>
+  join(one, { file: one.file, run: () => run(one.file), isLeftOut: (line) => !isBedrock(line), reason: ESTIMATED });
+
 /** The vendors whose chat completions have files of their own. */
 const chatVendors = ['openai', 'compat', 'deepseek', 'groq', 'mistral', 'openrouter', 'xai'];
 /** A file of plain responses, and one of streams. */
@@ -117,29 +125,41 @@ export const corpusFiles: readonly CorpusFile[] = [
   ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) =>
     withVertex(generationFile(file, 'generate-content')),
   ),
-  withVertex(
-    join(
-      sharedFile('embeddings.jsonl', embedding, wireOfVectors),
-      upstreamFile('embeddings.jsonl', cohereVectors, embedding),
+  withBedrock(
+    runBedrockEmbeddings,
+    withVertex(
+      join(
+        sharedFile('embeddings.jsonl', embedding, wireOfVectors),
+        upstreamFile('embeddings.jsonl', cohereVectors, embedding, '/api/embeddings, which /api/embed has replaced'),
+      ),
     ),
   ),
-  withVertex(
-    join(
-      sharedFile('count-tokens.jsonl', counting, wireOfCount),
-      sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
+  withBedrock(
+    runBedrockCounts,
+    withVertex(
+      join(
+        sharedFile('count-tokens.jsonl', counting, wireOfCount),
+        sharedFile('count-tokens.jsonl', compacting, wireOfCompaction),
+      ),
     ),
   ),
   {
     file: 'models.jsonl',
     run: () => runModelLists('models.jsonl'),
     isLeftOut: (line) => !isModelList(line),
-    reason: NOT_YET,
+    reason: 'operations of videos, and routes of one model: not a list',
   },
-  join(
-    join(errorFile('errors.jsonl'), upstreamFile('errors.jsonl', cohere, generation)),
-    upstreamFile('errors.jsonl', ollama, generation),
+  withBedrock(
+    runBedrockErrors,
+    join(
+      join(errorFile('errors.jsonl'), upstreamFile('errors.jsonl', cohere, generation)),
+      upstreamFile('errors.jsonl', ollama, generation),
+    ),
   ),
-  join(errorFile('errors-reported.jsonl'), upstreamFile('errors-reported.jsonl', ollama, generation)),
+  withBedrock(
+    runBedrockErrors,
+    join(errorFile('errors-reported.jsonl'), upstreamFile('errors-reported.jsonl', ollama, generation)),
+  ),
   ...both('cohere-chat').map((file) => upstreamFile(file, cohere, generation, 'v1, which v2 has replaced')),
   ...both('ollama-chat').map((file) => upstreamFile(file, ollama, generation, '/api/generate, which has no messages')),
   ...both('bedrock-converse').map((file) => bedrockFile(file, runConverse, () => false)),

@@ -22,7 +22,10 @@ import { callUpstream } from '../upstream/call.ts';
 const convert = async <O extends Operation>(translation: Translation<O>, request: RequestOf<O>): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = translation;
   const reply = await callUpstream(attempt, channel, writeRequest(translation, request), stopwatch);
-  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch), readContext(translation));
+  const response = channel.upstream.decodeResponse(
+    await collectJson(reply, stopwatch),
+    readContext(translation, reply.headers),
+  );
   const usage = 'usage' in response ? response.usage : undefined;
   if (usage !== undefined) reply.call.usage = usage;
   if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {

@@ -68,7 +68,7 @@ export async function readResponse(
   const { channel, stopwatch } = translation;
   const response = channel.upstream.decodeResponse(
     await collectJson(reply, stopwatch, parseExactJson, maxBytes),
-    readContext(translation),
+    readContext(translation, reply.headers),
   );
   if (response.usage !== undefined) reply.call.usage = response.usage;
   return filterResponse(response, filter);

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Loss, Lose } from '../../canonical/loss.ts';
-import type { JsonObject, Operation } from '../../canonical/wire.ts';
+import type { Headers, JsonObject, Operation } from '../../canonical/wire.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
 import type { ReadContext, RequestOf, WriteContext } from '../../contracts/codec-context.ts';
 import type { ClientSide } from '../../contracts/codec.ts';
@@ -77,12 +77,12 @@ export const writeContext = <O extends Operation>({ attempt, client, lose }: Tra
   lose,
 });
 
-export const readContext = <O extends Operation>({
-  attempt: { request },
-  channel: { profile },
-  lose,
-}: Translation<O>): ReadContext =>
+export const readContext = <O extends Operation>(
+  { attempt: { request }, channel: { profile }, lose }: Translation<O>,
+  headers?: Headers,
+): ReadContext =>
   omitUndefined({
+    headers,
     origin: profile.origin,
     omitsFinish: profile.omitsFinish,
     thinkTags: profile.thinkTags,

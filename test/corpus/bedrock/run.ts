@@ -4,7 +4,7 @@ import { startUpstream } from '../../support/upstream.ts';
 import { generation } from '../answers/generation.ts';
 import { readRecordedMessage } from '../answers/messages-answer.ts';
 import type { Answer } from '../answers/answer.ts';
-import { UPSTREAM_KEY } from '../corpus-gateway.ts';
+import { UPSTREAM_KEY, type CorpusGateway } from '../corpus-gateway.ts';
 import type { CorpusLine, Json } from '../lines.ts';
 import { post } from '../native-lane.ts';
 import { count, startTally, type Tally } from '../run.ts';
@@ -12,18 +12,25 @@ import { generationWires, wireAdapters, type GenerationWire } from '../wires.ts'
 import { readRecordedConverse } from './converse-answer.ts';
 import { bedrockModelOf, bytesOf, isMessages, messageEventsOf, readBedrockLines, type BedrockLine } from './lines.ts';
 
-interface BedrockGateway {
-  readonly url: string;
+export interface BedrockGateway extends CorpusGateway {
   readonly modelOf: (line: CorpusLine) => string;
   readonly sent: () => { readonly path: string; readonly raw: Buffer } | undefined;
   replay(line: BedrockLine): void;
-  stop(): Promise<void>;
 }
 
 const streamType = 'application/vnd.amazon.eventstream';
 
+interface Served<W extends string> {
+  readonly wires: readonly W[];
+  readonly routes: readonly object[];
+}
+
 /** A gateway in front of Bedrock, which responds with recordings. A model is named by its number: its id has colons. */
-const startBedrock = async (lines: readonly BedrockLine[], wire: string): Promise<BedrockGateway> => {
+export const startBedrock = async <W extends string>(
+  lines: readonly BedrockLine[],
+  { wires, routes }: Served<W>,
+  wire?: string,
+): Promise<BedrockGateway> => {
   const upstream = await startUpstream();
   const ids = [...new Set(lines.map(bedrockModelOf))];
   const config = { apiKey: UPSTREAM_KEY, region: 'us-east-1', baseUrl: upstream.url };
@@ -32,20 +39,25 @@ const startBedrock = async (lines: readonly BedrockLine[], wire: string): Promis
     models: Object.fromEntries(
       ids.map((model, number) => [
         `bedrock/model-${number}`,
-        { wires: generationWires, targets: [{ provider: 'bedrock', model, wire }] },
+        { wires, targets: [{ provider: 'bedrock', model, ...(wire === undefined ? {} : { wire }) }] },
       ]),
     ),
-    routes: generation.routes,
+    routes,
   });
   return {
     url: gateway.url,
+    gateway,
+    upstream,
     modelOf: (line) => `bedrock/model-${ids.indexOf(bedrockModelOf(line))}`,
     sent: () => upstream.calls[0],
     replay: (line) => {
       upstream.calls.length = 0;
       upstream.answer = (response) =>
         void response
-          .writeHead(line.response.status, { 'content-type': line.stream ? streamType : 'application/json' })
+          .writeHead(line.response.status, {
+            ...line.response.headers,
+            'content-type': line.stream ? streamType : 'application/json',
+          })
           .end(bytesOf(line));
     },
     stop: async () => {
@@ -88,7 +100,7 @@ const runClients = async (
 /** Converse and ConverseStream have no clients: each response is read by the SDK of every wire. */
 export const runConverse = async (file: string): Promise<readonly Tally[]> => {
   const lines = readBedrockLines(file);
-  const at = await startBedrock(lines, 'bedrock-converse');
+  const at = await startBedrock(lines, generation, 'bedrock-converse');
   const tallies = await runClients(file, lines, readRecordedConverse, generationWires, at);
   await at.stop();
   return tallies;
@@ -142,7 +154,7 @@ const readMessage = (line: BedrockLine): Answer =>
 /** InvokeModel of Claude: native for clients of the messages wire, translated for the others. */
 export const runInvoke = async (file: string): Promise<readonly Tally[]> => {
   const lines = readBedrockLines(file).filter(isMessages);
-  const at = await startBedrock(lines, 'messages');
+  const at = await startBedrock(lines, generation, 'messages');
   const native = startTally(file, 'bedrock native', lines.length);
   for (const line of lines) await count(native, line.id, async () => ({ failure: await checkNative(line, at) }));
   const others = await runClients(file, lines, readMessage, generationWires, at);

@@ -29,9 +29,10 @@ export const checkSdk = async <A>(
   { send, minimal }: WireAdapter<A>,
   failed: (answer: A) => boolean,
   at: CorpusGateway,
+  model = idOf(line),
 ): Promise<string | undefined> => {
   replay(at, line);
-  return send(at.url, idOf(line), minimal(line), line.stream).then(
+  return send(at.url, model, minimal(line), line.stream).then(
     (got) => (failed(got) ? undefined : `an error is read as ${JSON.stringify(got)}`),
     (thrown: unknown) => checkThrown(thrown, line, wire, at),
   );

@@ -59,7 +59,8 @@ const kindOf = (line: CorpusLine): Kind => {
   if (status === 429) return isQuota(error) ? 'quota' : 'rate-limit';
   const known = kindOfStatus[status];
   if (known !== undefined) return known;
-  if (error['code'] === 'model_not_found') return 'model';
+  if (error['code'] === 'model_not_found' || error['message'] === 'The provided model identifier is invalid.')
+    return 'model';
   if (sse.includes('overloaded_error')) return 'overloaded';
   if (status >= 500 || status === 200) return 'failure';
   return isContext(error) ? 'context' : 'bad-request';

@@ -1,0 +1,74 @@
+import { GatewayError, type EmbedRequest, type Headers, type JsonObject } from '../../../core/api/index.ts';
+import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
+
+const MAX_TEXTS = 96;
+const DEFAULT_TYPE = 'search_document';
+const DEFAULT_PURPOSE = 'GENERIC_INDEX';
+
+interface Embedded {
+  readonly texts: readonly string[];
+  readonly dimensions: number | undefined;
+  readonly model: string;
+  readonly lose: Lose;
+}
+
+const refuse = (message: string): GatewayError =>
+  new GatewayError('unsupported_parameter', message, { param: 'input' });
+
+const readText = (input: EmbedRequest['inputs'][number]): string => {
+  if (typeof input === 'string') return input;
+  throw refuse("'input' holds token ids, which mean nothing to this model. Send the text itself.");
+};
+
+const readOnlyText = ({ texts, model }: Embedded): string => {
+  const [first, ...others] = texts;
+  if (first !== undefined && others.length === 0) return first;
+  throw refuse(
+    `${model} embeds one text in each request at Bedrock, and this request has ${texts.length}. ` +
+      'Send a request for each text.',
+  );
+};
+
+const encodeTitan = (request: Embedded): JsonObject => {
+  const { dimensions, model, lose } = request;
+  const isFixed = model.includes('titan-embed-text-v1');
+  if (isFixed && dimensions !== undefined) lose('dimensions', 'dropped', 'the vectors of Titan v1 have one length');
+  return omitUndefined({ inputText: readOnlyText(request), dimensions: isFixed ? undefined : dimensions });
+};
+
+const encodeNova = (request: Embedded): JsonObject => ({
+  taskType: 'SINGLE_EMBEDDING',
+  singleEmbeddingParams: omitUndefined({
+    embeddingPurpose: DEFAULT_PURPOSE,
+    embeddingDimension: request.dimensions,
+    text: { truncationMode: 'NONE', value: readOnlyText(request) },
+  }),
+});
+
+/** A text that is too long is an error (`NONE`), as on the wires of clients. */
+const encodeCohere = ({ texts, dimensions, lose }: Embedded, members: Readonly<JsonObject>): JsonObject => {
+  if (texts.length > MAX_TEXTS)
+    throw refuse(`'input' has ${texts.length} texts; this model takes at most ${MAX_TEXTS} at once.`);
+  const { input_type: type } = members;
+  if (type === undefined) lose('input_type', 'injected', `'${DEFAULT_TYPE}': the vendor requires the member`);
+  return omitUndefined({
+    texts,
+    output_dimension: dimensions,
+    truncate: 'NONE',
+    input_type: type ?? DEFAULT_TYPE,
+  });
+};
+
+/** The body for the maker of the model. @throws GatewayError `unsupported_parameter` */
+export function encodeRequest(
+  { inputs, dimensions, extra }: EmbedRequest,
+  { model }: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Headers } {
+  const request = { texts: inputs.map(readText), dimensions, model, lose };
+  const { input_type: type, ...others } = extra.members;
+  const isCohere = model.includes('cohere.');
+  writeExtraMembers({ ...extra, members: isCohere ? others : extra.members }, 'bedrock-embed', lose);
+  if (isCohere) return { body: encodeCohere(request, { input_type: type }), headers: {} };
+  return { body: model.includes('amazon.nova') ? encodeNova(request) : encodeTitan(request), headers: {} };
+}
