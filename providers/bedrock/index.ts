@@ -29,6 +29,7 @@ import { readFamily, type Family } from './families.ts';
 import { bedrockInit } from './init.ts';
 import { createModelList } from './model-list.ts';
 import { bedrockModels } from './models.ts';
+import { bedrockPrices } from './prices.ts';
 import { schema, type BedrockOptions } from './schema.ts';
 import { createSigner, type Identity } from './sign.ts';
 
@@ -121,6 +122,7 @@ export default defineProvider<BedrockOptions>({
   codecs: [converseCodec, converseCountCodec, embedCodec],
   framings: [eventStream, messagesEventStream],
   models: bedrockModels,
+  prices: bedrockPrices,
   init: bedrockInit,
   check: ({ accessKeyId = '', secretAccessKey = '' }) =>
     (accessKeyId === '') === (secretAccessKey === '')

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import anthropic from '../../providers/anthropic/index.ts';
+import bedrock from '../../providers/bedrock/index.ts';
 import google from '../../providers/google/index.ts';
+import { createVertex } from '../../providers/google/vertex/index.ts';
 import openai from '../../providers/openai/index.ts';
 import simulator from '../../providers/simulator/index.ts';
 
@@ -15,7 +17,12 @@ interface Shipped {
   readonly aliases: Readonly<Record<string, string>>;
 }
 const { models, aliases } = parse(readFileSync(new URL('../../gateway.yaml', import.meta.url), 'utf8')) as Shipped;
-const definitions = new Map([anthropic, google, openai, simulator].map((definition) => [definition.name, definition]));
+const definitions = new Map(
+  [anthropic, bedrock, google, openai, simulator, createVertex(anthropic)].map((definition) => [
+    definition.name,
+    definition,
+  ]),
+);
 
 /** Models of the shipped catalog for which no page has a price. Each is a decision. */
 const unpriced: readonly string[] = [];

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
-import OpenAI from 'openai';
+import OpenAI, { APIError, BadRequestError } from 'openai';
 import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { answerJson, startUpstream, type TestUpstream } from '../../support/upstream.ts';
 
@@ -103,7 +103,7 @@ describe('bedrock: vectors and counts of tokens', () => {
   it('several texts for a model that embeds one are refused by name, without a call', async () => {
     for (const model of ['a/titan-2', 'a/nova']) {
       const error: unknown = await embed(model, ['one', 'two']).catch((thrown: unknown) => thrown);
-      expect(error).to.be.instanceOf(OpenAI.BadRequestError).with.property('param', 'input');
+      expect(error).to.be.instanceOf(BadRequestError).with.property('param', 'input');
       expect(String(error)).to.include('embeds one text in each request at Bedrock');
     }
     expect(upstream.calls).to.have.length(0);
@@ -111,7 +111,7 @@ describe('bedrock: vectors and counts of tokens', () => {
 
   it('a response without vectors is an error of the gateway', async () => {
     respond({ embeddings: [] });
-    expect(await embed('a/cohere', 'one').catch((thrown: unknown) => thrown)).to.be.instanceOf(OpenAI.APIError);
+    expect(await embed('a/cohere', 'one').catch((thrown: unknown) => thrown)).to.be.instanceOf(APIError);
   });
 
   it('the tokens of a prompt for Claude are counted by the vendor, as Converse would send it', async () => {

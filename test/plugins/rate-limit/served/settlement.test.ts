@@ -75,7 +75,7 @@ describe('rate-limit: the settlement of an exchange', () => {
 
   it('settlement takes one request and no tokens if no target can carry it', async () => {
     const calls = served.upstream.calls.length;
-    const refused = await served.ask('responses', CHAT, { more: { previous_response_id: 'resp_1' } });
+    const refused = await served.ask('responses', CHAT, { more: { background: true } });
     expect([refused.status, served.upstream.calls.length]).to.deep.equal([400, calls]);
     expect(await used()).to.deep.equal({ tokens: 0, requests: 1 });
   });
