@@ -6,7 +6,7 @@ export interface AdminRequest {
   /** Values of the `{name}` segments of the path. */
   readonly params: Headers;
   readonly query: Headers;
-  /** The parsed JSON body; undefined for GET. */
+  /** The parsed JSON body of a POST or PATCH; otherwise undefined. */
   readonly body: unknown;
   readonly headers: Headers;
 }
@@ -49,6 +49,8 @@ export interface AdminRouter {
   get(path: string, handler: AdminHandler, description?: CallDescription): void;
   /** @example router.post('/circuits/{id}', ({ params }) => ({ body: circuits.open(params['id']) })) */
   post(path: string, handler: AdminHandler, description?: CallDescription): void;
+  /** @example router.patch('/circuits/{id}', ({ params, body }) => ({ body: circuits.change(params['id'], body) })) */
+  patch(path: string, handler: AdminHandler, description?: CallDescription): void;
   /** @example router.delete('/circuits/{id}', ({ params }) => ({ body: circuits.close(params['id']) })) */
   delete(path: string, handler: AdminHandler, description?: CallDescription): void;
   /**

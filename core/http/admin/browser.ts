@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { isLoopback } from '../../config/loopback.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { hasBody } from './body.ts';
 
 /** @returns the error that refuses a request, if any */
 export type AdminCheck = (context: Context) => GatewayError | undefined;
@@ -61,9 +62,9 @@ export const checkFetchSite: AdminCheck = (context) =>
           'The admin listener accepts requests of its own pages only.',
       );
 
-/** Refuses POSTs that are not JSON. Pages can send forms to other sites without a preflight request, but not JSON. */
+/** Refuses bodies that are not JSON. Pages can send forms to other sites without a preflight request, but not JSON. */
 export const checkContentType: AdminCheck = (context) =>
-  context.method !== 'POST' || /^application\/json\s*(?:;|$)/i.test(context.get('content-type'))
+  !hasBody(context) || /^application\/json\s*(?:;|$)/i.test(context.get('content-type'))
     ? undefined
     : new GatewayError(
         'unsupported_media_type',

@@ -5,7 +5,7 @@ import { objectOf, text } from './schemas.ts';
 
 /** A call of the admin listener. */
 export interface AdminCall {
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   /** The core or the plugin that adds it. */
   readonly owner: string;

@@ -5,7 +5,7 @@ import type { Log } from '../../contracts/services.ts';
 import { GatewayError, invalidRequest, toGatewayError } from '../../errors/gateway-error.ts';
 import { queryOf, readHeaders } from '../request/request-head.ts';
 import { writeReply } from '../response/write-reply.ts';
-import { readJson } from './body.ts';
+import { hasBody, readJson } from './body.ts';
 import { readCaller } from './guard.ts';
 import type { AdminCall } from './openapi.ts';
 import { describePage, type AdminPage } from './pages.ts';
@@ -70,6 +70,7 @@ export class AdminRoutes {
   readonly routerOf = (owner: string): AdminRouter => ({
     get: (path, handle, description) => this.#add('get', owner, path, handle, description),
     post: (path, handle, description) => this.#add('post', owner, path, handle, description),
+    patch: (path, handle, description) => this.#add('patch', owner, path, handle, description),
     delete: (path, handle, description) => this.#add('delete', owner, path, handle, description),
     page: (path, title, handle) => {
       this.#add('get', owner, path, async (request) => describePage(await handle(request)), {
@@ -104,7 +105,7 @@ export class AdminRoutes {
 
   async #serve(context: Context, handle: AdminHandler, call: string, description: CallDescription): Promise<void> {
     try {
-      const body = context.method === 'POST' ? await readJson(context) : undefined;
+      const body = hasBody(context) ? await readJson(context) : undefined;
       const reply = await handle({
         params: { ...(context.params as Record<string, string>) },
         query: readParameters(context, description),

@@ -49,6 +49,7 @@ describe('changes to keys', () => {
     const router: AdminRouter = {
       get: (path, answer) => void answers.set(`GET ${path}`, answer),
       post: (path, answer) => void answers.set(`POST ${path}`, answer),
+      patch: (path, answer) => void answers.set(`PATCH ${path}`, answer),
       delete: (path, answer) => void answers.set(`DELETE ${path}`, answer),
       page: never,
     };

@@ -32,7 +32,7 @@ describe('the admin router', () => {
     const listener = await startListener(
       createApp((routerOf) => {
         const router = routerOf('the core');
-        for (const method of ['get', 'post', 'delete'] as const) router[method]('/admin/things/{id}', answer);
+        for (const method of ['get', 'post', 'patch', 'delete'] as const) router[method]('/admin/things/{id}', answer);
       }),
     );
     listeners.push(listener);
@@ -67,6 +67,13 @@ describe('the admin router', () => {
       'x-content-type-options': 'nosniff',
       'content-type': 'application/json; charset=utf-8',
     });
+  });
+
+  it('passes the JSON body of a PATCH to an admin call, and refuses other types', async () => {
+    const echo: AdminHandler = ({ body }) => ({ body });
+    const patch = { method: 'PATCH', body: '{"size":8}' };
+    expect((await ask(echo, patch)).text).to.equal('{"size":8}');
+    expect((await ask(echo, { ...patch, headers: { 'content-type': 'text/plain' } })).status).to.equal(415);
   });
 
   it('sends the text of an admin call unchanged', async () => {
@@ -166,10 +173,12 @@ describe('the admin router', () => {
 
     it('logs the caller, the call, its status and its facts for each change', async () => {
       await ask(() => ({ status: 201, body: {}, audit: { key: 'k1', after: 'f00' } }), { method: 'POST' });
+      await ask(() => ({ body: {} }), { method: 'PATCH' });
       await ask(() => ({ body: {} }), { method: 'DELETE' });
       const caller = { who: 'loopback', address: '127.0.0.1' };
       expect(auditOf()).to.deep.equal([
         { ...caller, call: 'POST /admin/things/{id}', status: 201, key: 'k1', after: 'f00' },
+        { ...caller, call: 'PATCH /admin/things/{id}', status: 200 },
         { ...caller, call: 'DELETE /admin/things/{id}', status: 200 },
       ]);
     });
