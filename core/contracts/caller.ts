@@ -26,6 +26,8 @@ export interface Caller {
   readonly costHeaders?: CostHeaders;
   /** What happens to tools that a target does not have; absent: the setting of the route or of the model applies. */
   readonly hostedTools?: HostedToolsPolicy;
+  /** Tags of all requests of this key. They replace those of its project by name. */
+  readonly tags?: Readonly<Record<string, string>>;
   /** Limits of this key; absent: the `keyLimits` of its project, its organization or the gateway. */
   readonly limits?: readonly Limit[];
 }

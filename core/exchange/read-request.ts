@@ -125,7 +125,7 @@ export function createExchange(
   checkDestinations(inbound.body, model);
   const user = decoded.user ?? ('user' in request ? request.user : undefined);
   const isAttributed =
-    user !== undefined || attribute.hasTags || headers[USER_HEADER] !== undefined || headers[TAGS_HEADER] !== undefined;
+    attribute.hasTags || (user ?? caller.tags ?? headers[USER_HEADER] ?? headers[TAGS_HEADER]) !== undefined;
   const attribution = isAttributed ? attribute.of(headers, caller, user) : undefined;
   state.tellsCost = (caller.costHeaders ?? route.costHeaders) === 'on';
   const weighed = isRewritten === true ? Buffer.from(JSON.stringify(request)) : inbound.raw;

@@ -1,16 +1,23 @@
-import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import { compilePatterns } from '../catalog/model-pattern.ts';
-import type { GatewayConfig, ProjectConfig } from '../config/gateway-config.ts';
-import type { KeyRequest } from '../config/validate/read-key.ts';
+import type { GatewayConfig } from '../config/gateway-config.ts';
+import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';
 import type { Clock } from '../contracts/services.ts';
+import { atPlace } from '../errors/at-place.ts';
 import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
-import { createKey, isTagged, readKeyId } from './key-format.ts';
-import type { KeyFilter, KeyTable, StoredKey } from './key-table.ts';
-import { listConfiguredKeys, listStored, writeTime, type ListedKey } from './listed-key.ts';
+import {
+  checkFree,
+  checkSettings,
+  findWarnings,
+  findWarningsOfChange,
+  refuse,
+  refuseConfigured,
+} from './key-checks.ts';
+import { createKey, readKeyId } from './key-format.ts';
+import type { KeyEntry, KeyFilter, KeyTable, StoredKey } from './key-table.ts';
+import { listConfiguredKeys, listStored, type ListedKey } from './listed-key.ts';
 
 interface Parts {
   readonly config: Pick<GatewayConfig, 'organizations' | 'models'>;
-  readonly table: Pick<KeyTable, 'insert' | 'list' | 'get' | 'disable' | 'expire'>;
+  readonly table: Omit<KeyTable, 'insertFirst' | 'find'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -31,8 +38,8 @@ export interface ChangedKey {
 
 /**
  * * Manages the keys of the configuration and the database for operators. Keys of the configuration can only be changed
- * there, and no key is created or rotated under their names. A key of the database with such a name can still be
- * revoked. An id can also be given as the prefix of a key, which contains it.
+ * there, and no key is created, rotated or renamed to their names. A key of the database with such a name can still be
+ * changed and revoked. An id can also be given as the prefix of a key, which contains it.
  *
  * Methods reject with GatewayError `not_found`, `conflict`, `invalid_request`, or `KOINE_STORE_FAILED` when the
  * database is unavailable.
@@ -42,6 +49,16 @@ export interface KeyRegister {
   list(filter?: KeyFilter): Promise<readonly ListedKey[]>;
   get(id: string): Promise<ListedKey>;
   create(request: KeyRequest): Promise<IssuedKey>;
+  /**
+   * Creates all of the keys or none.
+   * @param placeOf names a request in errors: `keys[3]`, `line 4`
+   */
+  createAll(requests: readonly KeyRequest[], placeOf: (index: number) => string): Promise<readonly IssuedKey[]>;
+  /**
+   * Changes a key. It stays as it is in every member that the change lacks.
+   * @param decide returns the change of the present key. What it throws changes nothing
+   */
+  change(id: string, decide: (present: ListedKey) => KeyChange): Promise<ChangedKey & Pick<IssuedKey, 'warnings'>>;
   /** Creates a key with the same name and settings. The old one expires after `overlapMs` milliseconds. */
   rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly replaced: ChangedKey }>;
   /** Disables the key permanently. Revoking it again changes nothing. */
@@ -52,20 +69,21 @@ export interface KeyRegister {
 const MAX_TIME = 8.64e15;
 
 class ConfigAndTableRegister implements KeyRegister {
-  readonly #organizations: GatewayConfig['organizations'];
-  readonly #models: GatewayConfig['models'];
+  readonly #config: Parts['config'];
   readonly #table: Parts['table'];
   readonly #clock: Parts['clock'];
 
-  constructor({ config: { organizations, models }, table, clock }: Parts) {
-    this.#organizations = organizations;
-    this.#models = models;
+  constructor({ config, table, clock }: Parts) {
+    this.#config = config;
     this.#table = table;
     this.#clock = clock;
   }
 
   async list(filter: KeyFilter = {}): Promise<readonly ListedKey[]> {
-    return [...listConfiguredKeys(this.#organizations, filter), ...(await this.#table.list(filter)).map(listStored)];
+    return [
+      ...listConfiguredKeys(this.#config.organizations, filter),
+      ...(await this.#table.list(filter)).map(listStored),
+    ];
   }
 
   async get(id: string): Promise<ListedKey> {
@@ -73,106 +91,107 @@ class ConfigAndTableRegister implements KeyRegister {
   }
 
   async create(request: KeyRequest): Promise<IssuedKey> {
-    if (isTagged(request.name))
-      throw invalidRequest(
-        'name',
-        'key.name looks like a secret key, but names appear in lists and logs. Choose another name.',
-      );
-    this.#checkFree(request);
-    if (request.expires !== undefined && request.expires <= this.#clock.now())
-      throw invalidRequest('expires', `key.expires must be in the future, but is ${writeTime(request.expires)}.`);
+    checkSettings(this.#config, this.#clock.now(), request, request);
     return this.#issue(request);
+  }
+
+  async createAll(requests: readonly KeyRequest[], placeOf: (index: number) => string): Promise<readonly IssuedKey[]> {
+    const places = new Map<string, string>();
+    for (const [index, request] of requests.entries())
+      atPlace(placeOf(index), () => {
+        checkSettings(this.#config, this.#clock.now(), request, request);
+        const path = `${request.organization}/${request.project}/${request.name}`;
+        const earlier = places.get(path);
+        if (earlier !== undefined) throw invalidRequest('name', `${path} is the key of ${earlier} already.`);
+        places.set(path, placeOf(index));
+      });
+    const created = requests.map((request) => this.#prepare(request));
+    await this.#table.insertAll(created.map(({ entry }) => entry));
+    return created.map(({ issued }) => issued);
+  }
+
+  async change(
+    id: string,
+    decide: (present: ListedKey) => KeyChange,
+  ): Promise<ChangedKey & Pick<IssuedKey, 'warnings'>> {
+    const changed = await this.#table.change(readKeyId(id), (present) => {
+      if (present.revoked) throw refuse(present, 'revoked', 'changed');
+      const change = decide(listStored(present));
+      checkSettings(this.#config, this.#clock.now(), present, change);
+      return change;
+    });
+    if (changed === undefined) throw this.#refuseUnknown(id);
+    const { before, after } = changed;
+    if (after.revoked) throw refuse(after, 'revoked', 'changed');
+    return {
+      before: listStored(before),
+      after: listStored(after),
+      warnings: findWarningsOfChange(this.#config, before, after),
+    };
   }
 
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly replaced: ChangedKey }> {
     const old = await this.#find(id);
-    this.#checkFree(old);
+    checkFree(this.#config, old);
     const now = this.#clock.now();
-    const refuse = (state: string): GatewayError =>
-      new GatewayError('conflict', `The key ${old.id} is ${state} and cannot be rotated. Create a new one.`, {
-        param: 'id',
-      });
-    if (old.disabled) throw refuse('revoked');
-    if (old.expiresAt !== undefined && old.expiresAt <= now) throw refuse('expired');
+    if (old.revoked) throw refuse(old, 'revoked', 'rotated');
+    if (old.disabled) throw refuse(old, 'disabled', 'rotated', 'Enable it first');
+    if (old.expiresAt !== undefined && old.expiresAt <= now) throw refuse(old, 'expired', 'rotated');
     const endsAt = now + overlapMs;
     if (endsAt > MAX_TIME) throw invalidRequest('overlap', 'overlap is too long. Use a shorter one.');
-    const { id: _id, prefix: _prefix, disabled: _disabled, createdAt: _createdAt, expiresAt, ...settings } = old;
-    const issued = await this.#issue(omitUndefined({ ...settings, expires: expiresAt }));
+    const { id: _id, prefix: _prefix, disabled: _disabled, revoked: _revoked, createdAt: _created, ...settings } = old;
+    const issued = await this.#issue(settings);
     if (!(await this.#table.expire(old.id, endsAt))) {
       // The key was revoked in the meantime, so its replacement must not work either.
-      await this.#table.disable(issued.key.id);
-      throw refuse('revoked');
+      await this.#table.revoke(issued.key.id);
+      throw refuse(old, 'revoked', 'rotated');
     }
-    const after = { ...old, expiresAt: Math.min(expiresAt ?? endsAt, endsAt) };
+    const after = { ...old, expiresAt: Math.min(old.expiresAt ?? endsAt, endsAt) };
     return { ...issued, replaced: { before: listStored(old), after: listStored(after) } };
   }
 
   async revoke(id: string): Promise<ChangedKey> {
     const old = await this.#find(id);
-    if (!old.disabled) await this.#table.disable(old.id);
-    return { before: listStored(old), after: listStored({ ...old, disabled: true }) };
+    if (!old.revoked) await this.#table.revoke(old.id);
+    return { before: listStored(old), after: listStored({ ...old, disabled: true, revoked: true }) };
   }
 
   #findConfigured(id: string): ListedKey | undefined {
-    return listConfiguredKeys(this.#organizations).find((key) => key.id === id);
+    return listConfiguredKeys(this.#config.organizations).find((key) => key.id === id);
   }
 
   async #find(id: string): Promise<StoredKey> {
     const stored = await this.#table.get(readKeyId(id));
-    if (stored !== undefined) return stored;
+    if (stored === undefined) throw this.#refuseUnknown(id);
+    return stored;
+  }
+
+  /** A key that is not in the database. */
+  #refuseUnknown(id: string): GatewayError {
     const configured = this.#findConfigured(id);
-    if (configured !== undefined) this.#checkFree(configured);
-    throw new GatewayError('not_found', 'There is no key with this id. List the keys to see their ids.', {
-      param: 'id',
-    });
+    return configured === undefined
+      ? new GatewayError('not_found', 'There is no key with this id. List the keys to see their ids.', { param: 'id' })
+      : refuseConfigured(configured, 'Change it there, and reload.');
   }
 
-  #organization(name: string): GatewayConfig['organizations'][string] | undefined {
-    return Object.hasOwn(this.#organizations, name) ? this.#organizations[name] : undefined;
-  }
-
-  #project(organization: string, name: string): ProjectConfig | undefined {
-    const projects = this.#organization(organization)?.projects ?? {};
-    return Object.hasOwn(projects, name) ? projects[name] : undefined;
-  }
-
-  #checkFree({ organization, project, name }: Pick<KeyRequest, 'organization' | 'project' | 'name'>): void {
-    if (!Object.hasOwn(this.#project(organization, project)?.keys ?? {}, name)) return;
-    throw new GatewayError(
-      'conflict',
-      `The key ${name} of ${organization}/${project} is defined in the configuration. ` +
-        'Change it there, or choose another name.',
-      { param: 'name' },
-    );
-  }
-
-  async #issue(request: KeyRequest): Promise<IssuedKey> {
+  #prepare(request: KeyRequest): { readonly entry: KeyEntry; readonly issued: IssuedKey } {
     const { text: secret, ...key } = createKey();
-    const { expires, ...settings } = request;
-    const createdAt = this.#clock.now();
-    const entry = { ...settings, createdAt, ...(expires === undefined ? {} : { expiresAt: expires }) };
-    await this.#table.insert({ ...entry, key });
+    const entry = { ...request, createdAt: this.#clock.now() };
+    const { id, prefix } = key;
     return {
-      key: listStored({ ...entry, id: key.id, prefix: key.prefix, disabled: false }),
-      secret,
-      warnings: this.#findWarnings(request),
+      entry: { ...entry, key },
+      issued: {
+        key: listStored({ ...entry, id, prefix, disabled: false, revoked: false }),
+        secret,
+        warnings: findWarnings(this.#config, request),
+      },
     };
   }
 
-  #findWarnings({ organization, project, models: patterns }: KeyRequest): readonly string[] {
-    const ids = Object.keys(this.#models);
-    const unknown =
-      this.#organization(organization) === undefined
-        ? `organization ${organization}`
-        : this.#project(organization, project) === undefined
-          ? `project ${organization}/${project}`
-          : undefined;
-    return [
-      ...(unknown === undefined ? [] : [`The ${unknown} is not in the configuration, so it has no limits of its own.`]),
-      ...patterns
-        .filter((pattern) => !ids.some(compilePatterns([pattern])))
-        .map((pattern) => `No model of the configuration matches ${JSON.stringify(pattern)}.`),
-    ];
+  async #issue(request: KeyRequest): Promise<IssuedKey> {
+    const { entry, issued } = this.#prepare(request);
+    await this.#table.insert(entry);
+    return issued;
   }
 }
 

@@ -1,5 +1,8 @@
+import { isObject } from '../canonical/json/members.ts';
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { CostHeaders, HostedToolsPolicy, Limit } from '../contracts/caller.ts';
+import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';
+import type { CostHeaders, HostedToolsPolicy } from '../contracts/caller.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -10,21 +13,10 @@ import type { Rights } from './rights.ts';
 import { isLimit } from './stored-limit.ts';
 
 /** A key to be stored, without its secret. */
-export interface KeyEntry {
+export interface KeyEntry extends KeyRequest {
   readonly key: Omit<NewKey, 'text'>;
-  readonly name: string;
-  readonly organization: string;
-  readonly project: string;
-  readonly models: readonly string[];
-  /** Absent: the `keyLimits` of its project, its organization or the gateway apply. An empty list: no limits. */
-  readonly limits?: readonly Limit[];
-  readonly losses?: LossPolicy;
-  readonly vendorState?: VendorStatePolicy;
-  readonly costHeaders?: CostHeaders;
-  readonly hostedTools?: HostedToolsPolicy;
   /** Unix milliseconds. */
   readonly createdAt: number;
-  readonly expiresAt?: number;
 }
 
 /** A stored key, as operators see it. */
@@ -32,7 +24,27 @@ export interface StoredKey extends Omit<KeyEntry, 'key'> {
   readonly id: string;
   readonly prefix: string;
   readonly disabled: boolean;
+  /** Disabled permanently. */
+  readonly revoked: boolean;
 }
+
+const writeJson = (value: object | null | undefined): string | null | undefined => value && JSON.stringify(value);
+
+/** The columns of the settings that a change has. */
+export const writeChange = ({ models, expiresAt, disabled, ...change }: KeyChange): Partial<KeysTable> =>
+  omitUndefined({
+    name: change.name,
+    models: models === null ? '[]' : (writeJson(models) ?? undefined),
+    limits: writeJson(change.limits),
+    losses: change.losses,
+    vendor_state: change.vendorState,
+    cost_headers: change.costHeaders,
+    hosted_tools: change.hostedTools,
+    tags: writeJson(change.tags),
+    metadata: writeJson(change.metadata),
+    expires_at: expiresAt,
+    disabled: disabled === undefined ? undefined : Number(disabled),
+  });
 
 export const writeRow = (entry: KeyEntry): KeysTable => ({
   id: entry.key.id,
@@ -41,15 +53,19 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   prefix: entry.key.prefix,
   organization: entry.organization,
   project: entry.project,
-  models: JSON.stringify(entry.models),
+  models: '[]',
   disabled: 0,
+  revoked: 0,
   created_at: entry.createdAt,
-  expires_at: entry.expiresAt ?? null,
-  limits: entry.limits === undefined ? null : JSON.stringify(entry.limits),
-  losses: entry.losses ?? null,
-  vendor_state: entry.vendorState ?? null,
-  cost_headers: entry.costHeaders ?? null,
-  hosted_tools: entry.hostedTools ?? null,
+  expires_at: null,
+  limits: null,
+  losses: null,
+  vendor_state: null,
+  cost_headers: null,
+  hosted_tools: null,
+  tags: null,
+  metadata: null,
+  ...writeChange(entry),
 });
 
 /** @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read */
@@ -68,7 +84,9 @@ export const readStoredKey = (row: KeysTable): StoredKey => ({
   organization: row.organization,
   project: row.project,
   ...readRights(row),
+  ...(row.metadata === null ? {} : { metadata: readTexts(row, 'metadata', row.metadata) }),
   disabled: row.disabled !== 0,
+  revoked: row.revoked !== 0,
   createdAt: row.created_at,
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });
@@ -81,6 +99,7 @@ const readRights = (row: KeysTable): Rights => ({
   ...(row.vendor_state === null ? {} : { vendorState: readVendorState(row, row.vendor_state) }),
   ...(row.cost_headers === null ? {} : { costHeaders: readCostHeaders(row, row.cost_headers) }),
   ...(row.hosted_tools === null ? {} : { hostedTools: readHostedTools(row, row.hosted_tools) }),
+  ...(row.tags === null ? {} : { tags: readTexts(row, 'tags', row.tags) }),
 });
 
 const readList = <T>(
@@ -96,6 +115,12 @@ const readList = <T>(
 };
 
 const isText = (item: unknown): item is string => typeof item === 'string';
+
+const readTexts = (row: KeysTable, column: string, json: string): Readonly<Record<string, string>> => {
+  const texts = parseJson(json);
+  if (isObject(texts) && Object.values(texts).every(isText)) return texts as Readonly<Record<string, string>>;
+  throw fail(row, column, 'are not a JSON object of texts');
+};
 
 const policies: readonly string[] = ['allow', 'warn', 'reject'] satisfies readonly LossPolicy[];
 const isPolicy = (text: string): text is LossPolicy => policies.includes(text);

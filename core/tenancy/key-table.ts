@@ -1,7 +1,8 @@
 import type { KeyRecord } from '../contracts/services.ts';
 import type { Database } from '../services/database/database.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
-import { readRecord, readStoredKey, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
+import type { KeyChange } from '../config/validate/read-key.ts';
+import { readRecord, readStoredKey, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
 export type { KeyEntry, StoredKey };
 
@@ -11,9 +12,20 @@ export interface KeyFilter {
   readonly project?: string;
 }
 
+/** A stored key before and after a change. */
+export interface StoredChange {
+  readonly before: StoredKey;
+  readonly after: StoredKey;
+}
+
+/** Rows of one statement. Databases limit the number of its values. */
+const ROWS = 500;
+
 /** The keys in the database. Methods reject with `KOINE_STORE_FAILED` when the database is unavailable. */
 export interface KeyTable {
   insert(entry: KeyEntry): Promise<void>;
+  /** Inserts all or none. */
+  insertAll(entries: readonly KeyEntry[]): Promise<void>;
   /** Atomically inserts the key if the table is empty. Returns false if it is not. */
   insertFirst(entry: KeyEntry): Promise<boolean>;
   /**
@@ -23,14 +35,41 @@ export interface KeyTable {
   list(filter?: KeyFilter, limit?: number): Promise<readonly StoredKey[]>;
   get(id: string): Promise<StoredKey | undefined>;
   find(digest: Uint8Array): Promise<KeyRecord | undefined>;
+  /**
+   * Changes a key, unless it is revoked meanwhile. Of several changes, in any process, each sees the one before.
+   * @param decide returns the change of the present key. What it throws changes nothing
+   * @returns undefined if there is no such key
+   */
+  change(id: string, decide: (present: StoredKey) => KeyChange): Promise<StoredChange | undefined>;
   /** Permanently revokes a key. Returns false if there is no such key. */
-  disable(id: string): Promise<boolean>;
+  revoke(id: string): Promise<boolean>;
   /**
    * Sets the expiry of a key (Unix milliseconds), unless it already expires earlier. Returns false if there is no such
    * key or it is revoked.
    */
   expire(id: string, at: number): Promise<boolean>;
 }
+
+const insertAll = (database: Database, entries: readonly KeyEntry[]): Promise<void> =>
+  database.transaction().execute(async (transaction) => {
+    for (let start = 0; start < entries.length; start += ROWS)
+      await transaction
+        .insertInto('keys')
+        .values(entries.slice(start, start + ROWS).map(writeRow))
+        .execute();
+  });
+
+const change = (database: Database, ...[id, decide]: Parameters<KeyTable['change']>): ReturnType<KeyTable['change']> =>
+  withAdvisoryLock(database, 'keys', async (transaction) => {
+    const row = transaction.selectFrom('keys').selectAll().where('id', '=', id);
+    const present = await row.executeTakeFirst();
+    if (present === undefined) return undefined;
+    const before = readStoredKey(present);
+    const columns = writeChange(decide(before));
+    if (Object.keys(columns).length > 0)
+      await transaction.updateTable('keys').set(columns).where('id', '=', id).where('revoked', '=', 0).execute();
+    return { before, after: readStoredKey(await row.executeTakeFirstOrThrow()) };
+  });
 
 export function createKeyTable(database: Database): KeyTable {
   const update = (id: string) => database.updateTable('keys').where('id', '=', id);
@@ -44,6 +83,7 @@ export function createKeyTable(database: Database): KeyTable {
         await transaction.insertInto('keys').values(writeRow(entry)).execute();
         return true;
       }),
+    insertAll: (entries) => insertAll(database, entries),
     list: async ({ organization, project } = {}, limit) => {
       let query = database.selectFrom('keys').selectAll();
       if (organization !== undefined) query = query.where('organization', '=', organization);
@@ -59,12 +99,13 @@ export function createKeyTable(database: Database): KeyTable {
       const row = await database.selectFrom('keys').selectAll().where('digest', '=', digest).executeTakeFirst();
       return row === undefined ? undefined : readRecord(row);
     },
-    disable: async (id) => (await update(id).set({ disabled: 1 }).executeTakeFirst()).numUpdatedRows === 1n,
+    change: (id, decide) => change(database, id, decide),
+    revoke: async (id) => (await update(id).set({ disabled: 1, revoked: 1 }).executeTakeFirst()).numUpdatedRows === 1n,
     expire: async (id, at) => {
       const earlier = update(id).set(({ eb, val }) => ({
         expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end(),
       }));
-      return (await earlier.where('disabled', '=', 0).executeTakeFirst()).numUpdatedRows === 1n;
+      return (await earlier.where('revoked', '=', 0).executeTakeFirst()).numUpdatedRows === 1n;
     },
   };
 }

@@ -25,7 +25,11 @@ export interface ListedKey {
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
   readonly hostedTools?: HostedToolsPolicy;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly disabled: boolean;
+  /** The key is disabled permanently. */
+  readonly revoked?: true;
   /** ISO 8601. */
   readonly createdAt?: string;
   readonly expiresAt?: string;
@@ -47,7 +51,9 @@ export const listStored = (key: StoredKey): ListedKey =>
     organization: key.organization,
     project: key.project,
     ...listRights(key),
+    metadata: key.metadata,
     disabled: key.disabled,
+    revoked: key.revoked ? true : undefined,
     createdAt: writeTime(key.createdAt),
     expiresAt: key.expiresAt === undefined ? undefined : writeTime(key.expiresAt),
     origin: 'database',

@@ -8,8 +8,8 @@ import { namedEntries, section, setting } from './section.ts';
 const tags = (description: string): JsonObject =>
   setting(`${description} They are in the ledger, the access log and usage reports. Default: none.`, {
     type: 'object',
-    propertyNames: { type: 'string', pattern: TAG_NAME.source },
-    additionalProperties: { type: 'string', pattern: TAG_VALUE.source },
+    propertyNames: { type: 'string', pattern: TAG_NAME.source, examples: ['team'] },
+    additionalProperties: { type: 'string', pattern: TAG_VALUE.source, examples: ['search'] },
     maxProperties: MAX_TAGS,
     examples: [{ team: 'search', env: 'prod' }],
   });

@@ -22,7 +22,7 @@ type NameUser = (user: string) => string;
 
 /** Whom the usage of a request is attributed to. Created once per configuration. */
 export interface Attribute {
-  /** Keys or projects have tags, so that requests without a header can have some too. */
+  /** Projects have tags, so that requests without a header can have some too. Keys have theirs in the caller. */
   readonly hasTags: boolean;
   /**
    * @param user from the body, in the member of the client's wire
@@ -91,12 +91,12 @@ const createNameUser = ({ user: policy, secret = '' }: GatewayConfig['attributio
       : createHmac('sha256', secret).update(clean).digest('hex').slice(0, DIGEST_LENGTH);
   });
 
-/** The tags of the configuration: those of a key replace those of its project by name. */
+/** The tags of a key replace those of its project by name. */
 const createTagsOf = (organizations: GatewayConfig['organizations']): ((caller: Caller) => Tags | undefined) => {
   const projects = new Map(
     Object.entries(organizations).flatMap(([organization, own]) =>
       Object.entries(own.projects).map(
-        ([project, config]) => [JSON.stringify([organization, project]), config] as const,
+        ([project, { tags }]) => [JSON.stringify([organization, project]), tags] as const,
       ),
     ),
   );
@@ -104,9 +104,7 @@ const createTagsOf = (organizations: GatewayConfig['organizations']): ((caller: 
   return (caller) => {
     const found = known.get(caller);
     if (found !== undefined) return found.tags;
-    const project = projects.get(JSON.stringify([caller.organization, caller.project]));
-    const key = project !== undefined && Object.hasOwn(project.keys, caller.key) ? project.keys[caller.key] : undefined;
-    const merged = { ...project?.tags, ...key?.tags };
+    const merged = { ...projects.get(JSON.stringify([caller.organization, caller.project])), ...caller.tags };
     const tags = Object.keys(merged).length === 0 ? undefined : merged;
     known.set(caller, { tags });
     return tags;
@@ -116,7 +114,7 @@ const createTagsOf = (organizations: GatewayConfig['organizations']): ((caller: 
 const hasTags = (organizations: GatewayConfig['organizations']): boolean =>
   Object.values(organizations)
     .flatMap(({ projects }) => Object.values(projects))
-    .some(({ tags, keys }) => tags !== undefined || Object.values(keys).some((key) => key.tags !== undefined));
+    .some(({ tags }) => tags !== undefined);
 
 /** Tags of the configuration are the operator's word: a client cannot replace them. */
 const mergeTags = (sent: string | undefined, configured: Tags | undefined): Tags | undefined => {

@@ -1,5 +1,6 @@
+import { mapValues } from '../../canonical/json/map-values.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
-import { flag, listOf, objectOf, onlyThese, text, texts, time } from './schemas.ts';
+import { flag, listOf, objectOf, onlyThese, orNull, text, textMembers, texts, time } from './schemas.ts';
 
 const settings = {
   models: texts,
@@ -8,6 +9,8 @@ const settings = {
   vendorState: { enum: ['allow', 'owned', 'refuse'] },
   costHeaders: { enum: ['off', 'on'] },
   hostedTools: { enum: ['drop', 'refuse'] },
+  tags: textMembers,
+  metadata: textMembers,
 };
 const names = { name: text, organization: text, project: text };
 const members = {
@@ -16,6 +19,7 @@ const members = {
   ...names,
   ...settings,
   disabled: flag,
+  revoked: flag,
   createdAt: time,
   expiresAt: time,
   origin: { enum: ['configuration', 'database'] },
@@ -23,7 +27,8 @@ const members = {
 const always = ['id', 'name', 'organization', 'project', 'models', 'disabled', 'origin'];
 
 const key = objectOf(members, always);
-const issued = { ...members, secret: text, warnings: texts };
+const request = onlyThese({ ...names, ...settings, expires: text }, ['name']);
+const issued = objectOf({ ...members, secret: text, warnings: texts }, [...always, 'secret', 'warnings']);
 
 /** The OpenAPI descriptions of the key calls. */
 export const keyCalls = {
@@ -37,16 +42,34 @@ export const keyCalls = {
     summary:
       'Creates a key in the database. Only this response has its secret. If-Match: the ETag of the list of all keys.',
     conditional: true,
-    body: onlyThese({ ...names, ...settings, expires: text }, ['name']),
+    body: request,
     status: 201,
-    answer: objectOf(issued, [...always, 'secret', 'warnings']),
+    answer: issued,
+  },
+  createAll: {
+    summary: 'Creates up to 1,000 keys in the database, all or none. If-Match: the ETag of the list of all keys.',
+    conditional: true,
+    body: onlyThese({ keys: listOf(request) }, ['keys']),
+    status: 201,
+    answer: objectOf({ keys: listOf(issued) }, ['keys']),
+  },
+  change: {
+    summary: 'Changes members of a key of the database; null removes one. Members that are left out stay as they are.',
+    conditional: true,
+    body: onlyThese({ name: text, disabled: flag, ...mapValues({ ...settings, expiresAt: time }, orNull) }),
+    answer: objectOf({ ...members, warnings: texts }, [...always, 'warnings']),
   },
   rotate: {
     summary: 'Replaces a key by a new one with a new secret. The old one stays valid for the overlap.',
     conditional: true,
     body: onlyThese({ overlap: text }),
     status: 201,
-    answer: objectOf({ ...issued, replaced: key }, [...always, 'secret', 'warnings', 'replaced']),
+    answer: objectOf({ ...members, secret: text, warnings: texts, replaced: key }, [
+      ...always,
+      'secret',
+      'warnings',
+      'replaced',
+    ]),
   },
   revoke: { summary: 'Revokes a key permanently.', conditional: true, answer: key },
 } as const satisfies Readonly<Record<string, CallDescription>>;

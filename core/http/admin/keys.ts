@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { isDuration, parseDuration } from '../../config/units/duration.ts';
-import { readKeyRequest } from '../../config/validate/read-key.ts';
+import { readKeyChange, readKeyRequest, type KeyRequest } from '../../config/validate/read-key.ts';
 import type { AdminReply, AdminRequest, AdminRouter } from '../../contracts/admin.ts';
+import { atPlace } from '../../errors/at-place.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
@@ -29,6 +30,19 @@ const readOverlap = (body: unknown = {}): number => {
       'overlap must look like 30m, 24h or 7d: how long the old key stays valid beside the new one.',
     );
   return parseDuration(overlap);
+};
+
+/** The most keys that one call creates. */
+const MAX_KEYS = 1_000;
+
+const placeOf = (index: number): string => `keys[${index}]`;
+
+/** Reads `{ keys: [...] }`, each as a new key. */
+const readRequests = (body: unknown): readonly KeyRequest[] => {
+  const keys = isObject(body) && Object.keys(body).every((name) => name === 'keys') ? body['keys'] : undefined;
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS)
+    throw invalidRequest('keys', `The body must be {"keys":[...]} with 1 to ${MAX_KEYS} keys, each as for one key.`);
+  return keys.map((key, index) => atPlace(placeOf(index), () => readKeyRequest(key)));
 };
 
 const keyTag = (key: ListedKey): string => tagOf(fingerprint(key));
@@ -64,15 +78,39 @@ class KeyCalls {
   }
 
   create(request: AdminRequest): Promise<AdminReply> {
-    return this.#serialize(async () => {
-      if (isConditional(request))
-        checkMatch(request, listTag(await this.#keys.list()), 'The list of all keys is', 'GET /admin/keys');
+    return this.#add(request, async () => {
       const { key, secret, warnings } = await this.#keys.create(readKeyRequest(request.body ?? {}));
       return {
         status: 201,
         headers: { etag: keyTag(key) },
         body: { ...key, secret, warnings },
         audit: { key: key.id, after: fingerprint(key) },
+      };
+    });
+  }
+
+  createAll(request: AdminRequest): Promise<AdminReply> {
+    return this.#add(request, async () => {
+      const created = await this.#keys.createAll(readRequests(request.body), placeOf);
+      return {
+        status: 201,
+        body: { keys: created.map(({ key, secret, warnings }) => ({ ...key, secret, warnings })) },
+        audit: { keys: created.map(({ key }) => key.id).join(' ') },
+      };
+    });
+  }
+
+  change(request: AdminRequest): Promise<AdminReply> {
+    return this.#serialize(async () => {
+      const change = readKeyChange(request.body);
+      const { before, after, warnings } = await this.#keys.change(idOf(request), (present) => {
+        checkMatch(request, keyTag(present), 'The key is', 'GET /admin/keys/{id}');
+        return change;
+      });
+      return {
+        headers: { etag: keyTag(after) },
+        body: { ...after, warnings },
+        audit: { key: before.id, before: fingerprint(before), after: fingerprint(after) },
       };
     });
   }
@@ -106,6 +144,15 @@ class KeyCalls {
     });
   }
 
+  /** Adds to the list of keys. Refused if the list is not the one of `If-Match` any more. */
+  #add(request: AdminRequest, run: () => Promise<AdminReply>): Promise<AdminReply> {
+    return this.#serialize(async () => {
+      if (isConditional(request))
+        checkMatch(request, listTag(await this.#keys.list()), 'The list of all keys is', 'GET /admin/keys');
+      return run();
+    });
+  }
+
   /** Changes one key. Refused if the key is not the one of `If-Match` any more. */
   #change(request: AdminRequest, run: (id: string) => Promise<AdminReply>): Promise<AdminReply> {
     return this.#serialize(async () => {
@@ -123,6 +170,8 @@ export function addKeyCalls(router: AdminRouter, keys: KeyRegister): void {
   router.get('/admin/keys', (request) => calls.list(request), keyCalls.list);
   router.get('/admin/keys/{id}', (request) => calls.get(request), keyCalls.get);
   router.post('/admin/keys', (request) => calls.create(request), keyCalls.create);
+  router.post('/admin/keys/bulk', (request) => calls.createAll(request), keyCalls.createAll);
+  router.patch('/admin/keys/{id}', (request) => calls.change(request), keyCalls.change);
   router.post('/admin/keys/{id}/rotate', (request) => calls.rotate(request), keyCalls.rotate);
   router.delete('/admin/keys/{id}', (request) => calls.revoke(request), keyCalls.revoke);
 }

@@ -7,6 +7,9 @@ export const flag: JsonObject = { type: 'boolean' };
 export const count: JsonObject = { type: 'integer' };
 export const texts: JsonObject = { type: 'array', items: text };
 
+export const textMembers: JsonObject = { type: 'object', additionalProperties: text };
+
+export const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
 export const listOf = (items: JsonObject): JsonObject => ({ type: 'array', items });
 /** @param required members that are always present */
 export const objectOf = (

@@ -18,6 +18,7 @@ export interface KeysTable {
   readonly project: string;
   /** JSON array of patterns. */
   readonly models: string;
+  /** 1: the key is refused. */
   readonly disabled: number;
   readonly created_at: number;
   readonly expires_at: number | null;
@@ -31,6 +32,12 @@ export interface KeysTable {
   readonly cost_headers: string | null;
   /** `drop` or `refuse`; null: the setting of the route applies. */
   readonly hosted_tools: string | null;
+  /** 1: the key is disabled permanently. */
+  readonly revoked: number;
+  /** JSON object of texts; null: none. */
+  readonly tags: string | null;
+  /** JSON object of texts, which the gateway does not use; null: none. */
+  readonly metadata: string | null;
 }
 
 /** Every price that a target has had since this table exists. */
@@ -89,5 +96,14 @@ export const gatewayTables: DatabaseOwner = {
     { name: '004-vendor-state-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN vendor_state ${text}`] },
     { name: '005-cost-headers-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN cost_headers ${text}`] },
     { name: '006-hosted-tools-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN hosted_tools ${text}`] },
+    {
+      name: '007-editable-keys',
+      sql: ({ text, integer }) => [
+        `ALTER TABLE keys ADD COLUMN revoked ${integer} NOT NULL DEFAULT 0`,
+        'UPDATE keys SET revoked = disabled',
+        `ALTER TABLE keys ADD COLUMN tags ${text}`,
+        `ALTER TABLE keys ADD COLUMN metadata ${text}`,
+      ],
+    },
   ],
 };

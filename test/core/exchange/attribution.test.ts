@@ -2,23 +2,24 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { createAttribute } from '../../../core/exchange/request/attribution.ts';
 import type { GatewayConfig } from '../../../core/config/gateway-config.ts';
-import type { Attribution } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
+import type { Attribution, Caller } from '../../../core/api/index.ts';
 import { catchError } from './catch-error.ts';
 
-type Settings = Partial<Pick<GatewayConfig, 'attribution' | 'organizations'>>;
+type Settings = Partial<Pick<GatewayConfig, 'attribution' | 'organizations'> & Pick<Caller, 'tags'>>;
 
 const caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
-const keyless = { models: [], disabled: false };
 const SECRET = 'a secret of operators';
 
 const attribute = (
   headers: Readonly<Record<string, string>>,
   user?: string,
-  { attribution = { user: 'plain' }, organizations = {} }: Settings = {},
-): Attribution | undefined => createAttribute({ attribution, organizations }).of(headers, caller, user);
+  { attribution = { user: 'plain' }, organizations = {}, tags }: Settings = {},
+): Attribution | undefined =>
+  createAttribute({ attribution, organizations }).of(headers, omitUndefined({ ...caller, tags }), user);
 
-const owned = (project: Readonly<Record<string, string>>, key: Readonly<Record<string, string>>) => ({
-  acme: { limits: [], projects: { web: { limits: [], tags: project, keys: { alice: { ...keyless, tags: key } } } } },
+const owned = (tags: Readonly<Record<string, string>>) => ({
+  acme: { limits: [], projects: { web: { limits: [], tags, keys: {} } } },
 });
 
 describe('the end user of a request', () => {
@@ -75,10 +76,10 @@ describe('the tags of a request', () => {
   });
 
   it('of a key replace those of its project, and a client replaces neither', () => {
-    const organizations = owned({ team: 'web', env: 'prod' }, { env: 'test' });
-    expect(attribute({}, undefined, { organizations })).to.deep.equal({ tags: { team: 'web', env: 'test' } });
+    const own = { organizations: owned({ team: 'web', env: 'prod' }), tags: { env: 'test' } };
+    expect(attribute({}, undefined, own)).to.deep.equal({ tags: { team: 'web', env: 'test' } });
     const sent = { 'x-koine-tags': 'team=mine,feature=chat' };
-    expect(attribute(sent, undefined, { organizations })?.tags).to.deep.equal({
+    expect(attribute(sent, undefined, own)?.tags).to.deep.equal({
       feature: 'chat',
       team: 'web',
       env: 'test',
@@ -86,7 +87,7 @@ describe('the tags of a request', () => {
   });
 
   it('of another project do not count', () => {
-    const { acme } = owned({ team: 'web' }, {});
+    const { acme } = owned({ team: 'web' });
     expect(attribute({}, undefined, { organizations: { other: acme } })).to.equal(undefined);
   });
 
@@ -98,7 +99,7 @@ describe('the tags of a request', () => {
   const ten = Array.from({ length: 10 }, (_, index) => `t${index}=v`).join(',');
   it('are at most ten, with those of the key', () => {
     expect(Object.keys(attribute({ 'x-koine-tags': ten })?.tags ?? {})).to.have.length(10);
-    const organizations = owned({ team: 'web' }, {});
+    const organizations = owned({ team: 'web' });
     const error = catchError(() => attribute({ 'x-koine-tags': ten }, undefined, { organizations }));
     expect(error.message).to.include('with 1 of the key they are 11');
   });

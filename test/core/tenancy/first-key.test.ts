@@ -39,7 +39,7 @@ describeOnBoth('the first key', ({ fresh }) => {
   it('creates no first key when the database has a key, even a revoked one', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
-    await table.disable(key.id);
+    await table.revoke(key.id);
     expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readKeyRequest } from '../../../core/config/validate/read-key.ts';
+import { readKeyChange, readKeyRequest } from '../../../core/config/validate/read-key.ts';
 import type { ErrorCode } from '../../../core/errors/codes.ts';
 import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { openDatabase, type Database } from '../../../core/services/database/database.ts';
@@ -28,9 +28,9 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
     table = createKeyTable(database);
     clock = createManualClock();
     const model = { targets: [], capabilities: {} };
-    const organizations = configureOrganizations({
-      alice: configureKey({ key: 'a-configured-secret', models: ['openai/*'] }),
-    });
+    const alice = configureKey({ key: 'a-configured-secret', models: ['openai/*'] });
+    const web = { limits: [], tags: { env: 'prod' }, keys: { alice } };
+    const organizations = { acme: { limits: [], projects: { web } } };
     keys = createKeyRegister({ config: { organizations, models: { 'openai/gpt': model } }, table, clock });
   });
   afterEach(() => database.destroy());
@@ -69,6 +69,86 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
     expect(JSON.stringify(await keys.list()))
       .to.not.include(secret.slice(-20))
       .and.not.include('a-configured-secret');
+  });
+
+  it('changes a key, and leaves out nothing that it had', async () => {
+    const { key, secret } = await create({ models: ['openai/*'], limits: [{ cost: 5, per: 'month' }] });
+    const { before, after, warnings } = await keys.change(key.prefix ?? '', (present) => {
+      expect(present).to.deep.equal(key);
+      return readKeyChange({ limits: [{ cost: 9, per: 'month' }], tags: { team: 'a' }, metadata: { owner: 'ann' } });
+    });
+    expect(before).to.deep.equal(key);
+    expect(after).to.deep.equal({
+      ...key,
+      limits: [{ cost: 9, per: 'month' }],
+      tags: { team: 'a' },
+      metadata: { owner: 'ann' },
+    });
+    expect(warnings).to.deep.equal([]);
+    expect(await keys.get(key.id)).to.deep.equal(after);
+    expect((await table.find(digestKey(secret)))?.caller).to.deep.include({ tags: { team: 'a' } });
+  });
+
+  it('disables a key and enables it again, unlike a revoked one', async () => {
+    const { key, secret } = await create();
+    const set = (disabled: boolean) => keys.change(key.id, () => ({ disabled }));
+    expect((await set(true)).after)
+      .to.include({ disabled: true })
+      .and.not.have.property('revoked');
+    expect((await table.find(digestKey(secret)))?.disabled).to.equal(true);
+    expect(await codeOf(keys.rotate(key.id, 0))).to.equal('conflict');
+    expect((await set(false)).after).to.deep.equal(key);
+    await keys.revoke(key.id);
+    expect(await codeOf(set(false))).to.equal('conflict');
+    expect(await keys.get(key.id)).to.include({ disabled: true, revoked: true });
+  });
+
+  it('warns that a renamed key starts with no usage, and about patterns that match nothing', async () => {
+    const { key } = await create();
+    const { warnings } = await keys.change(key.id, () => ({ name: 'bert', models: ['opnai/*'] }));
+    expect(warnings).to.deep.equal([
+      'No model of the configuration matches "opnai/*".',
+      'Limits and usage belong to the name: those of bob do not count for bert.',
+    ]);
+  });
+
+  it('refuses a change to what the configuration defines, to the past, and to too many tags', async () => {
+    const { key } = await create();
+    const change = (value: object) => codeOf(keys.change(key.id, () => readKeyChange(value)));
+    expect(await change({ name: 'alice' })).to.equal('conflict');
+    expect(await change({ name: (await create()).secret })).to.equal('invalid_request');
+    expect(await change({ expiresAt: '1970-01-01' })).to.equal('invalid_request');
+    const nine = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`t${index}`, 'x']));
+    expect(await change({ tags: nine })).to.equal(undefined);
+    expect(await change({ tags: { ...nine, more: 'x' } })).to.equal('invalid_request');
+    expect(await codeOf(keys.change('00000000', () => ({})))).to.equal('not_found');
+    const configured = await keys.change('acme/web/alice', () => ({})).catch((thrown: unknown) => thrown);
+    expect(configured).to.have.property(
+      'message',
+      'The key alice of acme/web is defined in the configuration (organizations.acme.projects.web.keys.alice). ' +
+        'Change it there, and reload.',
+    );
+  });
+
+  it('creates several keys, or none if one of them is invalid', async () => {
+    const requests = ['ann', 'ben', 'cem'].map((name) =>
+      readKeyRequest({ name, organization: 'acme', project: 'web', models: ['openai/*'] }),
+    );
+    const placeOf = (index: number): string => `line ${index + 2}`;
+    const created = await keys.createAll(requests, placeOf);
+    expect(created.map(({ key: { name } }) => name)).to.deep.equal(['ann', 'ben', 'cem']);
+    for (const { secret, key } of created) expect((await table.find(digestKey(secret)))?.caller.key).to.equal(key.name);
+    const count = (await table.list()).length;
+    const [first] = requests;
+    for (const [last, message] of [
+      [{ ...first!, name: 'alice' }, /^line 3: The key alice of acme\/web is defined in the configuration/],
+      [{ ...first!, name: 'dan', expiresAt: 1 }, /^line 3: key\.expires must be in the future/],
+      [first!, /^line 3: acme\/web\/ann is the key of line 2 already/],
+    ] as const) {
+      const thrown: unknown = await keys.createAll([first!, last], placeOf).catch((error: unknown) => error);
+      expect(thrown).to.have.property('message').that.matches(message);
+    }
+    expect(await table.list()).to.have.length(count);
   });
 
   it('lists keys of both origins by organization and project', async () => {

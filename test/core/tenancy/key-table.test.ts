@@ -4,6 +4,7 @@ import type { Limit } from '../../../core/contracts/caller.ts';
 import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { gatewayTables } from '../../../core/services/database/schema.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
+import { writeRow } from '../../../core/tenancy/key-row.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
 import { createEntry } from './tenancy-setup.ts';
@@ -35,7 +36,7 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
     const [late, early] = [createKey(), createKey()];
     await table.insert(createEntry(late, { name: 'late', createdAt: 2_000, expiresAt: 5_000 }));
     await table.insert(createEntry(early, { name: 'early', createdAt: 1_000, models: [] }));
-    const owner = { organization: 'globex', project: 'shop', disabled: false };
+    const owner = { organization: 'globex', project: 'shop', disabled: false, revoked: false };
     expect(await table.list()).to.deep.equal([
       { ...owner, id: early.id, prefix: early.prefix, name: 'early', models: [], createdAt: 1_000 },
       {
@@ -84,7 +85,15 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
       { unit: 'concurrent', amount: 8, models: [], enforce: true },
     ];
     await table.insert(
-      createEntry(own, { limits, losses: 'reject', vendorState: 'allow', costHeaders: 'on', hostedTools: 'drop' }),
+      createEntry(own, {
+        limits,
+        losses: 'reject',
+        vendorState: 'allow',
+        costHeaders: 'on',
+        hostedTools: 'drop',
+        tags: { team: 'search' },
+        metadata: { owner: 'ann' },
+      }),
     );
     await table.insert(createEntry(none, { limits: [] }));
     await table.insert(createEntry(inheriting));
@@ -94,7 +103,9 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
       vendorState: 'allow',
       costHeaders: 'on',
       hostedTools: 'drop',
+      tags: { team: 'search' },
     });
+    expect(await table.get(own.id)).to.deep.include({ metadata: { owner: 'ann' } });
     expect((await table.find(none.digest))?.caller.limits).to.deep.equal([]);
     expect((await table.find(inheriting.digest))?.caller).to.have.keys('key', 'project', 'organization', 'models');
   });
@@ -122,11 +133,73 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
     const [gone, kept] = [createKey(), createKey()];
     await table.insert(createEntry(gone));
     await table.insert(createEntry(kept));
-    expect([await table.disable(gone.id), await table.disable('nobody00')]).to.deep.equal([true, false]);
+    expect([await table.revoke(gone.id), await table.revoke('nobody00')]).to.deep.equal([true, false]);
     expect([(await table.find(gone.digest))?.disabled, (await table.find(kept.digest))?.disabled]).to.deep.equal([
       true,
       false,
     ]);
+  });
+
+  it('changes the given settings of a key, and removes those that are null', async () => {
+    const key = createKey();
+    const full = { limits: [minute], losses: 'warn', tags: { team: 'a' }, metadata: { owner: 'b' } } as const;
+    await table.insert(createEntry(key, { ...full, expiresAt: 9_000 }));
+    const created = await table.get(key.id);
+    const first = await table.change(key.id, () => ({ name: 'new', models: null, disabled: true, losses: 'reject' }));
+    expect(first?.before).to.deep.equal(created);
+    expect(first?.after).to.deep.equal({ ...created, name: 'new', models: [], disabled: true, losses: 'reject' });
+    expect((await table.find(key.digest))?.disabled).to.equal(true);
+    await table.change(key.id, () => ({ disabled: false, limits: null, tags: null, metadata: null, expiresAt: null }));
+    expect(await table.find(key.digest)).to.deep.equal({
+      caller: { key: 'new', project: 'shop', organization: 'globex', models: [], losses: 'reject' },
+      digest: new Uint8Array(key.digest),
+      disabled: false,
+    });
+    const unchanged = await table.change(key.id, () => ({}));
+    expect(unchanged?.after).to.deep.equal(unchanged?.before);
+    expect(await table.change('nobody00', () => ({ disabled: true }))).to.equal(undefined);
+  });
+
+  it('makes changes of one key one after the other, also from several connections', async () => {
+    const url = await fresh();
+    const connections = await Promise.all([openDatabase(url), openDatabase(url)]);
+    const key = createKey();
+    const [one, other] = connections.map(createKeyTable);
+    await one?.insert(createEntry(key, { metadata: {} }));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? one : other)?.change(key.id, ({ metadata = {} }) => ({
+          metadata: { ...metadata, [`n${index}`]: 'x' },
+        })),
+      ),
+    );
+    expect(Object.keys((await one?.get(key.id))?.metadata ?? {})).to.have.length(10);
+    await Promise.all(connections.map((connection) => connection.destroy()));
+  });
+
+  it('changes nothing of a key that is revoked, and nothing when the decision throws', async () => {
+    const key = createKey();
+    await table.insert(createEntry(key));
+    const refuse = (): never => {
+      throw new Error('no');
+    };
+    const failed = await table.change(key.id, refuse).catch((thrown: unknown) => thrown);
+    expect(failed).to.have.property('message', 'no');
+    await table.revoke(key.id);
+    expect((await table.change(key.id, () => ({ disabled: false })))?.after).to.include({
+      disabled: true,
+      revoked: true,
+    });
+  });
+
+  it('inserts many keys, all or none', async () => {
+    const keys = Array.from({ length: 1_200 }, () => createEntry(createKey()));
+    await table.insertAll(keys);
+    expect(await table.list()).to.have.length(1_200);
+    const more = [createEntry(createKey()), ...keys.slice(0, 1)];
+    const error: unknown = await table.insertAll(more).catch((thrown: unknown) => thrown);
+    expect(error).to.have.property('code', 'KOINE_STORE_FAILED');
+    expect(await table.list()).to.have.length(1_200);
   });
 
   it('allows two keys of one name, so that a secret can be rotated with an overlap', async () => {
@@ -146,7 +219,10 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
   });
 
   const unreadable: Readonly<
-    Record<'models' | 'limits' | 'losses' | 'vendor_state' | 'cost_headers' | 'hosted_tools', readonly string[]>
+    Record<
+      'models' | 'limits' | 'losses' | 'vendor_state' | 'cost_headers' | 'hosted_tools' | 'tags',
+      readonly string[]
+    >
   > = {
     models: ['', 'openai/*', '{}', '[1]', 'null'],
     limits: ['', 'null', '{}', 'none', '[null]', '[{}]', '[[]]', '[{"requests":60,"per":"1m"}]'],
@@ -154,6 +230,7 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
     vendor_state: ['', 'all', 'ALLOW', 'null'],
     cost_headers: ['', 'yes', 'ON', 'null'],
     hosted_tools: ['', 'keep', 'DROP', 'null'],
+    tags: ['', '[]', 'null', '{"team":1}'],
   };
   for (const [column, texts] of Object.entries(unreadable)) {
     it(`fails when the ${column} of a key cannot be read, instead of allowing everything`, async () => {
@@ -198,6 +275,21 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
       organization: 'globex',
       models: [],
     });
+    await renewed.destroy();
+  });
+
+  it('keeps the revoked keys of an older database revoked', async () => {
+    const url = await fresh();
+    const { migrations } = gatewayTables;
+    const old = await openDatabase(url, { ...gatewayTables, migrations: migrations.slice(0, 6) });
+    const key = createKey();
+    const { revoked: _revoked, tags: _tags, metadata: _metadata, ...row } = writeRow(createEntry(key));
+    await sql`insert into keys (${sql.join(Object.keys(row).map((name) => sql.ref(name)))}) values (${sql.join(Object.values({ ...row, disabled: 1 }))})`.execute(
+      old,
+    );
+    await old.destroy();
+    const renewed = await openDatabase(url);
+    expect(await createKeyTable(renewed).get(key.id)).to.include({ disabled: true, revoked: true });
     await renewed.destroy();
   });
 });

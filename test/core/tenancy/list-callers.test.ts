@@ -34,6 +34,7 @@ const stored = (name: string, more: Partial<StoredKey> = {}): StoredKey => ({
   project: 'web',
   models: [],
   disabled: false,
+  revoked: false,
   createdAt: 1,
   ...more,
 });

@@ -52,6 +52,7 @@ describe('a stored key', () => {
       'organization',
       'prefix',
       'project',
+      'revoked',
     ]);
   });
 

@@ -18,6 +18,7 @@ describe('the primary instance of the metrics plugin', () => {
     instance.admin?.({
       get: (path, answer) => void answers.set(path, answer),
       post: () => {},
+      patch: () => {},
       delete: () => {},
       page: () => {},
     });

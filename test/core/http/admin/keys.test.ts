@@ -33,6 +33,8 @@ const createSlowRegister = (): KeyRegister & { readonly changes: readonly string
     list: async () => [await look()],
     get: look,
     create: never,
+    createAll: never,
+    change: never,
     rotate: never,
     revoke: async (id) => {
       const before = await look();

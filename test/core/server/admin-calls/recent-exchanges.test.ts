@@ -11,7 +11,13 @@ describe('the recent exchanges of a host', () => {
   const createScene = () => {
     const instance = createRecentExchanges();
     let list: AdminHandler = refuse;
-    instance.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, patch: refuse, delete: refuse, page: refuse });
+    instance.admin?.({
+      get: (_path, answer) => void (list = answer),
+      post: refuse,
+      patch: refuse,
+      delete: refuse,
+      page: refuse,
+    });
     const shown = async (): Promise<readonly Shown[]> =>
       (
         (await list({ params: {}, query: {}, body: undefined, headers: {} })).body as {
