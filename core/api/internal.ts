@@ -5,6 +5,7 @@
 export { declareCap } from '../canonical/declared-cap.ts';
 export { findTool } from '../canonical/find-tool.ts';
 export { countCodePoints } from '../canonical/text/code-points.ts';
+export { readCsvRows } from '../canonical/text/csv.ts';
 export { excerpt } from '../canonical/text/redact.ts';
 export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';

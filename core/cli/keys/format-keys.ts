@@ -4,8 +4,8 @@ import { formatLimit } from './limit-notation.ts';
 
 const columns = ['ID', 'NAME', 'OWNER', 'MODELS', 'LIMITS', 'STATE', 'EXPIRES', 'ORIGIN'] as const;
 
-const stateOf = ({ disabled, expiresAt, origin }: ListedKey, now: number): string => {
-  if (disabled) return origin === 'database' ? 'revoked' : 'disabled';
+const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): string => {
+  if (disabled) return revoked === true ? 'revoked' : 'disabled';
   return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good';
 };
 

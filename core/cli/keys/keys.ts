@@ -8,8 +8,10 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import type { IssuedKey } from '../../tenancy/key-register.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { edit } from './edit.ts';
 import { formatKeys } from './format-keys.ts';
-import { parseLimit } from './limit-notation.ts';
+import { importKeys } from './import.ts';
+import { readSettings, settingOptions } from './key-options.ts';
 import { withRegister } from './open-register.ts';
 
 type Action = (args: readonly string[], builtIns: BuiltIns) => Promise<number>;
@@ -32,33 +34,16 @@ const announce = ({ key, secret, warnings }: IssuedKey, how: string): void => {
 };
 
 const create: Action = async (args, builtIns) => {
-  const {
-    config: file,
-    models,
-    limit,
-    'vendor-state': vendorState,
-    'cost-headers': costHeaders,
-    'hosted-tools': hostedTools,
-    ...rest
-  } = parseOptions(args, {
+  const { config: file, ...values } = parseOptions(args, {
     config,
     name: { type: 'string' },
     organization: { type: 'string' },
     project: { type: 'string' },
-    models: { type: 'string' },
-    limit: { type: 'string', multiple: true },
-    losses: { type: 'string' },
-    'vendor-state': { type: 'string' },
-    'cost-headers': { type: 'string' },
-    'hosted-tools': { type: 'string' },
-    expires: { type: 'string' },
+    ...settingOptions,
   });
-  if (rest.name === undefined) throw new MisuseError('--name is required: the name of the key.');
-  const patterns = models?.split(',').map((pattern) => pattern.trim());
-  const limits = limit?.map(parseLimit);
-  const request = readKeyRequest(
-    omitUndefined({ ...rest, vendorState, costHeaders, hostedTools, models: patterns, limits }),
-  );
+  const { name, organization, project } = values;
+  if (name === undefined) throw new MisuseError('--name is required: the name of the key.');
+  const request = readKeyRequest(omitUndefined({ name, organization, project, ...readSettings(values) }));
   announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Created the key');
   return 0;
 };
@@ -88,7 +73,7 @@ const revoke: Action = async (args, builtIns) => {
   const id = readId(options);
   const { before, after } = await withRegister(options.config, builtIns, (keys) => keys.revoke(id));
   console.error(
-    before.disabled
+    before.revoked
       ? `The key ${after.id} was revoked already.`
       : `Revoked the key ${after.id} (${after.name} of ${after.organization}/${after.project}). ` +
           'Every gateway refuses it within a second.',
@@ -121,7 +106,7 @@ const hash: Action = async (args) => {
   return 0;
 };
 
-const actions: Readonly<Record<string, Action>> = { create, list, revoke, rotate, hash };
+const actions: Readonly<Record<string, Action>> = { create, list, edit, revoke, rotate, import: importKeys, hash };
 
 /** An invalid option is misuse, also where the key register finds it. */
 const runAction = async (action: Action, args: readonly string[], builtIns: BuiltIns): Promise<number> => {

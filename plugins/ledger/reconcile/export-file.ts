@@ -1,5 +1,6 @@
 import { invalidRequest, type JsonObject } from '../../../core/api/index.ts';
 import { isObject } from '../../../core/api/codec.ts';
+import { readCsvRows } from '../../../core/api/internal.ts';
 
 /** Values by field name in lower case; nested names are joined by dots. */
 export type Fields = ReadonlyMap<string, string>;
@@ -23,21 +24,6 @@ const parseValues = (text: string): readonly unknown[] => {
     return lines.flatMap((line) => [parseJson(line)].flat());
   }
 };
-
-/** Reads CSV (RFC 4180, with any line ending) as rows of cells. Empty rows are left out. */
-export function readCsvRows(text: string): readonly (readonly string[])[] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  for (const [, quoted, plain = '', end = ''] of text
-    .replace(/^\uFEFF/, '')
-    .matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/g)) {
-    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === ',') continue;
-    if (row.some((cell) => cell !== '')) rows.push(row);
-    row = [];
-  }
-  return rows;
-}
 
 const readCsv = (text: string): ExportFile => {
   const [head = [], ...rows] = readCsvRows(text);

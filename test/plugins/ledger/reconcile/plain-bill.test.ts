@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sumItems } from '../../../../plugins/ledger/reconcile/bill.ts';
-import { readCsvRows } from '../../../../plugins/ledger/reconcile/export-file.ts';
+import { readCsvRows } from '../../../../core/canonical/text/csv.ts';
 import { readBill } from '../../../../plugins/ledger/reconcile/read-bill.ts';
 
 const line = { day: '2026-11-20', model: 'gpt-4.1' };

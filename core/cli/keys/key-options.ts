@@ -1,0 +1,52 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import { MisuseError } from '../command.ts';
+import { parseLimit } from './limit-notation.ts';
+
+/** The options of the settings of a key, for `koine keys create` and `koine keys edit`. */
+export const settingOptions = {
+  models: { type: 'string' },
+  limit: { type: 'string', multiple: true },
+  losses: { type: 'string' },
+  'vendor-state': { type: 'string' },
+  'cost-headers': { type: 'string' },
+  'hosted-tools': { type: 'string' },
+  tags: { type: 'string' },
+  metadata: { type: 'string', multiple: true },
+  expires: { type: 'string' },
+} as const;
+
+/** The values of these options. */
+export type SettingValues = {
+  readonly [Name in keyof typeof settingOptions]?: (typeof settingOptions)[Name] extends { readonly multiple: true }
+    ? string[] | undefined
+    : string | undefined;
+};
+
+/** Splits a list of patterns: `openai/*,anthropic/*`. */
+export const splitList = (text: string): readonly string[] => text.split(',').map((part) => part.trim());
+
+/** Reads `team=search` parts. @param where the option or the column @throws MisuseError */
+export const parsePairs = (where: string, parts: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    parts.map((part) => {
+      const [, name, value] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/.exec(part) ?? [];
+      if (name === undefined || value === undefined)
+        throw new MisuseError(`${where} must look like NAME=VALUE, not "${part}".`);
+      return [name, value];
+    }),
+  );
+
+/** The settings in the form of the admin API. @throws MisuseError */
+export const readSettings = (values: SettingValues): JsonObject =>
+  omitUndefined({
+    models: values.models === undefined ? undefined : splitList(values.models),
+    limits: values.limit?.map((text) => parseLimit(text)),
+    losses: values.losses,
+    vendorState: values['vendor-state'],
+    costHeaders: values['cost-headers'],
+    hostedTools: values['hosted-tools'],
+    tags: values.tags === undefined ? undefined : parsePairs('--tags', splitList(values.tags)),
+    metadata: values.metadata === undefined ? undefined : parsePairs('--metadata', values.metadata),
+    expires: values.expires,
+  });

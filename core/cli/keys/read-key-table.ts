@@ -1,0 +1,74 @@
+import { readCsvRows } from '../../canonical/text/csv.ts';
+import { describeSuggestion } from '../../config/suggest.ts';
+import { readKeyRequest, type KeyRequest } from '../../config/validate/read-key.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { MisuseError } from '../command.ts';
+import { parsePairs, splitList } from './key-options.ts';
+import { parseLimit } from './limit-notation.ts';
+
+const splitWords = (cell: string): readonly string[] => cell.split(/[\s,]+/).filter((word) => word !== '');
+const keep = (cell: string): string => cell;
+
+/** How the cells of each column are read. */
+const columns = new Map<string, (cell: string) => unknown>([
+  ['name', keep],
+  ['organization', keep],
+  ['project', keep],
+  ['models', splitWords],
+  ['limits', (cell) => splitWords(cell).map((text) => parseLimit(text, 'limits'))],
+  ['losses', keep],
+  ['vendorState', keep],
+  ['costHeaders', keep],
+  ['hostedTools', keep],
+  ['tags', (cell) => parsePairs('tags', splitList(cell))],
+  ['expires', keep],
+]);
+const METADATA = 'metadata.';
+
+const checkColumns = (names: readonly string[]): void => {
+  const unknown = names.find((name) => !columns.has(name) && !name.startsWith(METADATA));
+  if (unknown !== undefined)
+    throw new MisuseError(
+      `The first row has the column "${unknown}". ` +
+        `Columns are ${[...columns.keys()].join(', ')} and ${METADATA}NAME.` +
+        describeSuggestion(unknown, [...columns.keys()]),
+    );
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new MisuseError(`The first row has the column "${twice}" twice.`);
+  if (!names.includes('name')) throw new MisuseError('The first row needs the column "name".');
+};
+
+/** An empty cell is an absent setting. */
+const readRow = (names: readonly string[], row: readonly string[]): KeyRequest => {
+  if (row.length > names.length) throw new MisuseError(`The row has ${row.length} cells for ${names.length} columns.`);
+  const settings: Record<string, unknown> = {};
+  const metadata: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const cell = (row[index] ?? '').trim();
+    if (cell === '') continue;
+    if (name.startsWith(METADATA)) metadata[name.slice(METADATA.length)] = cell;
+    else settings[name] = columns.get(name)?.(cell);
+  }
+  return readKeyRequest({ ...settings, ...(Object.keys(metadata).length === 0 ? {} : { metadata }) });
+};
+
+/** Names the row of a request: the first one has the columns. */
+export const placeOf = (index: number): string => `row ${index + 2}`;
+
+/**
+ * Reads new keys from CSV, whose first row has the names of the columns.
+ * @throws MisuseError with the row
+ */
+export function readKeyTable(text: string): readonly KeyRequest[] {
+  const [head = [], ...rows] = readCsvRows(text);
+  const names = head.map((name) => name.trim());
+  checkColumns(names);
+  return rows.map((row, index) => {
+    try {
+      return readRow(names, row);
+    } catch (thrown) {
+      if (!(thrown instanceof MisuseError) && !GatewayError.is(thrown)) throw thrown;
+      throw new MisuseError(`${placeOf(index)}: ${thrown.message}`);
+    }
+  });
+}
