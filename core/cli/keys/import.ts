@@ -34,6 +34,7 @@ const writeSecrets = (created: readonly IssuedKey[]): string =>
     ...created.map(({ key: { organization, project, name, id }, secret }) =>
       [organization, project, name, id, secret].join(','),
     ),
+    '',
   ].join('\n');
 
 /** Runs an action that gets the function which writes the new file. Without the file nothing is created. */
@@ -96,7 +97,7 @@ export async function importKeys(args: readonly string[], builtIns: BuiltIns): P
     const requests = await withoutPresent(keys, table, options['skip-existing']);
     const skipped = table.length - requests.length;
     if (requests.length > 0) {
-      if (out === undefined) await create(keys, requests, async (text) => console.log(text));
+      if (out === undefined) await create(keys, requests, async (text) => void process.stdout.write(text));
       else await withNewFile(out, (write) => create(keys, requests, write));
     }
     console.error(

@@ -62,6 +62,10 @@ describe('koine keys', () => {
       'on',
       '--hosted-tools',
       'drop',
+      '--tags',
+      'team=search,env=prod',
+      '--metadata',
+      'owner=Ann, of search',
     );
     expect(secret).to.match(/^koine_\w{8}_\w{49}$/);
     expect(err).to.include('bob of acme/web').and.not.include(secret.slice(15));
@@ -108,6 +112,8 @@ describe('koine keys', () => {
       vendorState: 'allow',
       costHeaders: 'on',
       hostedTools: 'drop',
+      tags: { team: 'search', env: 'prod' },
+      metadata: { owner: 'Ann, of search' },
       expiresAt: '2999-01-31T00:00:00.000Z',
       origin: 'database',
     });
@@ -144,7 +150,7 @@ describe('koine keys', () => {
   });
 
   const misuses: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-    [[], /needs one of create, list, revoke, rotate, hash/],
+    [[], /needs one of create, list, edit, revoke, rotate, import, hash/],
     [['creat'], /Did you mean "create"\?/],
     [['constructor'], /needs one of/],
     [['create'], /--name/],
@@ -157,6 +163,9 @@ describe('koine keys', () => {
     [['create', '--name', 'bob', '--hosted-tools', 'yes'], /must be drop or refuse/],
     [['create', '--name', 'bob', '--cost-headers', 'yes'], /must be off or on/],
     [['create', '--name', 'bob', '--models', 'a,,b'], /must not be empty/],
+    [['create', '--name', 'bob', '--tags', 'team'], /--tags must look like NAME=VALUE, not "team"/],
+    [['create', '--name', 'bob', '--tags', 'team=a;b,1x=c'], /not a valid name/],
+    [['create', '--name', 'bob', '--metadata', 'owner'], /--metadata must look like/],
     [['create', '--name', 'bob', '--expires', 'soon'], /must look like/],
     [['create', 'bob'], /Unexpected argument/],
     [['list', '--format', 'xml'], /text or json/],
