@@ -62,7 +62,7 @@ const metadata = setting('Notes about the key, which have no effect.', {
 
 const name: JsonObject = { $ref: '#/definitions/name' };
 const { models, losses, vendorState, costHeaders, hostedTools, tags, disabled, expires } = keySettings;
-/** `limits` accepts anything here: `readLimits` validates it. The end has its name in the file, and that of the list. */
+/** `limits` accepts anything here: `readLimits` validates it. The end has the name of the file and that of the list. */
 const settings = {
   models,
   losses,
@@ -156,8 +156,8 @@ export function readKeyRequest(value: unknown): KeyRequest {
 const removable: ReadonlySet<string> = new Set(Object.keys(settings));
 
 /**
- * Validates a change of a key: any members of a new key but its organization and project, and `disabled`. Each replaces
- * the present one as a whole; null removes it.
+ * Validates a change of a key. It has members of a new key, except its organization and project, and `disabled`. Each
+ * replaces the present one as a whole; null removes it.
  * @param value parsed JSON; not modified
  * @throws as {@link readKeyRequest}
  */

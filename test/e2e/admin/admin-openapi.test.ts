@@ -74,7 +74,8 @@ describe('the OpenAPI description of the admin API', () => {
         'pages',
         'openapi.json',
       ].map((name) => `GET /admin/${name}`),
-      ...['keys', 'keys/{id}/rotate', 'explain', 'reload'].map((name) => `POST /admin/${name}`),
+      ...['keys', 'keys/bulk', 'keys/{id}/rotate', 'explain', 'reload'].map((name) => `POST /admin/${name}`),
+      'PATCH /admin/keys/{id}',
       'DELETE /admin/keys/{id}',
     ]);
     expect(calls.filter(isFile)).to.not.have.length(0);
