@@ -28,6 +28,9 @@ export interface StoredKey extends Omit<KeyEntry, 'key'> {
   readonly revoked: boolean;
 }
 
+/** The values of the column `disabled`. Versions without `disabled` refuse a key with any value but 0. */
+export const states = { valid: 0, revoked: 1, disabled: 2 } as const;
+
 const writeJson = (value: object | null | undefined): string | null | undefined => value && JSON.stringify(value);
 
 /** The columns of the settings that a change has. */
@@ -43,7 +46,7 @@ export const writeChange = ({ models, expiresAt, disabled, ...change }: KeyChang
     tags: writeJson(change.tags),
     metadata: writeJson(change.metadata),
     expires_at: expiresAt,
-    disabled: disabled === undefined ? undefined : Number(disabled),
+    disabled: disabled === undefined ? undefined : disabled ? states.disabled : states.valid,
   });
 
 export const writeRow = (entry: KeyEntry): KeysTable => ({
@@ -54,8 +57,7 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   organization: entry.organization,
   project: entry.project,
   models: '[]',
-  disabled: 0,
-  revoked: 0,
+  disabled: states.valid,
   created_at: entry.createdAt,
   expires_at: null,
   limits: null,
@@ -72,7 +74,7 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
 export const readRecord = (row: KeysTable): KeyRecord => ({
   caller: { key: row.name, project: row.project, organization: row.organization, ...readRights(row) },
   digest: row.digest,
-  disabled: row.disabled !== 0,
+  disabled: row.disabled !== states.valid,
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });
 
@@ -85,8 +87,8 @@ export const readStoredKey = (row: KeysTable): StoredKey => ({
   project: row.project,
   ...readRights(row),
   ...(row.metadata === null ? {} : { metadata: readTexts(row, 'metadata', row.metadata) }),
-  disabled: row.disabled !== 0,
-  revoked: row.revoked !== 0,
+  disabled: row.disabled !== states.valid,
+  revoked: row.disabled === states.revoked,
   createdAt: row.created_at,
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });

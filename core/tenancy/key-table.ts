@@ -2,7 +2,7 @@ import type { KeyRecord } from '../contracts/services.ts';
 import type { Database } from '../services/database/database.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import type { KeyChange } from '../config/validate/read-key.ts';
-import { readRecord, readStoredKey, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
+import { readRecord, readStoredKey, states, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
 export type { KeyEntry, StoredKey };
 
@@ -67,7 +67,12 @@ const change = (database: Database, ...[id, decide]: Parameters<KeyTable['change
     const before = readStoredKey(present);
     const columns = writeChange(decide(before));
     if (Object.keys(columns).length > 0)
-      await transaction.updateTable('keys').set(columns).where('id', '=', id).where('revoked', '=', 0).execute();
+      await transaction
+        .updateTable('keys')
+        .set(columns)
+        .where('id', '=', id)
+        .where('disabled', '<>', states.revoked)
+        .execute();
     return { before, after: readStoredKey(await row.executeTakeFirstOrThrow()) };
   });
 
@@ -100,12 +105,12 @@ export function createKeyTable(database: Database): KeyTable {
       return row === undefined ? undefined : readRecord(row);
     },
     change: (id, decide) => change(database, id, decide),
-    revoke: async (id) => (await update(id).set({ disabled: 1, revoked: 1 }).executeTakeFirst()).numUpdatedRows === 1n,
+    revoke: async (id) => (await update(id).set({ disabled: states.revoked }).executeTakeFirst()).numUpdatedRows === 1n,
     expire: async (id, at) => {
       const earlier = update(id).set(({ eb, val }) => ({
         expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end(),
       }));
-      return (await earlier.where('revoked', '=', 0).executeTakeFirst()).numUpdatedRows === 1n;
+      return (await earlier.where('disabled', '<>', states.revoked).executeTakeFirst()).numUpdatedRows === 1n;
     },
   };
 }

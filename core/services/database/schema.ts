@@ -18,7 +18,7 @@ export interface KeysTable {
   readonly project: string;
   /** JSON array of patterns. */
   readonly models: string;
-  /** 1: the key is refused. */
+  /** 0: the key is valid. 1: it is revoked, permanently. 2: it is disabled, and can be enabled. */
   readonly disabled: number;
   readonly created_at: number;
   readonly expires_at: number | null;
@@ -32,8 +32,6 @@ export interface KeysTable {
   readonly cost_headers: string | null;
   /** `drop` or `refuse`; null: the setting of the route applies. */
   readonly hosted_tools: string | null;
-  /** 1: the key is disabled permanently. */
-  readonly revoked: number;
   /** JSON object of texts; null: none. */
   readonly tags: string | null;
   /** JSON object of texts, which the gateway does not use; null: none. */
@@ -97,13 +95,8 @@ export const gatewayTables: DatabaseOwner = {
     { name: '005-cost-headers-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN cost_headers ${text}`] },
     { name: '006-hosted-tools-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN hosted_tools ${text}`] },
     {
-      name: '007-editable-keys',
-      sql: ({ text, integer }) => [
-        `ALTER TABLE keys ADD COLUMN revoked ${integer} NOT NULL DEFAULT 0`,
-        'UPDATE keys SET revoked = disabled',
-        `ALTER TABLE keys ADD COLUMN tags ${text}`,
-        `ALTER TABLE keys ADD COLUMN metadata ${text}`,
-      ],
+      name: '007-tags-and-metadata-of-keys',
+      sql: ({ text }) => ['tags', 'metadata'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),
     },
   ],
 };
