@@ -84,6 +84,13 @@ const keys: Command = {
   },
 };
 
+const agents: Command = {
+  name: 'agents',
+  summary: 'prints the lines that connect Claude Code, Codex, Gemini CLI and OpenCode to the gateway',
+  usage: '[claude|codex|gemini|opencode] [--url https://gateway.example] [--model MODEL] [--config FILE]',
+  run: async (args, builtIns) => (await import('./agents/agents.ts')).agents(args, builtIns),
+};
+
 const importing: Command = {
   name: 'import',
   summary: 'translates the configuration of another gateway, and lists what it could not import',
@@ -200,6 +207,7 @@ export const ownCommands: readonly Command[] = [
   catalog,
   doctor,
   keys,
+  agents,
   explain,
   createPackage,
   extensions,
