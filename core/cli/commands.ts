@@ -91,6 +91,16 @@ const agents: Command = {
   run: async (args, builtIns) => (await import('./agents/agents.ts')).agents(args, builtIns),
 };
 
+const store: Command = {
+  name: 'store',
+  summary: 'backup: copies the SQLite database to a new file, while the gateway serves',
+  usage: 'backup FILE [--config FILE]',
+  run: async ([verb, ...args], builtIns) => {
+    if (verb !== 'backup') throw new MisuseError('koine store needs a verb: koine store backup FILE.');
+    return (await import('./store/backup.ts')).backup(args, builtIns);
+  },
+};
+
 const importing: Command = {
   name: 'import',
   summary: 'translates the configuration of another gateway, and lists what it could not import',
@@ -208,6 +218,7 @@ export const ownCommands: readonly Command[] = [
   doctor,
   keys,
   agents,
+  store,
   explain,
   createPackage,
   extensions,

@@ -95,7 +95,7 @@ export const gatewayTables: DatabaseOwner = {
     { name: '005-cost-headers-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN cost_headers ${text}`] },
     { name: '006-hosted-tools-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN hosted_tools ${text}`] },
     {
-      name: '007-tags-and-metadata-of-keys',
+      name: '008-tags-and-metadata-of-keys',
       sql: ({ text }) => ['tags', 'metadata'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),
     },
   ],

@@ -12,6 +12,7 @@ import { runKoine, type Run } from './run-koine.ts';
 
 /** A folder with a configuration and its database, for commands and a gateway. */
 export interface ServedFolder {
+  readonly path: string;
   /** Runs a command in this process. */
   run(...args: readonly string[]): Promise<Run>;
   /** Runs a command in a process of its own: one test of each command does. */
@@ -55,6 +56,7 @@ export const createServedFolder = (more: object = {}): ServedFolder => {
   const write = (own: object): void => writeFileSync(file, stringify({ ...settings, ...own }));
   write(more);
   return {
+    path,
     run: (...args) => runHere(args, { cwd: path }),
     runProgram: (...args) => runKoine(args, { cwd: path }),
     change: write,
