@@ -93,11 +93,15 @@ const agents: Command = {
 
 const store: Command = {
   name: 'store',
-  summary: 'backup: copies the SQLite database to a new file, while the gateway serves',
-  usage: 'backup FILE [--config FILE]',
+  summary:
+    'backup: copies the SQLite database to a new file, while the gateway serves; ' +
+    'migrate: copies it to an empty Postgres',
+  usage: `backup FILE [--config FILE]
+       koine store migrate --from sqlite:./data/koine.db --to postgres://user@host/database`,
   run: async ([verb, ...args], builtIns) => {
-    if (verb !== 'backup') throw new MisuseError('koine store needs a verb: koine store backup FILE.');
-    return (await import('./store/backup.ts')).backup(args, builtIns);
+    if (verb === 'backup') return (await import('./store/backup.ts')).backup(args, builtIns);
+    if (verb === 'migrate') return (await import('./store/migrate.ts')).migrate(args);
+    throw new MisuseError('koine store needs a verb: backup or migrate.');
   },
 };
 

@@ -17,7 +17,8 @@ const checkModel = ({ models, aliases }: GatewayConfig, model: string): void => 
   const names = [...Object.keys(models), ...Object.keys(aliases)];
   if (compilePatterns(names)(model)) return;
   throw new MisuseError(
-    `The configuration has no model or alias "${model}". "koine catalog" lists them.${describeSuggestion(model, names)}`,
+    `The configuration has no model or alias "${model}". "koine catalog" lists them.` +
+      describeSuggestion(model, names),
   );
 };
 

@@ -22,7 +22,7 @@ const sqlite: Dialect = {
   bytes: 'BLOB',
   strict: 'STRICT',
 };
-const postgres: Dialect = {
+export const postgresDialect: Dialect = {
   name: 'postgres',
   integer: 'BIGINT',
   real: 'DOUBLE PRECISION',
@@ -33,4 +33,4 @@ const postgres: Dialect = {
 
 /** The column types of the database that is open. */
 export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect =>
-  database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
+  database.getExecutor().adapter instanceof PostgresAdapter ? postgresDialect : sqlite;

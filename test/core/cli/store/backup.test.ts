@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Gateway } from '../../../core/gateway.ts';
-import { createServedFolder, type ServedFolder } from './served-folder.ts';
+import type { Gateway } from '../../../../core/gateway.ts';
+import { createServedFolder, type ServedFolder } from '../served-folder.ts';
 
 describe('koine store backup', () => {
   const files = mkdtempSync(join(tmpdir(), 'koine-backups-'));
