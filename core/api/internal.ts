@@ -23,7 +23,7 @@ export { chooseEffort } from '../fits/reasoning/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from '../fits/support/turn-places.ts';
 export { FrameTemplate, type Varying } from '../framing/frame-template.ts';
 export { MAX_CALLS } from '../lanes/translated/fan-out.ts';
-export { attemptResult, wasSent } from '../outcome/results.ts';
+export { attemptResult, classOf, wasSent } from '../outcome/results.ts';
 export { setBounded } from '../services/bounded-map.ts';
 export { Timer } from '../services/timer.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from '../tenancy/key-cache.ts';

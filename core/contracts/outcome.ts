@@ -44,6 +44,12 @@ export interface Annotations {
   readonly span?: Fields;
 }
 
+/**
+ * How a request ended, in four classes: docs/reference/metrics.md. The success rate is `success` divided by the sum of
+ * `success` and `failure`: a request that was wrong, or over a limit, says nothing about the gateway.
+ */
+export type OutcomeClass = 'success' | 'client_error' | 'limited' | 'failure';
+
 /** The final figures of an exchange. Frozen, so that every plugin settles on the same figures in any order. */
 export interface Outcome {
   readonly result:

@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import type { EndingReason } from '../contracts/attempt-record.ts';
-import type { Outcome } from '../contracts/outcome.ts';
+import type { Outcome, OutcomeClass } from '../contracts/outcome.ts';
 import type { ErrorCode, FailureClass } from '../errors/codes.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 
@@ -51,6 +51,24 @@ const endings: Readonly<Record<EndingReason, readonly [Result, Termination]>> = 
   gateway_error: ['gateway_error', 'GE'],
   drain: ['gateway_error', 'DR'],
 };
+
+/** What the ledger has besides: `abandoned`, an exchange of a process that died. */
+const classes: Readonly<Record<Result | 'abandoned', OutcomeClass>> = {
+  ok: 'success',
+  unfinished: 'success',
+  client_error: 'client_error',
+  auth: 'client_error',
+  client_closed: 'client_error',
+  rate_limited: 'limited',
+  upstream_error: 'failure',
+  timeout: 'failure',
+  gateway_error: 'failure',
+  shed: 'failure',
+  abandoned: 'failure',
+};
+
+/** The one definition of success. Metrics, ledger, usage API, dashboard and alerts use it. */
+export const classOf = (result: Result | 'abandoned'): OutcomeClass => classes[result];
 
 interface CodeMeaning {
   readonly result?: Result;

@@ -1,4 +1,5 @@
-import type { Admission, EndedRequest, Exchange, Metrics, RouteInfo } from '../../core/api/index.ts';
+import type { Admission, EndedRequest, Exchange, Metrics, Outcome, RouteInfo } from '../../core/api/index.ts';
+import { classOf } from '../../core/api/internal.ts';
 import type { ExtraLabels } from './extra-labels.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 
@@ -35,12 +36,13 @@ class InFlight implements Admission {
 }
 
 const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
-  requests: metrics.counter('koine_http_requests_total', 'Requests by outcome.', [
+  requests: metrics.counter('koine_http_requests_total', 'Requests by outcome and by its class.', [
     'route',
     'wire',
     'operation',
     'code',
     'outcome',
+    'class',
     ...extra.names,
   ]),
   inFlight: metrics.gauge('koine_requests_in_flight', 'Exchanges that have not ended.', ['wire', 'stream'], 'sum'),
@@ -88,15 +90,15 @@ const bindMeters = (metrics: Metrics, extra: ExtraLabels) => {
   const inFlightOf = memoize((wire: string) =>
     memoize((stream: boolean) => new InFlight(inFlight.bind([wire, String(stream)]))),
   );
-  const bindResult = ({ path, wire, operation }: RouteInfo, result: string) => ({
+  const bindResult = ({ path, wire, operation }: RouteInfo, result: Outcome['result']) => ({
     time: durations.bind([path, wire, operation, result]),
     count: memoize((more: readonly string[]) =>
-      memoize((code: number) => requests.bind([path, wire, operation, String(code), result, ...more])),
+      memoize((code: number) => requests.bind([path, wire, operation, String(code), result, classOf(result), ...more])),
     ),
   });
   const routes = memoizeByObject((route: RouteInfo) => ({
     inFlight: inFlightOf(route.wire),
-    ended: memoize((result: string) => bindResult(route, result)),
+    ended: memoize((result: Outcome['result']) => bindResult(route, result)),
     wire: undefined as ReturnType<typeof wires> | undefined,
   }));
   const exhaust = memoize((model: string) => memoize((reason: string) => exhausted.bind([model, reason])));

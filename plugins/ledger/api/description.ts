@@ -13,9 +13,13 @@ export const usageCall: CallDescription = {
     from: 'Start, a day or a time in ISO 8601. Default: a day before the end.',
     to: 'End, exclusive. Default: now.',
     bucket: 'hour, day or month: one line for each.',
-    by: `One line for each combination of these, separated by commas: ${dimensionNames.join(', ')}, user, tag:<name>.`,
+    by:
+      `One line for each combination of these, separated by commas: ${dimensionNames.join(', ')}, user, tag:<name>. ` +
+      'A project is shown as acme/web, a key as acme/web/alice.',
     format: 'json (default) or csv.',
     ...filters,
+    project: 'Restricts the report to these projects, separated by commas: acme/web, or web for all of this name.',
+    key: 'Restricts the report to these keys, separated by commas: acme/web/alice, or alice for all of this name.',
     'user': 'Restricts the report to these end users, separated by commas.',
     'tag:<name>': 'Restricts the report to these values of a tag, separated by commas.',
   },

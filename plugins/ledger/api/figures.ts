@@ -1,5 +1,5 @@
-import type { UsageUnit } from '../../../core/api/index.ts';
-import { writeDollars } from '../../../core/api/internal.ts';
+import type { OutcomeClass, UsageUnit } from '../../../core/api/index.ts';
+import { classOf, writeDollars } from '../../../core/api/internal.ts';
 import type { LatencyLine, UsageLine } from '../read/usage.ts';
 import { outcomeNames, type CounterName } from '../tables.ts';
 
@@ -13,8 +13,10 @@ export interface Percentiles {
 }
 
 /** Usage and cost as the usage API returns it. Money is in USD, exact to the nano-dollar: `"0.000018"`. */
-export interface Figures {
+export interface Figures extends Readonly<Record<OutcomeClass, number>> {
   readonly exchanges: number;
+  /** The share of `success` in `success` and `failure`; null without either. */
+  readonly successRate: number | null;
   readonly outcomes: Readonly<Record<string, number>>;
   /** `input` includes the tokens read from and written to the cache; `output` includes `reasoning`. */
   readonly tokens: Readonly<
@@ -41,6 +43,14 @@ const readPercentiles = (line: LatencyLine | undefined): Percentiles => {
   return { p50, p95, p99 };
 };
 
+/** The exchanges in each class, and their success rate. */
+const countClasses = (read: (name: CounterName) => number): Pick<Figures, OutcomeClass | 'successRate'> => {
+  const counts = { success: 0, client_error: 0, limited: 0, failure: 0 };
+  for (const name of outcomeNames) counts[classOf(name)] += read(name);
+  const judged = counts.success + counts.failure;
+  return { ...counts, successRate: judged === 0 ? null : counts.success / judged };
+};
+
 /** @param counters undefined when there were no exchanges */
 export function describeFigures(
   counters: UsageLine['counters'] | undefined,
@@ -57,6 +67,7 @@ export function describeFigures(
   const cachedInput = cached.cacheRead + cached.cacheWrite5m + cached.cacheWrite1h + cached.cacheWrite12h;
   return {
     exchanges: read('exchanges'),
+    ...countClasses(read),
     outcomes: Object.fromEntries(outcomeNames.map((name) => [name, read(name)])),
     tokens: {
       input: read('input_tokens') + cachedInput,

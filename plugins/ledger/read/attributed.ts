@@ -1,7 +1,8 @@
 import { dialectOf, sql } from '../../../core/api/database.ts';
 import { startOf, type Step } from '../periods.ts';
 import { outcomeNames, countColumns } from '../tables.ts';
-import { type UsageName } from './usage-name.ts';
+import { identityOf, isOneOf } from './identity.ts';
+import { isDimension, type UsageName } from './usage-name.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 
 /** The lines of a report. */
@@ -35,7 +36,7 @@ export const valueOf = (database: LedgerDatabase, name: UsageName) => {
       : sql`COALESCE(CAST(tags AS jsonb) ->> ${sql.lit(tag)}, '')`;
   }
   if (name === 'target') return sql`COALESCE(target, '')`;
-  if (name !== 'provider') return sql.ref(name);
+  if (name !== 'provider') return isDimension(name) ? identityOf(name) : sql.ref(name);
   return isSqlite
     ? sql`COALESCE(substr(target, 1, instr(target, '/') - 1), '')`
     : sql`COALESCE(split_part(target, '/', 1), '')`;
@@ -81,8 +82,10 @@ export async function selectRows(
     ...(step === undefined ? [] : [{ name: 'start', value: sql`ended_at - ended_at % ${sql.lit(length)}` }]),
     ...by.map((name) => ({ name, value: valueOf(database, name) })),
   ];
-  const conditions = Object.entries(where).map(
-    ([name, values = []]) => sql`${valueOf(database, name as UsageName)} IN (${sql.join(values)})`,
+  const conditions = (Object.entries(where) as [UsageName, readonly string[]][]).map(([name, values]) =>
+    name === 'project' || name === 'key'
+      ? isOneOf(name, values)
+      : sql`${valueOf(database, name)} IN (${sql.join(values)})`,
   );
   // Not `sql.ref`, which would split the name of a plugin's tag at its dot.
   const list = sql.join(groups.map(({ name }) => sql.id(`g_${name}`)));

@@ -2,7 +2,8 @@ import { omitUndefined } from '../../../core/api/codec.ts';
 import { sql } from '../../../core/api/database.ts';
 import { quantileOf, type Bucket } from '../histogram.ts';
 import { nextStart, spansOf, startOf, type Span } from '../periods.ts';
-import { counterNames, type CounterName, type LatenciesTable } from '../tables.ts';
+import { counterNames, type CounterName, type DimensionName, type LatenciesTable } from '../tables.ts';
+import { identityOf, isOneOf } from './identity.ts';
 import { isDimension, type UsageName } from './usage-name.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { selectRows, type Grouping } from './attributed.ts';
@@ -48,7 +49,7 @@ const inSpans = (spans: readonly Span[]) =>
       )})`;
 
 const ofDimensions = (where: UsageQuery['where']) => {
-  const conditions = Object.entries(where).map(([name, values = []]) => sql`${sql.ref(name)} IN (${sql.join(values)})`);
+  const conditions = Object.entries(where).map(([name, values = []]) => isOneOf(name as DimensionName, values));
   return conditions.length === 0
     ? sql``
     : sql`AND dimension IN (SELECT id FROM ledger_dimensions WHERE ${sql.join(conditions, sql` AND `)})`;
@@ -69,7 +70,14 @@ const keyOf = ({ step, by }: UsageQuery, row: Row): UsageKey =>
  */
 const select = (query: UsageQuery, table: string, own: readonly string[], summed: readonly string[]) => {
   const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-  const grouped = [...(query.step === undefined ? [] : ['start']), ...query.by, ...own];
+  const plain = (name: string) => ({ name, value: sql`${sql.ref(name)}` });
+  const grouped = [
+    ...(query.step === undefined ? [] : [plain('start')]),
+    ...query.by.map((name) => ({ name, value: identityOf(name as DimensionName) })),
+    ...own.map(plain),
+  ];
+  const values = sql.join(grouped.map(({ value }) => value));
+  const named = grouped.map(({ name, value }) => sql`${value} AS ${sql.ref(name)}`);
   const isNamed = query.by.length > 0;
   const sums = sql.join(summed.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`));
   const source = sql`${sql.table(table)} WHERE ${inSpans(listSpans(query))} ${ofDimensions(query.where)}`;
@@ -78,9 +86,9 @@ const select = (query: UsageQuery, table: string, own: readonly string[], summed
     query.step === undefined && isNamed
       ? sql`(SELECT ${list(inner)}, ${sums} FROM ${source} GROUP BY ${list(inner)}) AS summed`
       : sql`(SELECT * FROM ${source}) AS found`;
-  return sql<Row>`SELECT ${grouped.length === 0 ? sql`` : sql`${list(grouped)},`} ${sums} FROM ${from}
+  return sql<Row>`SELECT ${grouped.length === 0 ? sql`` : sql`${sql.join(named)},`} ${sums} FROM ${from}
     ${isNamed ? sql`JOIN ledger_dimensions ON ledger_dimensions.id = dimension` : sql``}
-    ${grouped.length === 0 ? sql`` : sql`GROUP BY ${list(grouped)} ORDER BY ${list(grouped)}`}`;
+    ${grouped.length === 0 ? sql`` : sql`GROUP BY ${values} ORDER BY ${values}`}`;
 };
 
 /** Sums have no end users and no tags: there would be as many of them as rows. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createOutcome } from '../../../core/outcome/outcome.ts';
-import { resultOfError } from '../../../core/outcome/results.ts';
+import { classOf, resultOfError } from '../../../core/outcome/results.ts';
 import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/api/index.ts';
 import { createTestExchange, createTestPrice, createTestTarget } from '../../../core/testing/index.ts';
 import { sampleRecord } from '../exchange/sample-exchange.ts';
@@ -52,6 +52,19 @@ describe('the result of an error', () => {
     const codes = Object.keys(errorCodes).filter((code) => !code.startsWith('KOINE_')) as ErrorCode[];
     expect(Object.fromEntries(codes.map((code) => [code, resultOfError(new GatewayError(code))]))).to.deep.equal(
       results,
+    );
+  });
+
+  it('is a failure only for what the gateway or a provider did wrong', () => {
+    const codes = Object.keys(results) as ErrorCode[];
+    const failures = codes.filter((code) => classOf(resultOfError(new GatewayError(code))) === 'failure');
+    expect(failures.filter((code) => errorCodes[code].status < 500)).to.have.members([
+      'upstream_rate_limit',
+      'upstream_quota',
+      'upstream_model',
+    ]);
+    expect(codes.filter((code) => errorCodes[code].status >= 500)).to.have.members(
+      failures.filter((code) => errorCodes[code].status >= 500),
     );
   });
 

@@ -146,9 +146,9 @@ describeOnBoth('usage by end user and tag', (databases) => {
       ['search', 1],
     ]);
     expect(await linesOf('?by=key,tag:env,provider', 'key', 'tag:env', 'provider', 'exchanges')).to.deep.equal([
-      ['alice', '', 'vendor', 4],
-      ['alice', 'prod', 'vendor', 1],
-      ['bob', 'test', 'vendor', 1],
+      ['acme/web/alice', '', 'vendor', 4],
+      ['acme/web/alice', 'prod', 'vendor', 1],
+      ['acme/web/bob', 'test', 'vendor', 1],
     ]);
   });
 

@@ -90,9 +90,9 @@ describeOnBoth('the usage API', (databases) => {
   it('groups by key and model, with latencies for each line', async () => {
     const { lines } = read(await report('?by=key,model'));
     expect(lines.map(({ key, model, exchanges, cost }) => [key, model, exchanges, cost])).to.deep.equal([
-      ['alice', 'simulator/chat', 2, '0.0098'],
-      ['bob', 'simulator/broken', 1, '0'],
-      ['bob', 'simulator/other', 1, '0.00001'],
+      ['acme/web/alice', 'simulator/chat', 2, '0.0098'],
+      ['acme/web/bob', 'simulator/broken', 1, '0'],
+      ['acme/web/bob', 'simulator/other', 1, '0.00001'],
     ]);
     expect(lines.map(({ latencyMs }) => latencyMs.p95 !== null)).to.deep.equal([true, false, true]);
   });
@@ -103,7 +103,9 @@ describeOnBoth('the usage API', (databases) => {
       expect(lines.reduce((sum, { exchanges }) => sum + exchanges, 0))
         .to.equal(totals.exchanges)
         .and.to.equal(4);
-      expect(lines.every(({ start = '', project }) => start >= from && start < to && project === 'web')).to.equal(true);
+      expect(lines.every(({ start = '', project }) => start >= from && start < to && project === 'acme/web')).to.equal(
+        true,
+      );
     }
   });
 
@@ -123,7 +125,7 @@ describeOnBoth('the usage API', (databases) => {
     );
     const [names = '', ...rows] = reply.text.trimEnd().split('\r\n');
     const columns = names.split(',');
-    expect(columns.slice(0, 3)).to.deep.equal(['key', 'exchanges', 'outcomes.ok']);
+    expect(columns.slice(0, 3)).to.deep.equal(['key', 'exchanges', 'success']);
     expect(rows.map((row) => row.split(',')[columns.indexOf('cost')])).to.deep.equal(['0.0098', '0.00001']);
     expect(rows.map((row) => row.split(',').length)).to.deep.equal([columns.length, columns.length]);
   });
