@@ -1,6 +1,5 @@
 import type { Admission, EndedRequest, Exchange, Metrics, Outcome, RouteInfo } from '../../core/api/index.ts';
 import { classOf } from '../../core/api/internal.ts';
-import type { ExtraLabels } from './extra-labels.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 
 const DURATION = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640];
@@ -35,7 +34,7 @@ class InFlight implements Admission {
   }
 }
 
-const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
+const declareCounters = (metrics: Metrics) => ({
   requests: metrics.counter('koine_http_requests_total', 'Requests by outcome and by its class.', [
     'route',
     'wire',
@@ -43,7 +42,6 @@ const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
     'code',
     'outcome',
     'class',
-    ...extra.names,
   ]),
   inFlight: metrics.gauge('koine_requests_in_flight', 'Exchanges that have not ended.', ['wire', 'stream'], 'sum'),
   exhausted: metrics.counter('koine_candidates_exhausted_total', 'Exchanges for which every target failed.', [
@@ -78,8 +76,8 @@ const declareHistograms = (metrics: Metrics) => ({
  * Binds the metrics at their first use: an update only looks up the route, an object of the configuration, and the
  * result.
  */
-const bindMeters = (metrics: Metrics, extra: ExtraLabels) => {
-  const { requests, inFlight, exhausted } = declareCounters(metrics, extra);
+const bindMeters = (metrics: Metrics) => {
+  const { requests, inFlight, exhausted } = declareCounters(metrics);
   const { durations, overheads, received, sent } = declareHistograms(metrics);
   const wires = memoize((wire: string) => ({
     request: overheads.bind([wire, 'request']),
@@ -92,9 +90,7 @@ const bindMeters = (metrics: Metrics, extra: ExtraLabels) => {
   );
   const bindResult = ({ path, wire, operation }: RouteInfo, result: Outcome['result']) => ({
     time: durations.bind([path, wire, operation, result]),
-    count: memoize((more: readonly string[]) =>
-      memoize((code: number) => requests.bind([path, wire, operation, String(code), result, classOf(result), ...more])),
-    ),
+    count: memoize((code: number) => requests.bind([path, wire, operation, String(code), result, classOf(result)])),
   });
   const routes = memoizeByObject((route: RouteInfo) => ({
     inFlight: inFlightOf(route.wire),
@@ -106,14 +102,14 @@ const bindMeters = (metrics: Metrics, extra: ExtraLabels) => {
 };
 
 /** Counts and times requests as clients see them. */
-export function createExchangeMeters(metrics: Metrics, extra: ExtraLabels): ExchangeMeters {
-  const { routes, wires, exhaust } = bindMeters(metrics, extra);
+export function createExchangeMeters(metrics: Metrics): ExchangeMeters {
+  const { routes, wires, exhaust } = bindMeters(metrics);
   return {
     begin: (exchange) => routes(exchange.route).inFlight(isStreamed(exchange)).begin(),
-    end: ({ head, outcome: { status, result, attempts, error, times, bytes }, caller, exchange }) => {
+    end: ({ head, outcome: { status, result, attempts, error, times, bytes }, exchange }) => {
       const route = routes(head.route);
       const { time, count } = route.ended(result);
-      count(extra.of(caller))(status)(1);
+      count(status)(1);
       time(times.total / 1_000);
       // After several attempts, or without content, waiting cannot be separated from the time of the gateway itself.
       const isTimed = times.firstContent !== undefined && attempts.length === 1;

@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
-import { definePlugin, type MetricsSnapshot } from '../../core/api/index.ts';
+import { definePlugin } from '../../core/api/index.ts';
 import { formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics } from '../../core/api/metrics.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
-import { createExtraLabels } from './extra-labels.ts';
 import { createGenaiMeters } from './genai-meters.ts';
 import { createMonotonicCounters } from './monotonic-counters.ts';
 import { schema, type MetricsOptions } from './schema.ts';
+import { createTenantMeters } from './tenant-meters.ts';
+import { TenantNames } from './tenant-names.ts';
 import { combineMeters, createUpstreamMeters } from './upstream-meters.ts';
-import { WorkerReports } from './worker-reports.ts';
+import { WorkerReports, type WorkerReport } from './worker-reports.ts';
 import { WorkerSnapshots } from './worker-snapshots.ts';
 
 /** The worker number of a process that has the primary instance as well. */
@@ -28,22 +29,26 @@ export default definePlugin<MetricsOptions>({
   create: (options, services) => {
     // Shared across reloads: exchanges that began before a reload end after it.
     const meters = services.shared(`metrics: meters ${JSON.stringify(options)}`, () => {
-      const extra = createExtraLabels(options);
-      const upstreams = createUpstreamMeters(services.metrics, extra);
+      const upstreams = createUpstreamMeters(services.metrics);
+      const tenants = new TenantNames(options.maxValues, !cluster.isWorker);
       return {
-        exchanges: createExchangeMeters(services.metrics, extra),
+        exchanges: createExchangeMeters(services.metrics),
+        tenants,
+        countTenant:
+          options.labels.length > 0 ? createTenantMeters(services.metrics, options.labels, tenants) : undefined,
         upstreams: options.genaiSemconv ? combineMeters(upstreams, createGenaiMeters(services.metrics)) : upstreams,
       };
     });
     // Without workers, the primary instance reads this process directly, and prom-client is loaded with the first
     // scrape.
-    const reports = cluster.isWorker ? new WorkerReports(services) : undefined;
+    const reports = cluster.isWorker ? new WorkerReports(services, meters.tenants) : undefined;
     return {
       admit: meters.exchanges.begin,
       observe: meters.upstreams.attempt,
       ended: (ended) => {
         meters.exchanges.end(ended);
         meters.upstreams.end(ended);
+        meters.countTenant?.(ended);
       },
       ...(reports && { close: () => reports.stop() }),
     };
@@ -51,12 +56,15 @@ export default definePlugin<MetricsOptions>({
 
   primary: (_options, { metrics, shared }) => {
     const workers = shared('metrics: workers', () => new WorkerSnapshots());
+    const tenants = shared('metrics: tenants', () => new Set<string>());
     const keepMonotonic = shared('metrics: monotonic counters', createMonotonicCounters);
     return {
       handle: (message, worker) => {
         if (worker === PRIMARY_PROCESS) return false;
-        workers.report(worker, message as MetricsSnapshot);
-        return true;
+        const report = message as WorkerReport;
+        workers.report(worker, report.metrics);
+        for (const tenant of report.tenants) tenants.add(tenant);
+        return [...tenants];
       },
       onWorkerExit: (worker) => workers.retire(worker),
       admin: (router) =>

@@ -1,5 +1,4 @@
 import { cacheWriteTotal, inputTotal, type Metrics, type Usage, type UsageUnit } from '../../core/api/index.ts';
-import type { ExtraLabels } from './extra-labels.ts';
 import { memoize } from './memoize.ts';
 
 const DURATION = Array.from({ length: 17 }, (_, step) => 0.01 * 2 ** step);
@@ -7,9 +6,11 @@ const FIRST_TOKEN = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 7.5, 10, 15, 20
 const EACH_TOKEN = [0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1, 2.5];
 const TOKENS = Array.from({ length: 14 }, (_, step) => 4 ** step);
 
+export const NANO_DOLLARS = 1e9;
+
 const LABELS = ['provider', 'model'];
 
-const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usage) => number }[] = [
+export const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usage) => number }[] = [
   { type: 'input', count: inputTotal },
   { type: 'output', count: ({ output }) => output },
   { type: 'cache_read', count: ({ cacheRead }) => cacheRead },
@@ -24,7 +25,7 @@ const unitNames: Readonly<Record<UsageUnit, string>> = {
   seconds: 'seconds',
 };
 
-const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
+const declareCounters = (metrics: Metrics) => ({
   attempts: metrics.counter('koine_upstream_attempts_total', 'Calls to providers that ended.', [
     ...LABELS,
     'outcome',
@@ -38,17 +39,13 @@ const declareCounters = (metrics: Metrics, extra: ExtraLabels) => ({
   tokens: metrics.counter(
     'koine_tokens_total',
     'Billable tokens. cache_read and cache_write are parts of input, reasoning is a part of output.',
-    [...LABELS, 'type', 'source', ...extra.names],
+    [...LABELS, 'type', 'source'],
   ),
   units: metrics.counter('koine_usage_units_total', 'Usage that is billed by unit instead of by token.', [
     ...LABELS,
     'unit',
   ]),
-  costs: metrics.counter('koine_cost_total', 'Cost of usage at the configured prices.', [
-    ...LABELS,
-    'currency',
-    ...extra.names,
-  ]),
+  costs: metrics.counter('koine_cost_total', 'Cost of usage at the configured prices.', [...LABELS, 'currency']),
   missing: metrics.counter('koine_usage_missing_total', 'Complete responses without usable usage figures.', LABELS),
   unpriced: metrics.counter('koine_unpriced_total', 'Calls with usage but without a price.', LABELS),
   losses: metrics.counter(
@@ -91,8 +88,8 @@ export type ModelMeters = ReturnType<ReturnType<typeof createBindModel>>;
  * Declares the metrics with the labels `provider` and `model`.
  * @returns a function that binds them to one provider and model
  */
-export function createBindModel(metrics: Metrics, extra: ExtraLabels) {
-  const { attempts, terminations, tokens, units, costs, missing, unpriced, losses } = declareCounters(metrics, extra);
+export function createBindModel(metrics: Metrics) {
+  const { attempts, terminations, tokens, units, costs, missing, unpriced, losses } = declareCounters(metrics);
   const { durations, perRequest, firstTokens, eachToken } = declareHistograms(metrics);
   const bindOutcome = (provider: string, model: string, outcome: string) => ({
     time: durations.bind([provider, model, outcome]),
@@ -102,10 +99,8 @@ export function createBindModel(metrics: Metrics, extra: ExtraLabels) {
     model,
     ended: memoize((outcome: string) => bindOutcome(provider, model, outcome)),
     terminated: memoize((reason: string) => terminations.bind([provider, model, reason])),
-    tokens: memoize((more: readonly string[]) =>
-      memoize((source: string) =>
-        tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([provider, model, type, source, ...more]) })),
-      ),
+    tokens: memoize((source: string) =>
+      tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([provider, model, type, source]) })),
     ),
     units: memoize((unit: UsageUnit) => units.bind([provider, model, unitNames[unit]])),
     inputTokens: perRequest.bind([provider, model, 'input']),
@@ -115,6 +110,6 @@ export function createBindModel(metrics: Metrics, extra: ExtraLabels) {
     loss: memoize((kind: string) => losses.bind([provider, model, kind])),
     usageMissing: missing.bind([provider, model]),
     unpriced: unpriced.bind([provider, model]),
-    cost: memoize((more: readonly string[]) => costs.bind([provider, model, 'USD', ...more])),
+    cost: memoize((currency: string) => costs.bind([provider, model, currency])),
   });
 }

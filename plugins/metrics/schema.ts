@@ -2,11 +2,11 @@ import type { JsonObject } from '../../core/api/index.ts';
 
 /** The plugin's `config` after validation, with defaults. */
 export interface MetricsOptions {
-  readonly labels: readonly ExtraLabel[];
+  readonly labels: readonly TenantLabel[];
   readonly maxValues: number;
   readonly genaiSemconv: boolean;
 }
-export type ExtraLabel = 'project' | 'organization';
+export type TenantLabel = 'project' | 'organization';
 
 export const schema: JsonObject = {
   type: 'object',
@@ -15,19 +15,21 @@ export const schema: JsonObject = {
   properties: {
     labels: {
       description:
-        'Additional labels of the counters of requests, tokens and cost: project, organization. Each one multiplies ' +
-        'the number of series. A change requires a restart.',
+        'Also counts requests, tokens and cost by tenant, in koine_tenant_*: by organization, or by project in its ' +
+        'organization. A change requires a restart.',
       type: 'array',
       items: { enum: ['project', 'organization'] },
       uniqueItems: true,
       default: [],
     },
     maxValues: {
-      description: 'Maximum number of values of each of these labels; further values become other.',
+      description:
+        'Maximum number of tenants with series of their own, the largest by requests. All others are counted as ' +
+        'other.',
       type: 'integer',
       minimum: 1,
-      maximum: 1000,
-      default: 50,
+      maximum: 300,
+      default: 100,
     },
     genaiSemconv: {
       description:

@@ -11,10 +11,7 @@ import {
 } from '../../core/api/index.ts';
 import { attemptResult, wasSent } from '../../core/api/internal.ts';
 import { isStreamed } from './exchange-meters.ts';
-import type { ExtraLabels } from './extra-labels.ts';
-import { createBindModel, type ModelMeters } from './model-meters.ts';
-
-const NANO_DOLLARS = 1e9;
+import { createBindModel, NANO_DOLLARS, type ModelMeters } from './model-meters.ts';
 
 /** The target of an attempt; undefined when it is not one of the exchange's targets. */
 export function targetOf({ targets }: Pick<Exchange, 'targets'>, id: string): Target | undefined {
@@ -72,8 +69,8 @@ const addUnits = (meters: ModelMeters, units: NonNullable<Usage['units']>): void
 };
 
 /** Counts attempts, streams, tokens and cost by provider and model. */
-export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): UpstreamMeters {
-  const metersOf = createMetersOf(createBindModel(metrics, extra));
+export function createUpstreamMeters(metrics: Metrics): UpstreamMeters {
+  const metersOf = createMetersOf(createBindModel(metrics));
 
   const timeStream = (
     exchange: Exchange,
@@ -98,12 +95,11 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
       if (attempt.ending !== undefined && isStreamed(exchange)) meters.terminated(attempt.ending.reason)(1);
       if (attempt.committed) for (const { kind } of attempt.losses) meters.loss(kind)(1);
     },
-    end: ({ exchange, outcome, caller }) => {
+    end: ({ exchange, outcome }) => {
       if (exchange === undefined) return;
-      const more = extra.of(caller);
       for (const { attempt, target, usage, cost } of outcome.charges) {
         const meters = metersOf(target, exchange);
-        for (const { count, add } of meters.tokens(more)(usage.source)) {
+        for (const { count, add } of meters.tokens(usage.source)) {
           const used = count(usage);
           if (used > 0) add(used);
         }
@@ -113,7 +109,7 @@ export function createUpstreamMeters(metrics: Metrics, extra: ExtraLabels): Upst
         if (usage.source === 'estimated' && outcome.attempts[attempt]?.ending?.reason === 'complete')
           meters.usageMissing(1);
         if (cost === undefined) meters.unpriced(1);
-        else meters.cost(more)(Number(cost) / NANO_DOLLARS);
+        else meters.cost('USD')(Number(cost) / NANO_DOLLARS);
       }
       timeStream(exchange, outcome);
     },

@@ -1,5 +1,13 @@
 import type { MetricsSnapshot, Services } from '../../core/api/index.ts';
 import { readProcessMetrics } from '../../core/api/metrics.ts';
+import type { TenantNames } from './tenant-names.ts';
+
+/** What a worker sends to the primary process. The response is the names of all tenants; `false`: not wanted. */
+export interface WorkerReport {
+  readonly metrics: MetricsSnapshot;
+  /** Tenants that have a name in this worker. */
+  readonly tenants: readonly string[];
+}
 
 /** Interval of the reports: a kill -9 loses what was counted since the last one. */
 const REPORT_MS = 1_000;
@@ -9,6 +17,7 @@ const REPORTS_PER_PROCESS_READ = 5;
 /** Reports the metrics of this worker to the primary process. */
 export class WorkerReports {
   readonly #services: Pick<Services, 'metrics' | 'primary' | 'log'>;
+  readonly #tenants: Pick<TenantNames, 'list' | 'adopt'>;
   readonly #timer: NodeJS.Timeout;
   #processMetrics: MetricsSnapshot = [];
   #count = 0;
@@ -16,8 +25,9 @@ export class WorkerReports {
   /** The last report failed, and the failure is logged. */
   #hasFailed = false;
 
-  constructor(services: Pick<Services, 'metrics' | 'primary' | 'log'>) {
+  constructor(services: Pick<Services, 'metrics' | 'primary' | 'log'>, tenants: Pick<TenantNames, 'list' | 'adopt'>) {
     this.#services = services;
+    this.#tenants = tenants;
     this.#timer = setInterval(() => void this.#tick(), REPORT_MS).unref();
   }
 
@@ -40,9 +50,11 @@ export class WorkerReports {
       if (this.#count % REPORTS_PER_PROCESS_READ === 0) this.#processMetrics = await readProcessMetrics();
       this.#count += 1;
       const snapshot = [...(await metrics.snapshot()), ...this.#processMetrics];
-      const isWanted = await primary.call(snapshot, REPORT_MS);
+      const report: WorkerReport = { metrics: snapshot, tenants: this.#tenants.list() };
+      const tenants = (await primary.call(report, REPORT_MS)) as readonly string[] | false;
       // The primary instance is in this process and reads its metrics directly.
-      if (isWanted === false) clearInterval(this.#timer);
+      if (tenants === false) clearInterval(this.#timer);
+      else this.#tenants.adopt(tenants);
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) log.warn({ error }, 'the metrics of this worker could not be reported');

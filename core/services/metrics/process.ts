@@ -22,9 +22,19 @@ const collectProcess = async (): Promise<Registry> => {
   return registry;
 };
 
+/** prom-client ends these gauges with `_total`, which belongs to counters: promtool reports it. */
+const renamed: Readonly<Record<string, string>> = {
+  nodejs_active_resources_total: 'nodejs_active_resources_all',
+  nodejs_active_handles_total: 'nodejs_active_handles_all',
+  nodejs_active_requests_total: 'nodejs_active_requests_all',
+};
+
 /**
  * Metrics of this process from Node and the system, under the usual names (`process_*`, `nodejs_*`). The event-loop
  * metrics cover the time since the last call.
  */
 export const readProcessMetrics = async (): Promise<MetricsSnapshot> =>
-  readRegistry(await (collected ??= collectProcess()));
+  (await readRegistry(await (collected ??= collectProcess()))).map((metric) => ({
+    ...metric,
+    name: renamed[metric.name] ?? metric.name,
+  }));

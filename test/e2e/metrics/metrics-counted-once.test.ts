@@ -38,18 +38,17 @@ const cases: readonly (readonly [
       operation: 'generate',
       code: '200',
       outcome: 'ok',
-      project: 'web',
     },
   ],
   [
     'no key',
     (url) => send(url, { ...callOf('chat', MODEL), headers: {} }),
-    { route: '/v1/chat/completions', operation: 'generate', code: '401', outcome: 'auth', project: 'other' },
+    { route: '/v1/chat/completions', operation: 'generate', code: '401', outcome: 'auth' },
   ],
   [
     'a body that is no JSON',
     (url) => send(url, { path: '/v1/messages', body: '{' }),
-    { route: '/v1/messages', wire: 'messages', code: '400', outcome: 'client_error', project: 'web' },
+    { route: '/v1/messages', wire: 'messages', code: '400', outcome: 'client_error' },
   ],
   [
     'a body that is too large',
@@ -64,7 +63,7 @@ const cases: readonly (readonly [
   [
     'an unknown path',
     (url) => send(url, { path: '/wp-admin/"x"', body: '' }),
-    { route: 'other', wire: 'other', operation: 'other', code: '404', outcome: 'client_error', project: 'other' },
+    { route: 'other', wire: 'other', operation: 'other', code: '404', outcome: 'client_error' },
   ],
   [
     'a method that a path does not have',
@@ -84,7 +83,7 @@ const cases: readonly (readonly [
   [
     'the list of models',
     (url) => send(url, { method: 'GET', path: '/v1/models' }),
-    { route: '/v1/models', operation: 'models', code: '200', outcome: 'ok', project: 'web' },
+    { route: '/v1/models', operation: 'models', code: '200', outcome: 'ok' },
   ],
   [
     'the list of models without a key',
@@ -94,7 +93,7 @@ const cases: readonly (readonly [
   [
     'a call of a plugin',
     (url) => send(url, { method: 'GET', path: '/hello' }),
-    { route: '/hello', operation: 'endpoint', code: '200', outcome: 'ok', project: 'web' },
+    { route: '/hello', operation: 'endpoint', code: '200', outcome: 'ok' },
   ],
   [
     'a model of an odd name',
@@ -148,6 +147,9 @@ describe('every request is counted once', () => {
       expect(sumOf(families, 'koine_http_requests_total')).to.equal(sent);
       expect(sumOf(families, 'koine_http_requests_total', labels)).to.equal(then + 1);
       expect(sumOf(families, 'koine_http_request_duration_seconds_count')).to.equal(sent);
+      expect(sumOf(families, 'koine_tenant_requests_total')).to.equal(sent);
+      const tenant = labels['code'] === '401' ? 'other' : 'web';
+      expect(sumOf(families, 'koine_tenant_requests_total', { project: tenant })).to.be.greaterThan(0);
     });
   }
 

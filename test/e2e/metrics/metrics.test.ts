@@ -170,7 +170,7 @@ describe('docs/reference/metrics.md', () => {
     const gateway = await startTestGateway({
       ...settings,
       plugins: Object.keys(builtIns.plugin).map((use) =>
-        use === 'metrics' ? { use, config: { genaiSemconv: true } } : { use },
+        use === 'metrics' ? { use, config: { genaiSemconv: true, labels: ['project'] } } : { use },
       ),
     });
     await send(gateway.url, callOf('chat', MODEL));

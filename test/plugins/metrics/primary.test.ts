@@ -6,7 +6,7 @@ import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 
-const options = { labels: [], maxValues: 50, genaiSemconv: false };
+const options = { labels: [], maxValues: 100, genaiSemconv: false };
 const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
 
 describe('the primary instance of the metrics plugin', () => {
@@ -32,18 +32,18 @@ describe('the primary instance of the metrics plugin', () => {
     const metrics = createMetrics();
     metrics.counter('c_total', 'c', []).bind([])(count);
     metrics.gauge('g', 'g', [], 'sum').bind([])(count);
-    return metrics.snapshot();
+    return metrics.snapshot().then((snapshot) => ({ metrics: snapshot, tenants: [`acme/${count}`] }));
   };
 
   it('adds /metrics to the admin listener', () => {
     expect([...answers.keys()]).to.deep.equal(['/metrics']);
   });
 
-  it('merges its metrics with those of workers, and keeps the counters of a worker that has exited', async () => {
+  it('merges its metrics with those of workers, sends them the names of all tenants, and keeps the counters of a worker that has exited', async () => {
     own.counter('c_total', 'c', []).bind([])(1);
     expect([instance.handle?.(await countIn(10), 1), instance.handle?.(await countIn(100), 2)]).to.deep.equal([
-      true,
-      true,
+      ['acme/10'],
+      ['acme/10', 'acme/100'],
     ]);
     const before = await scrape();
     instance.onWorkerExit?.(2);
@@ -75,11 +75,11 @@ describe('the options of the metrics plugin', () => {
     ).to.deep.equal([true, true, true]);
   });
 
-  it('rejects keys as labels, repeated labels and a cap of 0', () => {
+  it('rejects keys as labels, repeated labels and a cap of 0 or above 300', () => {
     expect(
-      [{ labels: ['key'] }, { labels: ['project', 'project'] }, { maxValues: 0 }, { other: 1 }].map((given) =>
-        accepts(given),
+      [{ labels: ['key'] }, { labels: ['project', 'project'] }, { maxValues: 0 }, { maxValues: 301 }, { other: 1 }].map(
+        (given) => accepts(given),
       ),
-    ).to.deep.equal([false, false, false, false]);
+    ).to.deep.equal([false, false, false, false, false]);
   });
 });

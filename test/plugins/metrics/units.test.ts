@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import type { Charge } from '../../../core/api/index.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { formatMetrics, mergeMetrics } from '../../../core/api/metrics.ts';
-import { createExtraLabels } from '../../../plugins/metrics/extra-labels.ts';
 import { createUpstreamMeters } from '../../../plugins/metrics/upstream-meters.ts';
 import { parseMetrics } from '../../support/parse-metrics.ts';
 import { chargeOf, exchangeOf, one, outcomeOf, targetOf, usageOf } from '../ledger/setup.ts';
 
 const count = async (charges: readonly Charge[]) => {
   const metrics = createMetrics();
-  const meters = createUpstreamMeters(metrics, createExtraLabels({ labels: [], maxValues: 1 }));
+  const meters = createUpstreamMeters(metrics);
   const exchange = exchangeOf();
   const head = { ...exchange, id: exchange.id, route: exchange.route };
   meters.end({ head, exchange, outcome: outcomeOf(charges) });
