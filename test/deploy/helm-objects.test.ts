@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { Rendered, renderText, type PodSpec, type Values } from './helm-support/render.ts';
 import { ADMIN_TOKEN, scenarios } from './helm-support/scenarios.ts';
@@ -213,6 +213,20 @@ describe('the objects of the Helm chart', () => {
     expect(JSON.parse(rendered.get('ConfigMap', '-dashboard').data!['koine.json']!)).to.deep.equal(
       JSON.parse(dashboard),
     );
+  });
+
+  it('with the address of the pages, each alert has a link to the runbook', () => {
+    const values = {
+      adminToken: { existingSecret: 'admin' },
+      prometheusRule: { enabled: true, pages: 'https://a.b/c' },
+    };
+    const file = join(folder.path, 'pages.yaml');
+    writeFileSync(file, stringify(values));
+    const { out } = runHelm('template', 'koine', chart, '--values', file);
+    const links = [...out.matchAll(/runbook_url: (\S+)/g)].map(([, link = '']) => link);
+    expect(links).to.include('https://a.b/c/docs/operate/runbook.md#koinedown');
+    expect(links.length).to.equal(readRoot('deploy/prometheus/rules.yml').match(/runbook: /g)?.length);
+    expect(out).to.not.match(/runbook: /);
   });
 
   it('a package of the chart contains the alerts and the dashboard, and gives the same objects', () => {

@@ -36,8 +36,8 @@ export const usesIn = (expression: string): readonly Use[] =>
     };
   });
 
-/** The labels of `by` clauses. */
+/** The labels of `by` and `without` clauses. */
 export const groupedBy = (expression: string): readonly string[] =>
-  Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, labels = '']) =>
+  Array.from(expression.matchAll(/\b(?:by|without) \(([^)]*)\)/g), ([, labels = '']) =>
     labels.split(',').map((label) => label.trim()),
   ).flat();

@@ -17,13 +17,14 @@ interface Case {
 }
 
 describe('the alerts in deploy/', () => {
-  const rules = (
+  const all = (
     read('rules.yml') as {
       readonly groups: readonly {
-        readonly rules: readonly { readonly alert: string; readonly labels: { readonly burn?: string } }[];
+        readonly rules: readonly { readonly alert?: string; readonly labels?: { readonly burn?: string } }[];
       }[];
     }
   ).groups.flatMap((group) => group.rules);
+  const rules = all.flatMap(({ alert, labels = {} }) => (alert === undefined ? [] : [{ alert, labels }]));
   const tried = cases.flatMap((file) =>
     (
       read(`tests/${file}`) as { readonly tests: readonly { readonly alert_rule_test: readonly Case[] }[] }
@@ -50,7 +51,7 @@ describe('the alerts in deploy/', () => {
       new URL('prometheus.yml', folder).pathname,
     ]);
     expect([code, complaints]).to.deep.equal([0, '']);
-    expect(out).to.include(`SUCCESS: ${rules.length} rules found`);
+    expect(out).to.include(`SUCCESS: ${all.length} rules found`);
   });
 
   for (const file of cases) {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { parseMetrics, type Family } from '../support/parse-metrics.ts';
@@ -12,10 +13,15 @@ const read = (path: string): string => readFileSync(new URL(path, deploy), 'utf8
 
 interface Rule {
   readonly alert: string;
+  /** The name of a recording rule, which is no alert. */
+  readonly record?: string;
   readonly expr: string;
   readonly for?: string;
   readonly labels: { readonly severity: string; readonly burn?: string };
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
+}
+interface Rules {
+  readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
 }
 interface Panel {
   readonly id: number;
@@ -30,11 +36,8 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
 
-const rules = (
-  parse(read('prometheus/rules.yml')) as {
-    readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
-  }
-).groups.flatMap((group) => group.rules);
+const allRules = (parse(read('prometheus/rules.yml')) as Rules).groups.flatMap((group) => group.rules);
+const rules = allRules.filter(({ record }) => record === undefined);
 const dashboard = JSON.parse(read('grafana/dashboards/koine.json')) as Dashboard;
 
 /** Exported only by a gateway with workers: test/e2e/metrics/metrics-workers.test.ts checks them. */
@@ -42,11 +45,11 @@ const ofWorkers: Readonly<Record<string, readonly string[]>> = {
   koine_workers: [],
   koine_worker_restarts_total: ['reason'],
 };
-/** Labels that Prometheus adds, and that of buckets. */
-const always = ['instance', 'job', 'le'];
+/** Labels that Prometheus and Kubernetes add, and that of buckets. */
+const always = ['instance', 'job', 'pod', 'node', 'le'];
 
 const expressions: readonly (readonly [where: string, expression: string])[] = [
-  ...rules.map(({ alert, expr }) => [`the alert ${alert}`, expr] as const),
+  ...allRules.map(({ alert, record, expr }) => [record ?? `the alert ${alert}`, expr] as const),
   ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`the panel ${title}`, expr] as const)),
   ...dashboard.templating.list.flatMap(({ name, definition }) =>
     definition === undefined ? [] : [[`the variable ${name}`, definition] as const],
@@ -155,6 +158,23 @@ describe('the files in deploy/', () => {
       ]);
     for (const { alert, annotations } of rules)
       expect(annotations.runbook).to.equal(`docs/operate/runbook.md#${alert.toLowerCase()}`);
+  });
+
+  it('sums of alerts keep the labels of environments: they leave out labels by name', () => {
+    const sums = allRules.flatMap(({ expr }) => expr.match(/\b(?:sum|max|count|avg|min)\b[^(]*\(/g) ?? []);
+    expect(sums.length).to.be.greaterThan(20);
+    expect(sums.filter((sum) => !sum.includes(' without '))).to.deep.equal([]);
+  });
+
+  it('the command of docs/operate/runbook.md makes each path to the runbook a link', () => {
+    const page = readFileSync(new URL('../docs/operate/runbook.md', deploy), 'utf8');
+    const command = /^sed .* (?=>my-rules\.yml$)/m.exec(page)?.[0] ?? '';
+    const root = new URL('..', deploy).pathname;
+    const linked = parse(execFileSync('sh', ['-c', command], { cwd: root, encoding: 'utf8' })) as Rules;
+    const alerts = linked.groups.flatMap((group) => group.rules).filter(({ record }) => record === undefined);
+    expect(alerts.map(({ annotations }) => Object.entries(annotations).at(-1))).to.deep.equal(
+      rules.map(({ annotations }) => ['runbook_url', `https://git.example.com/koine/${annotations.runbook}`]),
+    );
   });
 
   it('the runbook names only metrics that are documented, with labels that they have', () => {
