@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
 import { parseMetrics } from '../support/parse-metrics.ts';
 import { callOf } from '../support/calls.ts';
 import { builtIns, startTestGateway } from '../support/gateway.ts';
 import { send } from '../support/http.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { requirePromtool, runPromtool } from '../support/servers/promtool.ts';
 
 const folder = new URL('../../deploy/prometheus/', import.meta.url);
@@ -61,6 +63,29 @@ describe('the alerts in deploy/', () => {
       expect(code, complaints).to.equal(0);
     });
   }
+});
+
+describe('the dashboard in deploy/', () => {
+  const temporary = createTemporaryFolder();
+  after(() => temporary.remove());
+
+  it('the panels of the dashboard have valid expressions', async function () {
+    requirePromtool(this);
+    const { panels } = read('../grafana/dashboards/koine.json') as {
+      readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
+    };
+    const rules = panels
+      .flatMap(({ targets = [] }) => targets)
+      .map(({ expr }, index) => ({
+        record: `panel:${index}`,
+        expr: expr.replaceAll('$__rate_interval', '5m').replaceAll(/"\$\w+"/g, '".*"'),
+      }));
+    const file = join(temporary.path, 'panels.yml');
+    writeFileSync(file, stringify({ groups: [{ name: 'panels', rules }] }));
+    const { code, out, complaints } = await runPromtool(['check', 'rules', file]);
+    expect([code, complaints]).to.deep.equal([0, '']);
+    expect(out).to.include(`SUCCESS: ${rules.length} rules found`);
+  });
 });
 
 describe('the metrics that a gateway exports', () => {

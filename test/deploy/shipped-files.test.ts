@@ -26,7 +26,8 @@ interface Rules {
 interface Panel {
   readonly id: number;
   readonly title: string;
-  readonly gridPos: { readonly x: number; readonly y: number };
+  readonly type: string;
+  readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
   readonly datasource: { readonly uid: string };
   readonly targets: readonly { readonly expr: string; readonly datasource: { readonly uid: string } }[];
 }
@@ -39,18 +40,20 @@ interface Dashboard {
 const allRules = (parse(read('prometheus/rules.yml')) as Rules).groups.flatMap((group) => group.rules);
 const rules = allRules.filter(({ record }) => record === undefined);
 const dashboard = JSON.parse(read('grafana/dashboards/koine.json')) as Dashboard;
+const rows = dashboard.panels.filter(({ type }) => type === 'row');
+const charts = dashboard.panels.filter(({ type }) => type !== 'row');
 
 /** Exported only by a gateway with workers: test/e2e/metrics/metrics-workers.test.ts checks them. */
 const ofWorkers: Readonly<Record<string, readonly string[]>> = {
   koine_workers: [],
   koine_worker_restarts_total: ['reason'],
 };
-/** Labels that Prometheus and Kubernetes add, and that of buckets. */
-const always = ['instance', 'job', 'pod', 'node', 'le'];
+/** Labels that Prometheus, Kubernetes and operators add, and that of buckets. */
+const always = ['instance', 'job', 'pod', 'node', 'environment', 'le'];
 
 const expressions: readonly (readonly [where: string, expression: string])[] = [
   ...allRules.map(({ alert, record, expr }) => [record ?? `the alert ${alert}`, expr] as const),
-  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`the panel ${title}`, expr] as const)),
+  ...charts.flatMap(({ title, targets }) => targets.map(({ expr }) => [`the panel ${title}`, expr] as const)),
   ...dashboard.templating.list.flatMap(({ name, definition }) =>
     definition === undefined ? [] : [[`the variable ${name}`, definition] as const],
   ),
@@ -68,7 +71,9 @@ describe('the files in deploy/', () => {
   );
 
   before(async () => {
-    const plugins = Object.keys(builtIns.plugin).map((use) => ({ use }));
+    const plugins = Object.keys(builtIns.plugin).map((use) =>
+      use === 'metrics' ? { use, config: { labels: ['project'] } } : { use },
+    );
     const gateway = await startTestGateway({
       providers: { simulator: { use: 'simulator' } },
       models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
@@ -105,23 +110,52 @@ describe('the files in deploy/', () => {
     });
   }
 
-  it('the dashboards have twenty panels, each with its own position and id, all from the selected data source', () => {
+  it('the dashboard has sections, whose panels fill their rows without overlap and use the selected data source', () => {
     const { panels, uid } = dashboard;
-    expect([uid, panels.length]).to.deep.equal(['koine', 20]);
-    expect(new Set(panels.map(({ id }) => id)).size).to.equal(20);
-    expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).to.equal(20);
-    const sources = panels.flatMap(({ datasource, targets }) => [
+    expect(uid).to.equal('koine');
+    expect(rows.map(({ title }) => title)).to.deep.equal([
+      'Overview',
+      'Latency',
+      'Providers',
+      'Usage and cost',
+      'Budgets and limits',
+      'Projects',
+      'Gateway',
+    ]);
+    expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
+    expect(new Set(panels.map(({ title }) => title)).size).to.equal(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size, 'overlap').to.equal(cells.length);
+    expect(cells.length, 'gaps').to.equal(24 * Math.max(...panels.map(({ gridPos: { y, h } }) => y + h)));
+    const sources = charts.flatMap(({ datasource, targets }) => [
       datasource.uid,
       ...targets.map((target) => target.datasource.uid),
     ]);
     expect(new Set(sources)).to.deep.equal(new Set(['${DS_PROMETHEUS}']));
+  });
+
+  it('the dashboard begins with a row of figures, and each panel is filtered by environment and instance', () => {
+    expect(charts.slice(0, 8).map(({ type, gridPos: { y } }) => [type, y])).to.deep.equal(
+      Array.from({ length: 8 }, () => ['stat', 1]),
+    );
     expect(dashboard.templating.list.map(({ name }) => name)).to.deep.equal([
       'DS_PROMETHEUS',
+      'environment',
       'instance',
       'route',
       'provider',
       'model',
+      'project',
     ]);
+    const selectors = charts.flatMap(({ targets }) =>
+      targets.flatMap(({ expr }) => expr.match(/koine_\w+\{[^}]*/g) ?? []),
+    );
+    expect(selectors.length).to.be.greaterThan(40);
+    expect(
+      selectors.filter((one) => !one.includes('environment=~"$environment"') || !one.includes('instance=~"$instance"')),
+    ).to.deep.equal([]);
   });
 
   it('alerts have a summary and a description, and all of them are documented', () => {
