@@ -1,6 +1,6 @@
-import { definePlugin, type AdminReply, type Outcome } from '../../core/api/index.ts';
+import { definePlugin, readDuration, type AdminReply, type Headers, type Outcome } from '../../core/api/index.ts';
 import { usageCall } from './api/description.ts';
-import { handleUsage, isUsageMessage } from './api/usage-endpoint.ts';
+import { handleUsage, isUsageMessage, type UsageMessage } from './api/usage-endpoint.ts';
 import { openPrimaryLedger, openWriter } from './open.ts';
 import { reconcile } from './reconcile/command.ts';
 import { schema, type LedgerOptions } from './schema.ts';
@@ -39,15 +39,13 @@ export default definePlugin<LedgerOptions>({
 
   primary: async (options, services) => {
     const { query: queryLedger, onSpendingChanged } = await openPrimaryLedger(options, services);
+    const report = (query: Headers, caller?: UsageMessage['caller']): Promise<AdminReply> =>
+      handleUsage(queryLedger, services.clock.now(), readDuration(options.retention), query, caller);
     const unsubscribe = onSpendingChanged(services.notifySpendingFound);
     return {
       spent: (query) => queryLedger('spent', query),
-      handle: (message) =>
-        isUsageMessage(message)
-          ? handleUsage(queryLedger, services.clock.now(), message.query, message.caller)
-          : undefined,
-      admin: (router) =>
-        router.get('/admin/usage', ({ query }) => handleUsage(queryLedger, services.clock.now(), query), usageCall),
+      handle: (message) => (isUsageMessage(message) ? report(message.query, message.caller) : undefined),
+      admin: (router) => router.get('/admin/usage', ({ query }) => report(query), usageCall),
       close: async () => unsubscribe(),
     };
   },

@@ -1,22 +1,32 @@
 import type { UsageTable } from './tables.ts';
 
 export type Step = UsageTable['step'];
+/** The periods of reports. There are no sums of minutes: they are read from the rows. */
+export type ReportStep = Step | 'minute';
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const lengths = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
 
 /** The start of the period that contains a time, in UTC. Times are unix milliseconds. */
-export function startOf(step: Step, at: number): number {
-  if (step !== 'month') return Math.floor(at / (step === 'hour' ? HOUR : DAY)) * (step === 'hour' ? HOUR : DAY);
+export function startOf(step: ReportStep, at: number): number {
+  if (step !== 'month') return Math.floor(at / lengths[step]) * lengths[step];
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
 /** The start of the following period. @param start the start of a period of this length */
-export function nextStart(step: Step, start: number): number {
-  if (step !== 'month') return start + (step === 'hour' ? HOUR : DAY);
+export function nextStart(step: ReportStep, start: number): number {
+  if (step !== 'month') return start + lengths[step];
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+/** The start of the time before, of the same length: as many months, if the report is by month. */
+export function previousStart(step: ReportStep | undefined, from: number, to: number): number {
+  if (step !== 'month') return from - (to - from);
+  const [first, end] = [new Date(from), new Date(to)];
+  const months = (end.getUTCFullYear() - first.getUTCFullYear()) * 12 + end.getUTCMonth() - first.getUTCMonth();
+  return Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - months);
 }
 
 /** Consecutive periods of one length. */

@@ -12,10 +12,11 @@ export const usageCall: CallDescription = {
   query: {
     from: 'Start, a day or a time in ISO 8601. Default: a day before the end.',
     to: 'End, exclusive. Default: now.',
-    bucket: 'hour, day or month: one line for each.',
+    bucket: 'minute (up to 6 hours), hour, day or month: one line for each.',
     by:
       `One line for each combination of these, separated by commas: ${dimensionNames.join(', ')}, user, tag:<name>. ` +
       'A project is shown as acme/web, a key as acme/web/alice.',
+    compare: 'previous: also the figures of the time before, of the same length.',
     format: 'json (default) or csv.',
     ...filters,
     project: 'Restricts the report to these projects, separated by commas: acme/web, or web for all of this name.',
@@ -31,6 +32,7 @@ export const usageCall: CallDescription = {
       currency: { type: 'string' },
       totals: { type: 'object' },
       lines,
+      previous: { type: 'object', description: 'from, to, totals and lines of the time before.' },
     },
   },
 };

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../../core/api/codec.ts';
 import { MAX_LINES } from '../read/attributed.ts';
 import type { QueryLedger } from '../read/queries.ts';
 import type { LatencyLine, UsageKey, UsageLine, UsageQuery } from '../read/usage.ts';
+import { previousStart } from '../periods.ts';
 import { counterNames, type CounterName } from '../tables.ts';
 import { isDimension, type UsageName } from '../read/usage-name.ts';
 import { describeFigures, quantiles, type Figures } from './figures.ts';
@@ -20,6 +21,8 @@ export interface UsageReport {
   readonly totals: Figures;
   /** One for each bucket and combination of `by` with at least one exchange; empty when the report is not grouped. */
   readonly lines: readonly ReportLine[];
+  /** With `compare=previous`: the same for the time before, of the same length. */
+  readonly previous?: Pick<UsageReport, 'from' | 'to' | 'totals' | 'lines'>;
 }
 
 const keyOf = ({ start, dimensions }: UsageKey): string => JSON.stringify([start, dimensions]);
@@ -41,19 +44,32 @@ const describeLines = (lines: readonly UsageLine[], latencies: readonly LatencyL
 const countersToRead = ({ counters }: UsageLine): readonly CounterName[] =>
   counterNames.filter((name) => name === 'exchanges' || name === 'cache_saved' || counters[name] !== 0n);
 
+/**
+ * The report of the time before, of the same length.
+ * @throws GatewayError KOINE_STORE_FAILED when the database does not respond
+ */
+export async function createPrevious(
+  queryLedger: QueryLedger,
+  query: UsageQuery,
+): Promise<NonNullable<UsageReport['previous']>> {
+  const earlier = { ...query, from: previousStart(query.step, query.from, query.to), to: query.from };
+  const { from, to, totals, lines } = await createReport(queryLedger, earlier);
+  return { from, to, totals, lines };
+}
+
 /** @throws GatewayError KOINE_STORE_FAILED when the database does not respond */
 export async function createReport(
   queryLedger: QueryLedger,
-  { from, to, step, by, where }: UsageQuery,
+  { from, to, rows, step, by, where }: UsageQuery,
 ): Promise<UsageReport> {
   const read = (query: UsageQuery) =>
     Promise.all([queryLedger('usage', query), queryLedger('latencies', { ...query, quantiles })]);
   const isGrouped = step !== undefined || by.length > 0;
-  const [[total], latencies] = await read({ from, to, by: [], where });
-  const grouped: UsageQuery = omitUndefined({ from, to, step, by, where });
+  const [[total], latencies] = await read(omitUndefined({ from, to, rows, by: [], where }));
+  const grouped: UsageQuery = omitUndefined({ from, to, rows, step, by, where });
   const parts =
     total === undefined || !isGrouped ? undefined : await read({ ...grouped, counters: countersToRead(total) });
-  if (!by.every(isDimension) && parts !== undefined && parts[0].length > MAX_LINES)
+  if ((rows === true || !by.every(isDimension)) && parts !== undefined && parts[0].length > MAX_LINES)
     throw invalidRequest(
       'by',
       `The report would have more than ${MAX_LINES} lines: filter it, or request a shorter time or longer buckets.`,

@@ -3,7 +3,7 @@ import { isObject } from '../../../core/api/codec.ts';
 import type { QueryLedger } from '../read/queries.ts';
 import type { DimensionName } from '../tables.ts';
 import { writeCsv } from './csv.ts';
-import { createReport } from './report.ts';
+import { createPrevious, createReport } from './report.ts';
 import { readUsageRequest } from './usage-request.ts';
 
 /** The dimensions of `/v1/usage`. Which provider a request went to is visible to operators only. */
@@ -27,20 +27,27 @@ const throwUnavailable = (thrown: unknown): never => {
 
 /**
  * Handles `/v1/usage` and `/admin/usage`: docs/operate/usage.md.
+ * @param retentionMs how long rows are kept
  * @param caller restricts the report to the usage of this key; absent: everything
  * @throws GatewayError 400 for invalid parameters, 503 `ledger_unavailable`
  */
 export async function handleUsage(
   queryLedger: QueryLedger,
   now: number,
+  retentionMs: number,
   query: Headers,
   caller?: UsageMessage['caller'],
 ): Promise<AdminReply> {
-  const { format, ...request } = readUsageRequest(query, now, caller === undefined ? undefined : callerDimensions);
+  const allowed = caller === undefined ? undefined : callerDimensions;
+  const { format, comparesPrevious, ...request } = readUsageRequest(query, now, now - retentionMs, allowed);
   const own =
     caller === undefined ? {} : { organization: [caller.organization], project: [caller.project], key: [caller.key] };
   const where = { ...request.where, ...own };
   const report = await createReport(queryLedger, { ...request, where }).catch(throwUnavailable);
+  if (comparesPrevious)
+    return {
+      body: { ...report, previous: await createPrevious(queryLedger, { ...request, where }).catch(throwUnavailable) },
+    };
   if (format === 'json') return { body: report };
   const name = `koine-usage-${report.from.slice(0, 10)}-${report.to.slice(0, 10)}.csv`;
   return {

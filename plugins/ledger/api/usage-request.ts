@@ -8,13 +8,18 @@ import { isTagName, type UsageName } from '../read/usage-name.ts';
 /** The query parameters of the usage API. */
 export interface UsageRequest extends UsageQuery {
   readonly format: 'json' | 'csv';
+  /** Whether the response has the figures of the time before as well. */
+  readonly comparesPrevious: boolean;
 }
 
 const DAY = 86_400_000;
 const MAX_PERIODS = 10_000;
 
+const HOUR = DAY / 24;
 /** The shortest length of each period: months have 28 days at least. */
-const minLengths = { hour: DAY / 24, day: DAY, month: 28 * DAY };
+const minLengths = { minute: HOUR / 60, hour: HOUR, day: DAY, month: 28 * DAY };
+/** Reports by minute read the rows, which takes longer than reading sums. */
+const MAX_MINUTES_MS = 6 * HOUR;
 const formats = ['json', 'csv'] as const;
 
 /** A time without a zone is in UTC. */
@@ -58,17 +63,44 @@ const readNames = (name: string, text: string | undefined): readonly string[] =>
   return names;
 };
 
+const readStep = (
+  { bucket }: Headers,
+  from: number,
+  to: number,
+  rowsSince: number,
+): keyof typeof minLengths | undefined => {
+  const step = readChoice('bucket', bucket, Object.keys(minLengths) as (keyof typeof minLengths)[]);
+  if (step !== undefined && (to - from) / minLengths[step] > MAX_PERIODS)
+    throw invalidRequest(
+      'bucket',
+      `The report would have more than ${MAX_PERIODS} buckets; request longer buckets or a shorter time.`,
+    );
+  if (step !== 'minute') return step;
+  if (to - from > MAX_MINUTES_MS)
+    throw invalidRequest('bucket', 'A report by minute covers at most 6 hours; request a shorter time, or hours.');
+  if (from < rowsSince)
+    throw invalidRequest('bucket', 'A report by minute reads the rows, which are not kept for so long; request hours.');
+  return step;
+};
+
+/** A short time that does not consist of whole hours is read from the rows, if they are still there. */
+const readsRows = (step: string | undefined, from: number, to: number, rowsSince: number): boolean =>
+  step === 'minute' ||
+  (step === undefined && to - from <= HOUR && from >= rowsSince && (from % HOUR !== 0 || to % HOUR !== 0));
+
 /**
+ * @param rowsSince the time from which rows are kept, in unix milliseconds
  * @param allowed the dimensions that the caller may group and filter by
  * @throws GatewayError 400 that names the invalid parameter
  */
 export function readUsageRequest(
   query: Headers,
   now: number,
+  rowsSince: number,
   allowed: readonly DimensionName[] = dimensionNames,
 ): UsageRequest {
   const names: readonly UsageName[] = [...allowed, 'user'];
-  const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'format', ...names];
+  const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'compare', 'format', ...names];
   const unknown = Object.keys(query).find((name) => !known.includes(name) && !isTagName(name));
   if (unknown !== undefined)
     throw invalidRequest(
@@ -78,16 +110,18 @@ export function readUsageRequest(
   const to = readTime('to', query['to'], now);
   const from = readTime('from', query['from'], to - DAY);
   if (from >= to) throw invalidRequest('from', 'from must be before to.');
-  const step = readChoice('bucket', query['bucket'], Object.keys(minLengths) as (keyof typeof minLengths)[]);
-  if (step !== undefined && (to - from) / minLengths[step] > MAX_PERIODS)
-    throw invalidRequest(
-      'bucket',
-      `The report would have more than ${MAX_PERIODS} buckets; request longer buckets or a shorter time.`,
-    );
-  const last = startOf(step ?? 'hour', to);
+  const step = readStep(query, from, to, rowsSince);
+  const rows = readsRows(step, from, to, rowsSince);
+  const unit = step ?? (rows ? 'minute' : 'hour');
+  const last = startOf(unit, to);
+  const format = readChoice('format', query['format'], formats) ?? 'json';
+  const comparesPrevious = readChoice('compare', query['compare'], ['previous']) !== undefined;
+  if (comparesPrevious && format === 'csv')
+    throw invalidRequest('compare', 'CSV has one period; request the time before by its from and to.');
   return omitUndefined({
-    from: startOf(step ?? 'hour', from),
-    to: last === to ? to : nextStart(step ?? 'hour', last),
+    from: startOf(unit, from),
+    to: last === to ? to : nextStart(unit, last),
+    rows: rows || undefined,
     step,
     by: [...new Set(readNames('by', query['by']))].flatMap((name) =>
       isTagName(name) ? name : (readChoice('by', name, names, ', tag:<name>') ?? []),
@@ -97,6 +131,7 @@ export function readUsageRequest(
         query[name] === undefined ? [] : [[name, readNames(name, query[name])]],
       ),
     ),
-    format: readChoice('format', query['format'], formats) ?? 'json',
+    format,
+    comparesPrevious,
   });
 }

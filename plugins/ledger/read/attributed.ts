@@ -1,5 +1,6 @@
 import { dialectOf, sql } from '../../../core/api/database.ts';
-import { startOf, type Step } from '../periods.ts';
+import { bucketBounds } from '../histogram.ts';
+import { startOf, type ReportStep } from '../periods.ts';
 import { outcomeNames, countColumns } from '../tables.ts';
 import { identityOf, isOneOf } from './identity.ts';
 import { isDimension, type UsageName } from './usage-name.ts';
@@ -8,7 +9,7 @@ import type { LedgerDatabase } from '../thread/insert.ts';
 /** The lines of a report. */
 export interface Grouping {
   /** One line for each period of this length, in UTC; absent: one for the whole time. */
-  readonly step?: Step;
+  readonly step?: ReportStep;
   /** One line for each combination of these; empty: one for all. */
   readonly by: readonly UsageName[];
   /** Values to include, by name. */
@@ -17,8 +18,8 @@ export interface Grouping {
 
 type Row = Readonly<Record<string, string | number | bigint>>;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+/** Months are summed up from days: the databases have no common function for them. */
+const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000, month: 86_400_000 } as const;
 
 /** Lines that are read at most: users are unbounded. One more shows that there are more. */
 export const MAX_LINES = 10_000;
@@ -53,8 +54,7 @@ const countRow = () => [
   sql`sum(CASE WHEN outcome = 'ok' THEN COALESCE(total_ms, 0) ELSE 0 END) AS ok_ms`,
 ];
 
-/** Months are summed up from days here: the databases have no common function for them. */
-const combineDays = (rows: readonly Row[], step: Step, names: readonly string[]): readonly Row[] => {
+const combineDays = (rows: readonly Row[], step: ReportStep, names: readonly string[]): readonly Row[] => {
   const combined = new Map<string, Record<string, string | number | bigint>>();
   for (const row of rows) {
     const start = startOf(step, Number(row['start']));
@@ -68,18 +68,21 @@ const combineDays = (rows: readonly Row[], step: Step, names: readonly string[])
   return [...combined.values()];
 };
 
-/**
- * Sums up the rows themselves, for reports by end user or tag. They are as old as `retention` allows.
- * @param span whole periods, in unix milliseconds
- */
-export async function selectRows(
+interface Found {
+  /** What the rows are grouped by, under other names than those of the columns. */
+  readonly names: readonly string[];
+  readonly rows: ReturnType<typeof sql>;
+}
+
+/** The rows of a report with these columns. @param span whole periods, in unix milliseconds */
+const findRows = (
   database: LedgerDatabase,
   { step, by, where }: Grouping,
   [from, to]: readonly [from: number, to: number],
-): Promise<readonly Row[]> {
-  const length = step === 'hour' ? HOUR_MS : DAY_MS;
+  columns: readonly ReturnType<typeof sql>[],
+): Found => {
   const groups = [
-    ...(step === undefined ? [] : [{ name: 'start', value: sql`ended_at - ended_at % ${sql.lit(length)}` }]),
+    ...(step === undefined ? [] : [{ name: 'start', value: sql`ended_at - ended_at % ${sql.lit(lengths[step])}` }]),
     ...by.map((name) => ({ name, value: valueOf(database, name) })),
   ];
   const conditions = (Object.entries(where) as [UsageName, readonly string[]][]).map(([name, values]) =>
@@ -88,20 +91,71 @@ export async function selectRows(
       : sql`${valueOf(database, name)} IN (${sql.join(values)})`,
   );
   // Not `sql.ref`, which would split the name of a plugin's tag at its dot.
-  const list = sql.join(groups.map(({ name }) => sql.id(`g_${name}`)));
-  const inner = sql`SELECT ${sql.join([
-    ...groups.map(({ name, value }) => sql`${value} AS ${sql.id(`g_${name}`)}`),
-    ...['outcome', 'usage_source', 'cost', 'cache_saved', 'cache_lost', 'total_ms', ...countColumns].map((name) =>
-      sql.ref(name),
-    ),
-  ])} FROM ledger WHERE state <> 'pending' AND ended_at >= ${from} AND ended_at < ${to}
-    ${conditions.length === 0 ? sql`` : sql`AND ${sql.join(conditions, sql` AND `)}`}`;
+  const grouped = groups.map(({ name, value }) => sql`${value} AS ${sql.id(`g_${name}`)}`);
+  return {
+    names: groups.map(({ name }) => name),
+    rows: sql`SELECT ${sql.join([...grouped, ...columns])} FROM ledger
+      WHERE state IN ('settled', 'abandoned') AND ended_at >= ${from} AND ended_at < ${to}
+      ${conditions.length === 0 ? sql`` : sql`AND ${sql.join(conditions, sql` AND `)}`}`,
+  };
+};
+
+const named = (names: readonly string[]) => names.map((name) => sql`${sql.id(`g_${name}`)} AS ${sql.id(name)}`);
+const listed = (names: readonly string[], ...more: readonly string[]) =>
+  sql.join([...names.map((name) => sql.id(`g_${name}`)), ...more.map((name) => sql.id(name))]);
+
+const counted = ['outcome', 'usage_source', 'cost', 'cache_saved', 'cache_lost', 'total_ms', ...countColumns];
+
+/**
+ * Sums up the rows themselves, for reports by end user or tag, and of short times. They are as old as `retention`
+ * allows.
+ * @param span whole periods, in unix milliseconds
+ */
+export async function selectRows(
+  database: LedgerDatabase,
+  grouping: Grouping,
+  span: readonly [from: number, to: number],
+): Promise<readonly Row[]> {
+  const { names, rows } = findRows(
+    database,
+    grouping,
+    span,
+    counted.map((name) => sql`${sql.ref(name)}`),
+  );
   const end =
-    groups.length === 0
+    names.length === 0
       ? sql`HAVING count(*) > 0`
-      : sql`GROUP BY ${list} ORDER BY ${list} LIMIT ${sql.lit(MAX_LINES + 1)}`;
-  const names = groups.map(({ name }) => sql`${sql.id(`g_${name}`)} AS ${sql.id(name)}`);
-  const found = sql<Row>`SELECT ${sql.join([...names, ...countRow()])} FROM (${inner}) AS found ${end}`;
-  const { rows } = await found.execute(database);
-  return step === 'month' && rows.length <= MAX_LINES ? combineDays(rows, step, by) : rows;
+      : sql`GROUP BY ${listed(names)} ORDER BY ${listed(names)} LIMIT ${sql.lit(MAX_LINES + 1)}`;
+  const found = sql<Row>`SELECT ${sql.join([...named(names), ...countRow()])} FROM (${rows}) AS found ${end}`;
+  const lines = (await found.execute(database)).rows;
+  const { step, by } = grouping;
+  return step === 'month' && lines.length <= MAX_LINES ? combineDays(lines, step, by) : lines;
+}
+
+/** The bucket of a whole number of milliseconds, as `bucketOf` computes it: the databases have no common logarithm. */
+const bucketOfColumn = (name: string) =>
+  sql`CASE ${sql.join(
+    bucketBounds.map(({ bucket, bound }) => sql`WHEN ${sql.ref(name)} <= ${sql.lit(bound)} THEN ${sql.lit(bucket)}`),
+    sql` `,
+  )} ELSE ${sql.lit((bucketBounds.at(-1)?.bucket ?? 0) + 1)} END AS bucket`;
+
+/** Histograms of the durations of successful rows, in the form of `ledger_latencies`. */
+export async function selectTimes(
+  database: LedgerDatabase,
+  grouping: Grouping,
+  span: readonly [from: number, to: number],
+): Promise<readonly Row[]> {
+  const kinds = [
+    ['total', 'total_ms'],
+    ['first_content', 'first_content_ms'],
+  ] as const;
+  const found = kinds.map(([kind, column]) => {
+    const { names, rows } = findRows(database, grouping, span, [bucketOfColumn(column)]);
+    const times = sql`${rows} AND outcome = 'ok' AND ${sql.ref(column)} IS NOT NULL`;
+    return sql<Row>`SELECT ${sql.join([...named(names), sql`${sql.lit(kind)} AS kind`, sql`bucket`, sql`count(*) AS count`])}
+      FROM (${times}) AS found GROUP BY ${listed(names, 'bucket')} ORDER BY ${listed(names, 'bucket')}`.execute(
+      database,
+    );
+  });
+  return (await Promise.all(found)).flatMap(({ rows }) => rows);
 }

@@ -6,12 +6,14 @@ import { counterNames, type CounterName, type DimensionName, type LatenciesTable
 import { identityOf, isOneOf } from './identity.ts';
 import { isDimension, type UsageName } from './usage-name.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
-import { selectRows, type Grouping } from './attributed.ts';
+import { selectRows, selectTimes, type Grouping } from './attributed.ts';
 
 export interface UsageQuery extends Grouping {
-  /** Unix milliseconds; widened to whole hours, or to whole periods of `step`. */
+  /** Unix milliseconds; widened to whole hours, with `rows` to whole minutes, or to whole periods of `step`. */
   readonly from: number;
   readonly to: number;
+  /** Reads the rows, for times that are shorter than those of the sums. */
+  readonly rows?: boolean;
   /** The counters to sum up; others are 0. Fewer are faster, since SQLite sorts all of them. Absent: all. */
   readonly counters?: readonly CounterName[];
 }
@@ -31,13 +33,20 @@ export interface LatencyLine extends UsageKey {
   readonly percentiles: readonly (number | undefined)[];
 }
 
-const widen = ({ from, to, step = 'hour' }: UsageQuery): readonly [from: number, to: number] => {
+const widen = ({
+  from,
+  to,
+  rows,
+  step = rows === true ? 'minute' : 'hour',
+}: UsageQuery): readonly [from: number, to: number] => {
   const last = startOf(step, to);
   return [startOf(step, from), last === to ? to : nextStart(step, last)];
 };
 const listSpans = (query: UsageQuery): readonly Span[] => {
   const [from, to] = widen(query);
-  return query.step === undefined ? spansOf(from, to) : from < to ? [{ step: query.step, from, to }] : [];
+  const { step } = query;
+  if (step === undefined || step === 'minute') return spansOf(from, to);
+  return from < to ? [{ step, from, to }] : [];
 };
 
 const inSpans = (spans: readonly Span[]) =>
@@ -92,8 +101,8 @@ const select = (query: UsageQuery, table: string, own: readonly string[], summed
 };
 
 /** Sums have no end users and no tags: there would be as many of them as rows. */
-const needsRows = ({ by, where }: UsageQuery): boolean =>
-  ![...by, ...Object.keys(where)].every((name) => isDimension(name));
+const needsRows = ({ by, where, rows }: UsageQuery): boolean =>
+  rows === true || ![...by, ...Object.keys(where)].every((name) => isDimension(name));
 
 /** Reads usage: one line for each key with exchanges, sorted by key. */
 export async function readUsage(database: LedgerDatabase, query: UsageQuery): Promise<readonly UsageLine[]> {
@@ -112,7 +121,7 @@ export async function readUsage(database: LedgerDatabase, query: UsageQuery): Pr
 }
 
 /**
- * Reads the latencies of successful exchanges; none for reports by end user or tag.
+ * Reads the latencies of successful exchanges; none for reports by end user or tag of a longer time.
  * @param quantiles 0.5 is the median
  */
 export async function readLatencies(
@@ -120,8 +129,10 @@ export async function readLatencies(
   query: UsageQuery,
   quantiles: readonly number[],
 ): Promise<readonly LatencyLine[]> {
-  if (needsRows(query)) return [];
-  const { rows } = await select(query, 'ledger_latencies', ['kind', 'bucket'], ['count']).execute(database);
+  if (needsRows(query) && query.rows !== true) return [];
+  const rows = needsRows(query)
+    ? await selectTimes(database, query, widen(query))
+    : (await select(query, 'ledger_latencies', ['kind', 'bucket'], ['count']).execute(database)).rows;
   const lines = new Map<
     string,
     { readonly key: UsageKey; readonly kind: LatenciesTable['kind']; readonly buckets: Bucket[] }
