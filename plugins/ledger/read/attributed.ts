@@ -149,10 +149,11 @@ export async function selectTimes(
     ['total', 'total_ms'],
     ['first_content', 'first_content_ms'],
   ] as const;
+  const count = sql`count(*) AS count`;
   const found = kinds.map(([kind, column]) => {
     const { names, rows } = findRows(database, grouping, span, [bucketOfColumn(column)]);
     const times = sql`${rows} AND outcome = 'ok' AND ${sql.ref(column)} IS NOT NULL`;
-    return sql<Row>`SELECT ${sql.join([...named(names), sql`${sql.lit(kind)} AS kind`, sql`bucket`, sql`count(*) AS count`])}
+    return sql<Row>`SELECT ${sql.join([...named(names), sql`${sql.lit(kind)} AS kind`, sql`bucket`, count])}
       FROM (${times}) AS found GROUP BY ${listed(names, 'bucket')} ORDER BY ${listed(names, 'bucket')}`.execute(
       database,
     );
