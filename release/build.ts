@@ -38,7 +38,7 @@ function compile(...options: readonly string[]): void {
 }
 
 /**
- * Writes JavaScript, declarations, source maps, and the files that the gateway serves as they are. Comments are in the
+ * Writes JavaScript, declarations, and the files that the gateway serves as they are. Comments are in the
  * declarations only, which editors show.
  */
 export async function build(): Promise<void> {
