@@ -13,6 +13,7 @@ import { readStates, type FileStates } from '../server/reload/file-states.ts';
 import { defaultTimes, FileWatch } from '../server/reload/watch-files.ts';
 import { runWorker } from '../server/run-worker.ts';
 import type { ReloadTrigger } from '../server/reload/reload-report.ts';
+import { build } from '../services/build.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog, type LogOutput } from '../services/log/log.ts';
 import { letHeapGrow } from '../services/small-heap.ts';
@@ -61,8 +62,10 @@ const describeFirstKey = (secret: string, loaded: LoadedConfig, url: string): st
   ].join('\n');
 };
 
-const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
+const announce = (gateway: Gateway, loaded: LoadedConfig, log: LogOutput): void => {
   const { data, admin, firstKey } = gateway;
+  const { workers } = loaded.config.server;
+  log.info({ data: data.url, admin: admin.url, version: build.version, workers }, 'the gateway is ready');
   console.error(`koine serves ${loaded.file} on ${data.url} (admin ${admin.url})`);
   if (firstKey !== undefined) console.error(describeFirstKey(firstKey.secret, loaded, data.url));
 };
@@ -116,7 +119,7 @@ const runGateway = async (
     log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
   const start = loaded.config.server.workers === 1 ? startGateway : startPrimary;
   const gateway = await start(loaded, { log, clock: systemClock, load });
-  announce(gateway, loaded);
+  announce(gateway, loaded, log);
   letHeapGrow();
   const reload = followConfig(gateway, known, log);
   signals.attach({ drain: gateway.drain, cut: gateway.cut, reload: () => reload('signal') });

@@ -3,6 +3,12 @@ import { knowSecrets } from '../canonical/text/known-secrets.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
+import {
+  certificatesOf,
+  listCertificateFiles,
+  readCertificateFiles,
+  type Certificates,
+} from './certificates/read-certificates.ts';
 import { auditData } from './audit/index.ts';
 import { checkOptions } from './validate/check-options.ts';
 import { checkData, type CheckContext } from './checks/index.ts';
@@ -28,12 +34,14 @@ export interface LoadedConfig {
   readonly file: string;
   /**
    * Absolute paths of every file whose change may change the configuration: this one, its includes, those of
-   * `${file:…}`, and the own files of extensions.
+   * `${file:…}`, PEM files, and the own files of extensions.
    */
   readonly files: readonly string[];
   /** Of all settings in those files after interpolation. Comments and layout make no difference. */
   readonly hash: string;
   readonly config: GatewayConfig;
+  /** The content of the files under `tls` of the listeners. Not part of the hash: each host can have its own. */
+  readonly certificates: Certificates;
   /** The values of the file for settings that the command line overrides. */
   readonly overruled?: {
     readonly server?: Pick<GatewayConfig['server'], 'port'>;
@@ -113,7 +121,18 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
     plugins: loaded.plugins.map(({ extension }) => extension),
     providers: Object.fromEntries(Object.entries(loaded.providers).map(([name, { extension }]) => [name, extension])),
   };
-  const context: CheckContext = { data, registry, ...extensions, folder, isWritten, isShown, substitutionsOf, env };
+  const certificates = readCertificateFiles(data, folder);
+  const context: CheckContext = {
+    data,
+    registry,
+    ...extensions,
+    folder,
+    certificates,
+    isWritten,
+    isShown,
+    substitutionsOf,
+    env,
+  };
   const findings = [
     ...loaded.findings,
     ...clashes,
@@ -132,13 +151,25 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
     finish: () => {
       const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
       const pemFiles = listPemFiles(data, folder);
-      const files = [...new Set([...opened.files, ...pemFiles, ...loaded.files])];
+      const files = [
+        ...new Set([...opened.files, ...pemFiles, ...listCertificateFiles(certificates), ...loaded.files]),
+      ];
       if (draft === undefined || problems.some(({ severity }) => severity === 'error'))
         throw new ConfigError(problems, files);
       const config = resolveConfig(draft, opened, folder, registry);
       const hash = pemFiles.length === 0 ? opened.hash : hashConfig([opened.hash, config.providers]);
       const interpolatedOptions = findInterpolatedOptions(opened);
-      return { file, files, hash, config, extensions, registry, interpolatedOptions, warnings: problems };
+      return {
+        file,
+        files,
+        hash,
+        config,
+        certificates: certificatesOf(certificates),
+        extensions,
+        registry,
+        interpolatedOptions,
+        warnings: problems,
+      };
     },
   };
 }

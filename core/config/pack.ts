@@ -10,7 +10,10 @@ import type { LoadedConfig } from './load.ts';
 import { collectSecrets } from './secrets/collect-secrets.ts';
 
 /** What another process must not read again: files may have changed, and secrets are never written to disk for it. */
-interface Packed extends Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'interpolatedOptions' | 'warnings'> {
+interface Packed extends Pick<
+  LoadedConfig,
+  'file' | 'files' | 'hash' | 'config' | 'certificates' | 'interpolatedOptions' | 'warnings'
+> {
   /** The own files of extensions, by `use`. */
   readonly code: ReadonlyMap<string, ExtensionCode | undefined>;
 }
@@ -21,12 +24,13 @@ export const packConfig = ({
   files,
   hash,
   config,
+  certificates,
   interpolatedOptions,
   warnings,
   extensions: { plugins, providers },
 }: LoadedConfig): string => {
   const code = new Map([...plugins, ...Object.values(providers)].map((extension) => [extension.use, extension.code]));
-  return serialize({ file, files, hash, config, interpolatedOptions, warnings, code } satisfies Packed).toString(
+  return serialize({ file, files, hash, config, certificates, interpolatedOptions, warnings, code } satisfies Packed).toString(
     'base64',
   );
 };

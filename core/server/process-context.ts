@@ -10,6 +10,7 @@ import { countDroppedLines, type LogOutput } from '../services/log/log.ts';
 import { watchLoopLag } from '../services/loop-lag.ts';
 import { recordBuild } from '../services/metrics/build-info.ts';
 import { createMetrics, type OwnMetrics } from '../services/metrics/metrics.ts';
+import { ServedCertificates } from './served-certificates.ts';
 import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
 import { createStoredKeys, type StoredKeys } from '../tenancy/stored-keys.ts';
 
@@ -26,11 +27,12 @@ export interface ProcessContext {
   readonly overload: Overload;
   readonly readOn: ReadOn;
   readonly connections: ConnectionLimit;
+  readonly certificates: ServedCertificates;
 }
 
 /** Opens the stores. If it throws, `opened` holds what must be closed. @throws GatewayError `KOINE_STORE_FAILED` */
 export async function openProcessContext(
-  { config: { store, server } }: LoadedConfig,
+  { config: { store, server }, certificates }: LoadedConfig,
   { log, clock }: Pick<ProcessContext, 'log' | 'clock'>,
   opened: Closable[],
 ): Promise<ProcessContext> {
@@ -65,5 +67,6 @@ export async function openProcessContext(
     overload,
     readOn: createReadOn(server.readOn, metrics),
     connections: createConnectionLimit(server),
+    certificates: new ServedCertificates(certificates, metrics),
   };
 }

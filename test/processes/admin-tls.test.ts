@@ -100,7 +100,7 @@ describe('an admin listener on a public address', () => {
   it('does not start with an invalid certificate or key, and names the file', async () => {
     const stderr = await refused({ token: TOKEN, tls: { cert: inFolder('server.key'), key: inFolder('server.key') } });
     expect(stderr)
-      .to.match(/gateway\.yaml:\d+:\d+ error invalid-certificate admin\.tls needs a certificate/)
+      .to.match(/gateway\.yaml:\d+:\d+ error invalid-certificate admin\.tls\.cert \(.*server\.key\) cannot be used/)
       .and.not.match(/\n\s+at /);
   });
 

@@ -1,3 +1,4 @@
+import type { CertificateFiles } from '../certificates/read-certificates.ts';
 import type { Extension } from '../../extensions/extension.ts';
 import type { Registry } from '../../extensions/registry.ts';
 import type { Environment, Substitution } from '../read/interpolate.ts';
@@ -13,6 +14,8 @@ export interface CheckContext {
   readonly providers: Readonly<Record<string, Extension<'provider'>>>;
   /** Absolute path of the folder of the file. */
   readonly folder: string;
+  /** The files under `tls` of the listeners. */
+  readonly certificates: CertificateFiles;
   /** Whether a file sets the path; otherwise its value is a default. */
   isWritten(path: Path): boolean;
   /** Whether messages may quote the value. Text from variables and files may be secret. */

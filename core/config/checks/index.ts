@@ -1,3 +1,4 @@
+import { checkCertificates } from '../certificates/check-certificates.ts';
 import type { Finding } from '../problem.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
@@ -23,7 +24,6 @@ import { checkSecretSources } from './secret-sources.ts';
 import {
   checkAdmin,
   checkBodyBytes,
-  checkCertificates,
   checkDatabase,
   checkDurations,
   checkKeepAlive,

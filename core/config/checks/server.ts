@@ -1,7 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
-import { createSecureContext } from 'node:tls';
 import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { parseDuration } from '../units/duration.ts';
@@ -81,46 +78,6 @@ export const checkProxies: Check = ({ data }) =>
           },
         ]
       : [];
-  });
-
-const canRead = (file: string): boolean => {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** The reason of OpenSSL for refusing a certificate and its key; undefined when it accepts them. */
-const findTlsFlaw = (cert: string, key: string): string | undefined => {
-  try {
-    createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error && 'reason' in error ? String(error.reason) : String(error);
-  }
-};
-
-/** The files under `tls` must be readable, and be a certificate and its key. */
-export const checkCertificates: Check = ({ data, folder }) =>
-  ['server', 'admin'].flatMap((section): readonly Finding[] => {
-    const files = entries(member(member(data, section), 'tls')).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
-    );
-    const unreadable = files.filter(([, file]) => !canRead(resolve(folder, file)));
-    if (unreadable.length > 0) {
-      return unreadable.map(([name]) => ({
-        path: [section, 'tls', name],
-        rule: 'unreadable-file',
-        message: `The file in ${section}.tls.${name} cannot be read. Check its path and its permissions.`,
-      }));
-    }
-    const { cert, key } = Object.fromEntries(files);
-    const flaw =
-      cert === undefined || key === undefined ? undefined : findTlsFlaw(resolve(folder, cert), resolve(folder, key));
-    const message = `${section}.tls needs a certificate and its private key as PEM files: ${flaw}.`;
-    return flaw === undefined ? [] : [{ path: [section, 'tls'], rule: 'invalid-certificate', message }];
   });
 
 const isSupported = (database: string): boolean =>

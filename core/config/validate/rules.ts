@@ -65,6 +65,7 @@ export const rules = [
   'admin-without-token',
   'weak-token',
   'invalid-certificate',
+  'expired-certificate',
   'port-conflict',
   'invalid-address',
   'metadata-address',

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { KeyPair } from '../../config/certificates/key-pair.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createServer as createHttpServer, STATUS_CODES } from '../../services/network/node-http.ts';
@@ -13,8 +13,8 @@ import { GatewayResponse } from '../response/gateway-response.ts';
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** PEM files. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Serve HTTPS with this certificate. */
+  readonly tls?: KeyPair;
   /** Milliseconds: for the head of a request, for the whole request, and until a client that does not read is cut. */
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
@@ -37,6 +37,8 @@ export interface ListenEvents {
 export interface Listener extends OpenResponses {
   readonly url: string;
   readonly port: number;
+  /** Serves new connections with this certificate, if the listener has TLS. Open ones keep theirs. */
+  renew(pair: KeyPair): void;
   /** Accepts no new connections. Resolves when the last one has closed. */
   drain(): Promise<void>;
   /** Destroys the remaining connections. */
@@ -162,8 +164,7 @@ const createServer = (
           {
             ...settings,
             handshakeTimeout: settings.headersTimeout,
-            cert: readFileSync(tls.cert),
-            key: readFileSync(tls.key),
+            ...tls,
           },
           handler,
         );
@@ -212,6 +213,9 @@ export async function listen(
     ...responses,
     port,
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    renew: (pair) => {
+      if (server instanceof HttpsServer) server.setSecureContext({ ...pair });
+    },
     drain: () => drain(server, silent),
     cut: () => server.closeAllConnections(),
   };

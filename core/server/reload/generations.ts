@@ -79,13 +79,14 @@ export class Generations {
   async activate(generation: Generation): Promise<void> {
     const before = this.#active;
     this.#active = generation;
-    const { metrics, overload, readOn, connections } = this.#context;
-    const { hash, config } = generation.loaded;
+    const { metrics, overload, readOn, connections, certificates } = this.#context;
+    const { hash, config, certificates: renewed } = generation.loaded;
     recordConfig(metrics, hash);
     this.#retireSeries(config);
     overload.adopt(config.server.overload);
     readOn.adopt(config.server.readOn);
     connections.adopt(config.server);
+    certificates.adopt(renewed);
     if (before !== undefined) await this.#retire(before);
   }
 

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { redactSecrets } from '../../canonical/text/redact.ts';
 import { ConfigError, encodeProblem, type Problem } from '../../config/problem.ts';
 import type { Log } from '../../contracts/services.ts';
@@ -18,7 +17,7 @@ export interface ReloadReport {
   readonly result: ReloadResult;
   /** Of the configuration that is active now. */
   readonly hash: string;
-  /** Settings that have a new value. */
+  /** Settings that have a new value, or whose file has another content. Of a failed reload: only certificates. */
   readonly changed: readonly string[];
   /** Settings of the file that apply after the next start. */
   readonly needsRestart: readonly string[];
@@ -47,14 +46,15 @@ export const listFaultyFiles = ({ problems }: Pick<ReloadReport, 'problems'>): r
 export function logReload(log: Log, report: ReloadReport): void {
   const { trigger, result, hash, changed, needsRestart, overruled } = report;
   const problems = report.problems.map(describeProblem);
-  if (result === 'failed')
+  if (result === 'failed') {
     log.error({ trigger, hash, problems }, 'the configuration was not reloaded: the previous one stays active');
-  else if (result === 'unchanged') log.info({ trigger, hash }, 'the configuration has not changed');
-  else
-    log.info(
-      omitUndefined({ trigger, hash, changed, problems: problems.length === 0 ? undefined : problems }),
-      'the configuration was reloaded',
-    );
+    if (changed.length > 0) log.info({ changed }, 'the certificates were reloaded nevertheless');
+  } else if (result === 'unchanged') log.info({ trigger, hash }, 'the configuration has not changed');
+  else {
+    log.info({ trigger, hash, changed }, 'the configuration was reloaded');
+    // Errors would have refused it.
+    if (problems.length > 0) log.warn({ warnings: problems }, 'the configuration has warnings');
+  }
   if (result !== 'failed' && needsRestart.length > 0)
     log.warn({ needsRestart }, 'some settings apply after the next start');
   if (overruled.length > 0)

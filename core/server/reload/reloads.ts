@@ -1,14 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
+import { renewCertificates } from '../../config/certificates/read-certificates.ts';
 import { describePath } from '../../config/describe-path.ts';
 import { findChanges } from '../../config/diff/find-changes.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { ConfigError, encodeProblem } from '../../config/problem.ts';
+import { ConfigError, encodeProblem, type Path } from '../../config/problem.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { compareCode } from './compare-code.ts';
 import { createReloadMeters, type ReloadMeters } from './reload-meters.ts';
-import { describeFailure, listFaultyFiles, logReload, type ReloadReport, type ReloadTrigger } from './reload-report.ts';
+import {
+  describeFailure,
+  listFaultyFiles,
+  logReload,
+  type ReloadProblem,
+  type ReloadReport,
+  type ReloadTrigger,
+} from './reload-report.ts';
 import { keepRestartRequired } from './restart-required.ts';
 
 export interface ReloadParts {
@@ -22,6 +30,15 @@ export interface ReloadParts {
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
+
+/** The settings whose files have another content. */
+const findCertificateChanges = (
+  before: Pick<LoadedConfig, 'certificates'>,
+  after: Pick<LoadedConfig, 'certificates'>,
+): readonly Path[] =>
+  findChanges(before.certificates, after.certificates).flatMap(([listener, ...member]) =>
+    listener === undefined ? [] : [[listener, 'tls', ...member]],
+  );
 
 type Outcome = Pick<ReloadReport, 'result' | 'changed' | 'overruled' | 'problems'>;
 
@@ -107,9 +124,9 @@ export class Reloads {
   }
 
   async #reload(trigger: ReloadTrigger): Promise<ReloadReport> {
-    const outcome = await this.#apply().catch((thrown: unknown): Outcome => {
+    const outcome = await this.#apply().catch((thrown: unknown) => {
       if (thrown instanceof ConfigError) this.#filesRead = thrown.files;
-      return { result: 'failed', changed: [], overruled: [], problems: describeFailure(thrown) };
+      return this.#renewOnly(describeFailure(thrown));
     });
     const { log, clock } = this.#parts;
     const report: ReloadReport = {
@@ -127,26 +144,44 @@ export class Reloads {
   }
 
   /** A file that was saved without a change is not reported, and no problem twice. */
-  #isKnown({ result, problems }: ReloadReport): boolean {
+  #isKnown({ result, changed, problems }: ReloadReport): boolean {
     if (result === 'unchanged') return this.#last?.result !== 'failed';
-    return result === 'failed' && isDeepStrictEqual(problems, this.#last?.problems);
+    return result === 'failed' && changed.length === 0 && isDeepStrictEqual(problems, this.#last?.problems);
+  }
+
+  /** The outcome of a reload that failed. An error in a file must not keep renewed certificates from being served. */
+  async #renewOnly(problems: readonly ReloadProblem[]): Promise<Outcome> {
+    const certificates = renewCertificates(this.#live.certificates, this.#live.config);
+    const changed = findCertificateChanges(this.#live, { certificates }).map(describePath);
+    const outcome: Outcome = { result: 'failed', changed, overruled: [], problems };
+    if (changed.length === 0) return outcome;
+    const renewed = { ...this.#live, certificates };
+    try {
+      await this.#parts.replace(renewed);
+      this.#live = renewed;
+      return outcome;
+    } catch (thrown) {
+      return { ...outcome, changed: [], problems: [...problems, ...describeFailure(thrown)] };
+    }
   }
 
   async #apply(): Promise<Outcome> {
     const read = await this.#parts.load();
     this.#filesRead = read.files;
     const { changed: changedCode, outdated } = compareCode(this.#live, read);
-    if (read.hash === this.#live.hash && changedCode.length === 0) {
+    const overruled = findChanges(this.#live.overruled, read.overruled).map(describePath);
+    const { loaded, restartRequired } = keepRestartRequired(read, this.#live);
+    const certificates = findCertificateChanges(this.#live, loaded);
+    if (read.hash === this.#live.hash && changedCode.length === 0 && certificates.length === 0) {
       this.#needsRestart = [...new Set([...this.#needsRestart, ...outdated.map(describePath)])];
       return { result: 'unchanged', changed: [], overruled: [], problems: [] };
     }
-    const overruled = findChanges(this.#live.overruled, read.overruled).map(describePath);
-    const { loaded, restartRequired } = keepRestartRequired(read, this.#live.config);
-    const changed = [...findChanges(this.#live.config, loaded.config), ...changedCode].map(describePath);
+    const changes = [...findChanges(this.#live.config, loaded.config), ...certificates, ...changedCode];
     await this.#parts.replace(loaded);
     this.#live = loaded;
     this.#loadedAt = this.#parts.clock.now();
     this.#needsRestart = [...restartRequired, ...outdated].map(describePath);
+    const changed = [...new Set(changes.map(describePath))];
     return { result: 'reloaded', changed, overruled, problems: read.warnings.map(encodeProblem) };
   }
 }

@@ -28,15 +28,22 @@ export function handleSignals(log: Log, cutMs = CUT_MS): Signals {
   const { promise: exit, resolve } = Promise.withResolvers<number>();
   let gateway: SignalTarget | undefined;
   let stopSignal: NodeJS.Signals | undefined;
-  let [isHungUp, isCut] = [false, false];
+  let [isHungUp, isCut, hasEnded] = [false, false, false];
+  let stopsSince = 0;
 
-  const drain = async (target: SignalTarget, isHurried: boolean): Promise<void> => {
-    const hasDrained = await target.drain(isHurried);
-    resolve(hasDrained && !isCut ? 0 : 1);
+  const end = (drained: boolean): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    const fields = { drained, ms: Math.round(performance.now() - stopsSince) };
+    if (drained) log.info(fields, 'the gateway has stopped');
+    else log.warn(fields, 'the gateway has stopped: some connections were cut');
+    resolve(drained ? 0 : 1);
   };
+  const drain = async (target: SignalTarget, isHurried: boolean): Promise<void> =>
+    end((await target.drain(isHurried)) && !isCut);
   const onStop = (signal: NodeJS.Signals): void => {
     if (stopSignal === undefined) {
-      stopSignal = signal;
+      [stopSignal, stopsSince] = [signal, performance.now()];
       log.info({ signal }, 'stopping');
       if (gateway !== undefined) void drain(gateway, signal === 'SIGINT');
       return;
@@ -44,7 +51,7 @@ export function handleSignals(log: Log, cutMs = CUT_MS): Signals {
     log.warn({ signal }, 'second signal: cutting open connections');
     isCut = true;
     gateway?.cut();
-    setTimeout(() => resolve(1), cutMs).unref();
+    setTimeout(() => end(false), cutMs).unref();
   };
   const onHangUp = (): void => {
     isHungUp = true;

@@ -8,6 +8,7 @@ import { build } from '../../../core/services/build.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/configs/', import.meta.url));
+const tests = fileURLToPath(new URL('../../', import.meta.url));
 const cases = globSync(['*.yaml', 'audit/*.yaml'], { cwd: folder });
 const ruleOf = (file: string): string => /([a-z-]+?)(--.*)?\.yaml$/.exec(file)?.[1] ?? '';
 
@@ -20,6 +21,7 @@ const describeConfig = async (file: string): Promise<string> => {
   });
   return `${problems.map(formatProblem).join('\n\n')}\n`
     .replaceAll(folder, '')
+    .replaceAll(tests, 'test/')
     .replaceAll(`this gateway is ${build.version}`, 'this gateway is VERSION');
 };
 

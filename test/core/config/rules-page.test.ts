@@ -32,7 +32,14 @@ const sections = page
 
 /** Rules whose examples need other files, another environment or a module. */
 const isUntestable = (rule: string): boolean =>
-  ['nested-include', 'unreadable-file', 'unverified-tls', 'unpinned-extension', 'gateway-version'].includes(rule) ||
+  [
+    'nested-include',
+    'unreadable-file',
+    'expired-certificate',
+    'unverified-tls',
+    'unpinned-extension',
+    'gateway-version',
+  ].includes(rule) ||
   (rule.startsWith('KOINE_') && rule !== 'KOINE_EXTENSION_NOT_FOUND');
 
 describe('docs/reference/rules.md', () => {

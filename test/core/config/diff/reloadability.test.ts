@@ -7,7 +7,8 @@ import { adminSchema, serverSchema } from '../../../../core/config/schema/server
 describe('needsRestart', () => {
   for (const path of [
     ['server', 'port'],
-    ['server', 'tls', 'cert'],
+    ['server', 'tls'],
+    ['admin', 'tls'],
     ['server', 'host'],
     ['server', 'workers'],
     ['admin', 'host'],
@@ -20,6 +21,8 @@ describe('needsRestart', () => {
   for (const path of [
     ['server'],
     ['server', 'bodyLimit'],
+    ['server', 'tls', 'cert'],
+    ['admin', 'tls', 'key'],
     ['admin', 'token'],
     ['admin'],
     ['models', 'a/b', 'targets', 0],

@@ -14,8 +14,8 @@ const live = {
 describe('keepRestartRequired', () => {
   const apply = (change: object) => {
     const { loaded, restartRequired } = keepRestartRequired(
-      { hash: 'next', config: { ...live, ...change } } as LoadedConfig,
-      live,
+      { hash: 'next', config: { ...live, ...change }, certificates: {} } as LoadedConfig,
+      { config: live, certificates: {} },
     );
     return { config: loaded.config, hash: loaded.hash, restartRequired: restartRequired.map(describePath) };
   };
