@@ -30,9 +30,16 @@ export const packConfig = ({
   extensions: { plugins, providers },
 }: LoadedConfig): string => {
   const code = new Map([...plugins, ...Object.values(providers)].map((extension) => [extension.use, extension.code]));
-  return serialize({ file, files, hash, config, certificates, interpolatedOptions, warnings, code } satisfies Packed).toString(
-    'base64',
-  );
+  return serialize({
+    file,
+    files,
+    hash,
+    config,
+    certificates,
+    interpolatedOptions,
+    warnings,
+    code,
+  } satisfies Packed).toString('base64');
 };
 
 /**

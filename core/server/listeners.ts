@@ -36,7 +36,11 @@ export async function openAdmin(
   requestListener: RequestListener,
   opened: Closable[],
 ): Promise<Listener> {
-  const admin = await listen(requestListener, { ...config.admin, tls: context.certificates.of('admin') }, listenEvents(context));
+  const admin = await listen(
+    requestListener,
+    { ...config.admin, tls: context.certificates.of('admin') },
+    listenEvents(context),
+  );
   context.certificates.serve('admin', admin.renew);
   const close = async (): Promise<void> => {
     const timer = setTimeout(admin.cut, ADMIN_DRAIN_MS);
@@ -59,7 +63,11 @@ export async function openData(
     if (!admitted) overload.refuseConnection('connections_per_address');
     return admitted;
   };
-  const data = await listen(requestListener, { ...server, tls: context.certificates.of('server') }, { ...listenEvents(context), admit });
+  const data = await listen(
+    requestListener,
+    { ...server, tls: context.certificates.of('server') },
+    { ...listenEvents(context), admit },
+  );
   context.certificates.serve('server', data.renew);
   // Closed in reverse order: the calls end once no connection is left.
   opened.push(

@@ -18,6 +18,8 @@ export interface HttpRequest {
   /** Several pieces go out chunked. */
   readonly body?: string | Uint8Array | readonly Uint8Array[];
   readonly ca?: string;
+  /** The name that the certificate must have. Default: the host. */
+  readonly servername?: string;
 }
 
 /** The headers that both wires take. */
@@ -30,7 +32,7 @@ export const goodHeaders = {
 /** One request as it is written, over a connection of its own. */
 export const send = (
   url: string,
-  { method = 'POST', path, headers = goodHeaders, body, ca }: HttpRequest,
+  { method = 'POST', path, headers = goodHeaders, body, ca, servername }: HttpRequest,
 ): Promise<HttpReply> =>
   new Promise((resolve, reject) => {
     const { protocol, hostname, port } = new URL(url);
@@ -42,6 +44,7 @@ export const send = (
       headers,
       agent: false as const,
       ca,
+      servername,
     });
     const request = (protocol === 'https:' ? requestHttps : requestHttp)(options, (response) => {
       let text = '';

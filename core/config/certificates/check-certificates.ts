@@ -38,7 +38,8 @@ const findExpired = (listener: ListenerName, pair: KeyPair, files: Files, isShow
   const { from, to } = validityOf(pair);
   const now = Date.now();
   if (from <= now && now < to) return [];
-  const what = now < from ? `is not valid before ${new Date(from).toISOString()}` : `expired at ${new Date(to).toISOString()}`;
+  const what =
+    now < from ? `is not valid before ${new Date(from).toISOString()}` : `expired at ${new Date(to).toISOString()}`;
   return [
     {
       path: [listener, 'tls', 'cert'],
