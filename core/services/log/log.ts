@@ -7,7 +7,7 @@ import { redactBody } from '../../canonical/text/redact-body.ts';
 import { redactKeys } from '../../canonical/text/redact.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import type { Log } from '../../contracts/services.ts';
-import { BatchedOutput, type LineListeners, type LineOutput } from './output.ts';
+import { BatchedOutput, dropReasons, type DropReason, type LineListeners, type LineOutput } from './output.ts';
 import { prettyLine } from './pretty.ts';
 
 /** The log within the gateway: that of extensions, and what the gateway itself needs. */
@@ -20,8 +20,8 @@ export interface LogOutput extends Log {
   infoJson(fields: string, text: string): void;
   /** A log that adds these fields to every line. */
   child(fields: object): LogOutput;
-  /** Registers a listener for the number of dropped lines. Absent if no line is ever dropped. */
-  readonly onDrop?: (listener: (lines: number) => void) => void;
+  /** Registers a listener for the number of dropped lines, and why. Absent if no line is ever dropped. */
+  readonly onDrop?: (listener: (lines: number, reason: DropReason) => void) => void;
 }
 
 export interface ProcessLog extends LogOutput {
@@ -31,9 +31,10 @@ export interface ProcessLog extends LogOutput {
 
 /** Counts the dropped lines of this process. */
 export function countDroppedLines(log: LogOutput, metrics: Metrics): void {
-  const help = 'Lines of the log that were dropped because standard output was not read.';
-  const count = metrics.counter('koine_log_dropped_total', help, []).bind([]);
-  log.onDrop?.(count);
+  const help = 'Lines of the log that were dropped because standard output was not read or could not be written.';
+  const counter = metrics.counter('koine_log_dropped_total', help, ['reason']);
+  const counts = new Map(dropReasons.map((reason) => [reason, counter.bind([reason])]));
+  log.onDrop?.((lines, reason) => counts.get(reason)?.(lines));
 }
 
 /**
@@ -94,21 +95,20 @@ const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: 
 /** Headers with secrets, which are masked wherever they are logged. */
 const secretHeaders = ['.authorization', '["x-api-key"]', '["x-goog-api-key"]', '["x-alt-api-key"]', '.cookie'];
 
+const causes: Readonly<Record<DropReason, string>> = {
+  slow_reader: 'the reader of standard output is too slow',
+  write_error: 'standard output cannot be written',
+  closed: 'the reader of standard output has closed it',
+};
+
 /** Writes JSON lines to standard output, or formatted lines if it is a terminal. */
 export function createLog(level = 'info'): ProcessLog {
-  const listeners: ((lines: number) => void)[] = [];
-  let dropped = 0;
+  const listeners: ((lines: number, reason: DropReason) => void)[] = [];
   const output = openOutput({
-    dropped: (lines) => {
-      dropped += lines;
-      for (const listen of listeners) listen(lines);
+    dropped: (lines, reason) => {
+      for (const listen of listeners) listen(lines, reason);
     },
-    drained: () => {
-      if (dropped === 0) return;
-      const lines = dropped;
-      dropped = 0;
-      log.warn({ lines }, 'lines of this log were dropped: standard output was not read');
-    },
+    resumed: (gap) => log.warn(gap, `lines of this log were dropped: ${causes[gap.reason]}`),
   });
   const settings = {
     level,

@@ -2,16 +2,19 @@ import { writeSync } from 'node:fs';
 
 /** Processes can share a pipe: the kernel does not split a write of up to this size (PIPE_BUF). */
 const PIPE_BYTES = 4_096;
-/** A batch of this size is written: most lines have less than a kilobyte. */
-const PIPE_BATCH_BYTES = 3_072;
 /** Files accept large writes, and a system call costs as much as hundreds of lines. */
 const FILE_BATCH_BYTES = 65_536;
 /** Maximum age of a batch, and what a `kill -9` can lose. */
 const FLUSH_MS = 100;
-/** Maximum size of the queue while a pipe is full or a disk fails: some ten thousand lines. */
+/** Maximum size of the queue while a pipe is full or a disk fails: some thousands of lines. */
 const WAITING_BYTES = 4_194_304;
-/** Delay before a full pipe is tried again; doubled with every failure. */
-const [SHORTEST_RETRY_MS, LONGEST_RETRY_MS] = [5, 100];
+/** Once lines are dropped, all are until the queue is this short: one long gap is reported instead of many short ones. */
+const RESUME_BYTES = WAITING_BYTES / 2;
+/**
+ * Delay before a full pipe is tried again; doubled with every failure. It stays short: processes that share the pipe
+ * would otherwise fill it in between, and the one that waits longest would drop its lines.
+ */
+const [SHORTEST_RETRY_MS, LONGEST_RETRY_MS] = [5, 20];
 /** How long the exiting process waits for a reader. */
 const FINISH_MS = 2_000;
 /** Between two attempts of an exiting process. */
@@ -27,11 +30,25 @@ export interface LineOutput {
   exit(): void;
 }
 
+/**
+ * Why lines are dropped: the queue is full because the pipe is not read fast enough (`slow_reader`) or because a write
+ * fails, for example on a full disk (`write_error`); or the reader has closed the pipe (`closed`).
+ */
+export const dropReasons = ['slow_reader', 'write_error', 'closed'] as const;
+export type DropReason = (typeof dropReasons)[number];
+
+/** Lines that are missing in the output at one place. */
+export interface Gap {
+  readonly lines: number;
+  readonly reason: DropReason;
+  /** Of the last write that failed. */
+  readonly code: string;
+}
+
 export interface LineListeners {
-  /** Lines were dropped because the queue was full. */
-  dropped(lines: number): void;
-  /** The queue has been written. */
-  drained(): void;
+  dropped(lines: number, reason: DropReason): void;
+  /** Lines are accepted again. The listener reports the gap: the report stands where the lines are missing. */
+  resumed(gap: Gap): void;
 }
 
 interface Batch {
@@ -39,7 +56,16 @@ interface Batch {
   readonly lines: number;
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+
+/** Standard error may be closed or full as well. */
+const writeToStandardError = (text: string): void => {
+  try {
+    writeSync(2, text);
+  } catch {
+    // The text is lost.
+  }
+};
 
 /**
  * Writes lines in batches, synchronously: a write that the kernel accepts costs less than passing it to another thread.
@@ -48,7 +74,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 export class BatchedOutput implements LineOutput {
   readonly #descriptor: number;
   readonly #listeners: LineListeners;
-  /** A batch is written at `#fullBytes`, and never exceeds `#mostBytes`. */
+  /** A batch is written at `#fullBytes`, and never exceeds `#mostBytes` unless one line does. */
   readonly #fullBytes: number;
   readonly #mostBytes: number;
   #text = '';
@@ -58,6 +84,10 @@ export class BatchedOutput implements LineOutput {
   #waitingBytes = 0;
   #retryMs = SHORTEST_RETRY_MS;
   #retrying: NodeJS.Timeout | undefined;
+  /** The code of the last write that failed. */
+  #failure = '';
+  /** The lines that were dropped since the last report; while it is above zero, all are. */
+  #missing = 0;
   #deadline = Infinity;
   #isClosed = false;
 
@@ -65,7 +95,7 @@ export class BatchedOutput implements LineOutput {
   constructor(descriptor: number, isPipe: boolean, listeners: LineListeners) {
     this.#descriptor = descriptor;
     this.#listeners = listeners;
-    [this.#fullBytes, this.#mostBytes] = isPipe ? [PIPE_BATCH_BYTES, PIPE_BYTES] : [FILE_BATCH_BYTES, Infinity];
+    [this.#fullBytes, this.#mostBytes] = isPipe ? [PIPE_BYTES, PIPE_BYTES] : [FILE_BATCH_BYTES, Infinity];
     setInterval(() => this.#flush(), FLUSH_MS).unref();
   }
 
@@ -91,17 +121,42 @@ export class BatchedOutput implements LineOutput {
       this.#writeWaiting();
       if (this.#waiting.length > 0) Atomics.wait(pause, 0, 0, EXIT_RETRY_MS);
     }
+    if (this.#missing > 0)
+      writeToStandardError(`koine: ${this.#missing} lines of the log were lost at the exit (${this.#reason})\n`);
+  }
+
+  get #reason(): DropReason {
+    if (this.#failure === 'EAGAIN') return 'slow_reader';
+    return this.#failure === 'EPIPE' ? 'closed' : 'write_error';
   }
 
   #flush(): void {
     if (this.#lines === 0) return;
     const batch = { rest: Buffer.from(this.#text), lines: this.#lines };
     [this.#text, this.#bytes, this.#lines] = ['', 0, 0];
-    if (this.#isClosed) return;
-    if (this.#waitingBytes + batch.rest.length > WAITING_BYTES) return this.#listeners.dropped(batch.lines);
+    if (this.#missing > 0 && !this.#isClosed && this.#waitingBytes <= RESUME_BYTES) this.#resume();
+    const isFull = this.#waitingBytes + batch.rest.length > WAITING_BYTES;
+    if (this.#isClosed || this.#missing > 0 || isFull) return this.#drop(batch.lines);
+    this.#queue(batch);
+  }
+
+  #queue(batch: Batch): void {
     this.#waitingBytes += batch.rest.length;
     this.#waiting.push(batch);
     if (this.#retrying === undefined) this.#writeWaiting();
+  }
+
+  #drop(lines: number): void {
+    this.#missing += lines;
+    this.#listeners.dropped(lines, this.#reason);
+  }
+
+  /** The report is queued before the batch that is next. */
+  #resume(): void {
+    const gap = { lines: this.#missing, reason: this.#reason, code: this.#failure };
+    this.#missing = 0;
+    this.#listeners.resumed(gap);
+    this.#flush();
   }
 
   #writeWaiting(): void {
@@ -111,7 +166,7 @@ export class BatchedOutput implements LineOutput {
       this.#retryMs = SHORTEST_RETRY_MS;
       this.#waiting.shift();
     }
-    this.#listeners.drained();
+    if (this.#missing > 0) this.#resume();
   }
 
   /** @returns whether the kernel accepted all of it */
@@ -124,15 +179,16 @@ export class BatchedOutput implements LineOutput {
       }
       return true;
     } catch (error) {
+      this.#failure = codeOf(error);
       // The reader has closed the pipe, or the deadline has passed.
-      this.#isClosed = codeOf(error) === 'EPIPE' || performance.now() > this.#deadline;
+      this.#isClosed = this.#failure === 'EPIPE' || performance.now() > this.#deadline;
       return false;
     }
   }
 
   #retry(): void {
     if (this.#isClosed) {
-      this.#waiting.length = 0;
+      for (const { lines } of this.#waiting.splice(0)) this.#drop(lines);
       return;
     }
     this.#retrying = setTimeout(() => this.#writeWaiting(), this.#retryMs);

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -44,5 +45,49 @@ describe('the log of a process', () => {
       ts: 'string',
     });
     expect(JSON.stringify(other)).to.equal(JSON.stringify(one));
+  });
+
+  type Line = Readonly<Record<string, unknown>>;
+  /** Runs a command of the shell in which `writer` is the process. */
+  const runShell = async (command: string): Promise<{ readonly lines: readonly Line[]; readonly stderr: string }> => {
+    const writer = `"${process.execPath}" "${program}" ${BURST}`;
+    const shell = spawn('sh', ['-c', command.replace('writer', writer)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    return { lines: lines.map((line) => JSON.parse(line) as Line), stderr };
+  };
+  const WRITTEN = BURST + 2;
+  const lostAtExit = (stderr: string): readonly [lines: number, reason: string] => {
+    const [, lines = '0', reason = ''] =
+      /koine: (\d+) lines of the log were lost at the exit \((\w+)\)/.exec(stderr) ?? [];
+    return [Number(lines), reason];
+  };
+
+  it('counts every line that a slow pipe did not accept, and names the reader as the cause', async () => {
+    const { lines, stderr } = await runShell('writer | { sleep 0.5; cat; }');
+    const reports = lines.filter(({ message }) => String(message).startsWith('lines of this log were dropped'));
+    const [lost, why] = lostAtExit(stderr);
+    const reported = reports.reduce((sum, report) => sum + Number(report['lines']), 0);
+    expect(reported + lost).to.be.above(0);
+    expect(lines.length - reports.length + reported + lost).to.equal(WRITTEN);
+    for (const { message, ...report } of reports) {
+      expect(message).to.equal('lines of this log were dropped: the reader of standard output is too slow');
+      expect(report).to.include({ level: 'warn', reason: 'slow_reader', code: 'EAGAIN' });
+    }
+    if (lost > 0) expect(why).to.equal('slow_reader');
+  });
+
+  it('reports on standard error how many lines a full disk took with it', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    const { stderr } = await runShell('writer > /dev/full');
+    expect(lostAtExit(stderr)).to.deep.equal([WRITTEN, 'write_error']);
+  });
+
+  it('reports on standard error how many lines a reader did not want', async () => {
+    const { lines, stderr } = await runShell('writer | head -n 1');
+    expect(lines).to.have.length(1);
+    const [lost, why] = lostAtExit(stderr);
+    expect(lost).to.be.within(1, WRITTEN - 1);
+    expect(why).to.equal('closed');
   });
 });
