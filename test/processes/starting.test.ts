@@ -4,8 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from '../../core/services/build.ts';
 import { send } from '../support/http.ts';
-import { runKoine, startKoine, tickets, type KoineProcess } from './koine-process.ts';
+import { until } from '../support/until.ts';
+import { runKoine, startKoine, tickets, type KoineProcess, type LogLine } from './koine-process.ts';
 
 /** Every process of its group, from /proc. */
 const processesOf = ({ pid }: KoineProcess): boolean => {
@@ -69,6 +71,22 @@ describe('a start of several worker processes', () => {
       other.close();
     }
   });
+
+  for (const workers of [1, 2])
+    it(`reports in one line that the gateway is ready, ${workers === 1 ? 'one process' : 'workers'}`, async () => {
+      const koine = await startKoine({ server: { workers } });
+      try {
+        const isReady = ({ message }: LogLine): boolean => message === 'the gateway is ready';
+        await until('the line', () => koine.lines().some(isReady));
+        const { ts: _ts, ...line } = koine.lines().find(isReady) ?? {};
+        const { url: data, adminUrl: admin } = koine;
+        const { version } = build;
+        expect(line).to.deep.equal({ level: 'info', data, admin, version, workers, message: 'the gateway is ready' });
+        expect(koine.lines().filter(isReady)).to.have.length(1);
+      } finally {
+        await koine.end();
+      }
+    });
 
   it('creates one first key, which every worker accepts', async () => {
     const koine = await startKoine({

@@ -14,6 +14,14 @@ describe('several worker processes whose primary gets a signal', () => {
   const openStreams = (directive: string) =>
     Promise.all(Array.from({ length: 4 }, () => openStream(koine.url, directive)));
 
+  /** The last line of the log, and the only one of its kind. */
+  const expectStopped = (level: string, drained: boolean): void => {
+    const ends = koine.lines().filter(({ message }) => String(message).startsWith('the gateway has stopped'));
+    expect(ends).to.deep.equal([koine.lines().at(-1)]);
+    expect(ends[0]).to.include({ level, drained });
+    expect(ends[0]?.['ms']).to.be.a('number').above(0);
+  };
+
   const expectGoodEnd = async (streams: Awaited<ReturnType<typeof openStreams>>): Promise<void> => {
     const texts = await Promise.all(streams.map(({ ended }) => ended));
     expect(texts.map(isWhole)).to.deep.equal([true, true, true, true]);
@@ -22,14 +30,15 @@ describe('several worker processes whose primary gets a signal', () => {
     const lines = koine.lines();
     expect(lines.filter(({ message, outcome }) => message === 'exchange' && outcome === 'ok')).to.have.length(4);
     expect(lines.filter(({ message }) => message === 'a worker exited and is replaced')).to.deep.equal([]);
-    expect(lines.at(-1), 'the primary instance closes after the last settlement').to.include({
+    expect(lines.at(-2), 'the primary instance closes after the last settlement').to.include({
       message: 'tickets closed',
       sold: 4,
       out: 0,
     });
+    expectStopped('info', true);
   };
 
-  it('finishes every stream, settles it, and exits with 0 on SIGTERM', async () => {
+  it('finishes every stream, settles it, reports the end in one line, and exits with 0 on SIGTERM', async () => {
     const streams = await openStreams('pace=50 words=40');
     expect(new Set(streams.map(({ headers }) => headers['x-pid']))).to.have.property('size', 2);
     koine.signal('SIGTERM');
@@ -58,7 +67,8 @@ describe('several worker processes whose primary gets a signal', () => {
       undefined,
     ]);
     expect(koine.workers().filter(isAlive)).to.deep.equal([]);
-    expect(koine.lines().at(-1)).to.include({ message: 'tickets closed', out: 0 });
+    expect(koine.lines().at(-2)).to.include({ message: 'tickets closed', out: 0 });
+    expectStopped('warn', false);
   });
 
   it('kills workers that cannot handle the second signal', async () => {

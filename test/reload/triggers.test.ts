@@ -114,6 +114,28 @@ describe('a reload by signal or admin call', () => {
     );
   });
 
+  it('a reload with warnings logs them in a line of level warn, and no error', async () => {
+    const seen = koine.lines().length;
+    const providers = { simulator: { use: 'simulator' }, idle: { use: 'simulator' } };
+    writeFileSync(koine.file, writeGeneration('A', { providers }));
+    expect((JSON.parse((await reload()).text) as Report).result).to.equal('reloaded');
+    await until('both lines', () =>
+      koine
+        .lines()
+        .slice(seen)
+        .some(({ level }) => level === 'warn'),
+    );
+    const lines = koine
+      .lines()
+      .slice(seen)
+      .filter(({ message }) => String(message).startsWith('the configuration'));
+    expect(lines.map(({ level, message }) => [level, message])).to.deep.equal([
+      ['info', 'the configuration was reloaded'],
+      ['warn', 'the configuration has warnings'],
+    ]);
+    expect(String(lines[1]?.['warnings'])).to.match(/gateway\.yaml:\d+:\d+ warning unused-provider /);
+  });
+
   it('a reload reports the plugin that did not start, and closes it', async () => {
     writeFileSync(koine.file, writeGeneration('B', {}, { broken: true }));
     const { problems } = JSON.parse((await reload()).text) as Report;
