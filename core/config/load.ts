@@ -7,6 +7,7 @@ import {
   certificatesOf,
   listCertificateFiles,
   readCertificateFiles,
+  type CertificateFiles,
   type Certificates,
 } from './certificates/read-certificates.ts';
 import { auditData } from './audit/index.ts';
@@ -100,6 +101,35 @@ const resolveConfig = (draft: Draft, opened: OpenedConfig, folder: string, regis
   return config;
 };
 
+interface Finished extends Pick<LoadedConfig, 'file' | 'extensions' | 'registry'> {
+  readonly folder: string;
+  readonly opened: OpenedConfig;
+  readonly findings: readonly Finding[];
+  readonly draft: Draft | undefined;
+  readonly certificates: CertificateFiles;
+  /** The own files of extensions. */
+  readonly files: readonly string[];
+}
+
+/** @throws ConfigError with all problems */
+const finishConfig = ({ folder, opened, findings, draft, certificates, ...rest }: Finished): LoadedConfig => {
+  const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
+  const pemFiles = listPemFiles(opened.data, folder);
+  const files = [...new Set([...opened.files, ...pemFiles, ...listCertificateFiles(certificates), ...rest.files])];
+  if (draft === undefined || problems.some(({ severity }) => severity === 'error'))
+    throw new ConfigError(problems, files);
+  const config = resolveConfig(draft, opened, folder, rest.registry);
+  return {
+    ...rest,
+    files,
+    hash: pemFiles.length === 0 ? opened.hash : hashConfig([opened.hash, config.providers]),
+    config,
+    certificates: certificatesOf(certificates),
+    interpolatedOptions: findInterpolatedOptions(opened),
+    warnings: problems,
+  };
+};
+
 /**
  * Parses and interpolates the files, imports extensions, validates against the composed schema and runs all checks.
  * @param file relative to the working directory
@@ -148,29 +178,8 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
     draft,
     schemaOf: ([section, name]) =>
       located.find(({ path }) => path[0] === section && path[1] === name)?.extension.definition.schema,
-    finish: () => {
-      const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
-      const pemFiles = listPemFiles(data, folder);
-      const files = [
-        ...new Set([...opened.files, ...pemFiles, ...listCertificateFiles(certificates), ...loaded.files]),
-      ];
-      if (draft === undefined || problems.some(({ severity }) => severity === 'error'))
-        throw new ConfigError(problems, files);
-      const config = resolveConfig(draft, opened, folder, registry);
-      const hash = pemFiles.length === 0 ? opened.hash : hashConfig([opened.hash, config.providers]);
-      const interpolatedOptions = findInterpolatedOptions(opened);
-      return {
-        file,
-        files,
-        hash,
-        config,
-        certificates: certificatesOf(certificates),
-        extensions,
-        registry,
-        interpolatedOptions,
-        warnings: problems,
-      };
-    },
+    finish: () =>
+      finishConfig({ file, folder, opened, findings, draft, registry, extensions, certificates, files: loaded.files }),
   };
 }
 

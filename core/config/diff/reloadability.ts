@@ -25,8 +25,8 @@ const isTlsSection = (path: Path): boolean =>
   path.length === 2 && (path[0] === 'server' || path[0] === 'admin') && path[1] === 'tls';
 
 /**
- * Whether a change of the setting needs a restart. For a section: true only if all of its settings do, or if the section
- * cannot be added or removed.
+ * Whether a change of the setting needs a restart. For a section: true only if all of its settings do, or if it cannot
+ * be added or removed.
  */
 export const needsRestart = (path: Path): boolean =>
   isTlsSection(path) ||

@@ -7,7 +7,7 @@ import { redactBody } from '../../canonical/text/redact-body.ts';
 import { redactKeys } from '../../canonical/text/redact.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import type { Log } from '../../contracts/services.ts';
-import { BatchedOutput, dropReasons, type DropReason, type LineListeners, type LineOutput } from './output.ts';
+import { BatchedOutput, type DropReason, type LineListeners, type LineOutput } from './output.ts';
 import { prettyLine } from './pretty.ts';
 
 /** The log within the gateway: that of extensions, and what the gateway itself needs. */
@@ -29,11 +29,17 @@ export interface ProcessLog extends LogOutput {
   finish(): void;
 }
 
+const causes: Readonly<Record<DropReason, string>> = {
+  slow_reader: 'the reader of standard output is too slow',
+  write_error: 'standard output cannot be written',
+  closed: 'the reader of standard output has closed it',
+};
+
 /** Counts the dropped lines of this process. */
 export function countDroppedLines(log: LogOutput, metrics: Metrics): void {
   const help = 'Lines of the log that were dropped because standard output was not read or could not be written.';
   const counter = metrics.counter('koine_log_dropped_total', help, ['reason']);
-  const counts = new Map(dropReasons.map((reason) => [reason, counter.bind([reason])]));
+  const counts = new Map(Object.keys(causes).map((reason) => [reason, counter.bind([reason])]));
   log.onDrop?.((lines, reason) => counts.get(reason)?.(lines));
 }
 
@@ -94,12 +100,6 @@ const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: 
 
 /** Headers with secrets, which are masked wherever they are logged. */
 const secretHeaders = ['.authorization', '["x-api-key"]', '["x-goog-api-key"]', '["x-alt-api-key"]', '.cookie'];
-
-const causes: Readonly<Record<DropReason, string>> = {
-  slow_reader: 'the reader of standard output is too slow',
-  write_error: 'standard output cannot be written',
-  closed: 'the reader of standard output has closed it',
-};
 
 /** Writes JSON lines to standard output, or formatted lines if it is a terminal. */
 export function createLog(level = 'info'): ProcessLog {

@@ -8,7 +8,7 @@ const FILE_BATCH_BYTES = 65_536;
 const FLUSH_MS = 100;
 /** Maximum size of the queue while a pipe is full or a disk fails: some thousands of lines. */
 const WAITING_BYTES = 4_194_304;
-/** Once lines are dropped, all are until the queue is this short: one long gap is reported instead of many short ones. */
+/** Once lines are dropped, all are until the queue is this short: one long gap is reported, not many short ones. */
 const RESUME_BYTES = WAITING_BYTES / 2;
 /**
  * Delay before a full pipe is tried again; doubled with every failure. It stays short: processes that share the pipe
@@ -34,8 +34,7 @@ export interface LineOutput {
  * Why lines are dropped: the queue is full because the pipe is not read fast enough (`slow_reader`) or because a write
  * fails, for example on a full disk (`write_error`); or the reader has closed the pipe (`closed`).
  */
-export const dropReasons = ['slow_reader', 'write_error', 'closed'] as const;
-export type DropReason = (typeof dropReasons)[number];
+export type DropReason = 'slow_reader' | 'write_error' | 'closed';
 
 /** Lines that are missing in the output at one place. */
 export interface Gap {
