@@ -102,6 +102,7 @@ describe('the access log of two workers', function () {
     const reader = spawn('cat', [fifo], { stdio: ['ignore', file, 'inherit'] });
     closeSync(file);
     children.push(reader);
+    const hasRead = once(reader, 'exit');
     const { koine, url, adminUrl, stderr } = await start(openSync(fifo, 'w'));
     reader.kill('SIGSTOP');
     const dropped = async (): Promise<number> => {
@@ -121,7 +122,7 @@ describe('the access log of two workers', function () {
     const reports = (): readonly Line[] =>
       readLines().filter(({ message }) => String(message).startsWith('lines of this log were dropped'));
     await stop(koine);
-    await once(reader, 'exit');
+    await hasRead;
     const reported = reports().reduce((sum, { lines }) => sum + Number(lines), 0);
     expect(reported).to.be.above(0);
     expect(countExchanges(readLines()) + reported).to.equal(sent);
