@@ -132,12 +132,18 @@ export async function selectRows(
   return step === 'month' && lines.length <= MAX_LINES ? combineDays(lines, step, by) : lines;
 }
 
-/** The bucket of a whole number of milliseconds, as `bucketOf` computes it: the databases have no common logarithm. */
-const bucketOfColumn = (name: string) =>
-  sql`CASE ${sql.join(
-    bucketBounds.map(({ bucket, bound }) => sql`WHEN ${sql.ref(name)} <= ${sql.lit(bound)} THEN ${sql.lit(bucket)}`),
-    sql` `,
-  )} ELSE ${sql.lit((bucketBounds.at(-1)?.bucket ?? 0) + 1)} END AS bucket`;
+/**
+ * The bucket of a whole number of milliseconds, as `bucketOf` computes it: the databases have no common logarithm. A
+ * binary search, since a list of all bounds takes several times as long.
+ */
+const selectBucket = (column: string, bounds: typeof bucketBounds): ReturnType<typeof sql> => {
+  const middle = Math.floor((bounds.length - 1) / 2);
+  const { bucket, bound } = bounds[middle] ?? { bucket: 0, bound: 0 };
+  if (bounds.length < 2) return sql`${sql.lit(bucket)}`;
+  const [lower, upper] = [bounds.slice(0, middle + 1), bounds.slice(middle + 1)];
+  return sql`CASE WHEN ${sql.ref(column)} <= ${sql.lit(bound)}
+    THEN ${selectBucket(column, lower)} ELSE ${selectBucket(column, upper)} END`;
+};
 
 /** Histograms of the durations of successful rows, in the form of `ledger_latencies`. */
 export async function selectTimes(
@@ -151,7 +157,7 @@ export async function selectTimes(
   ] as const;
   const count = sql`count(*) AS count`;
   const found = kinds.map(([kind, column]) => {
-    const { names, rows } = findRows(database, grouping, span, [bucketOfColumn(column)]);
+    const { names, rows } = findRows(database, grouping, span, [sql`${selectBucket(column, bucketBounds)} AS bucket`]);
     const times = sql`${rows} AND outcome = 'ok' AND ${sql.ref(column)} IS NOT NULL`;
     return sql<Row>`SELECT ${sql.join([...named(names), sql`${sql.lit(kind)} AS kind`, sql`bucket`, count])}
       FROM (${times}) AS found GROUP BY ${listed(names, 'bucket')} ORDER BY ${listed(names, 'bucket')}`.execute(
