@@ -48,6 +48,9 @@ export const builtIns: BuiltIns = {
     'rate-limit': rateLimit,
     traces,
   },
+  optionalPlugins: {
+    'content-filter': async () => (await import('../plugins/content-filter/index.ts')).default,
+  },
   importers: {
     bifrost: async () => (await import('../importers/bifrost/index.ts')).default,
     litellm: async () => (await import('../importers/litellm/index.ts')).default,

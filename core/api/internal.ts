@@ -7,6 +7,14 @@ export { findTool } from '../canonical/find-tool.ts';
 export { countCodePoints } from '../canonical/text/code-points.ts';
 export { readCsvRows } from '../canonical/text/csv.ts';
 export { excerpt } from '../canonical/text/redact.ts';
+export {
+  mergeSpans,
+  replaceSpans,
+  sensitiveText,
+  type SensitiveKind,
+  type Span,
+  type TextDetector,
+} from '../canonical/text/sensitive-text.ts';
 export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';
 export { FACTORED_PER, selectFactor, selectRates } from '../catalog/price-usage.ts';

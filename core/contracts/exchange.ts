@@ -188,6 +188,8 @@ export interface DraftOf<O extends Operation> extends RequestHead {
   readonly inbound: InboundRequest;
   /** The model as the client named it, or as an earlier plugin changed it. */
   readonly model: string;
+  /** Its catalog id, with aliases resolved. Absent: there is no such model. */
+  readonly catalogId?: string;
   /** The request in canonical form. */
   readonly request: RequestOf<O>;
 }

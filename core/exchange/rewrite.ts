@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../canonical/json/members.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { Codec, UpstreamSide } from '../contracts/codec.ts';
 import type { InboundRequest } from '../contracts/codec-context.ts';
@@ -73,7 +74,11 @@ function splice(
  * Composes the `rewrite` hooks in YAML order; each sees the changes of those before it.
  * @returns undefined if no plugin has the hook: requests then skip this phase
  */
-export function composeRewrite(plugins: readonly PluginInstance[], codec: FindCodec): RewriteRequest | undefined {
+export function composeRewrite(
+  plugins: readonly PluginInstance[],
+  codec: FindCodec,
+  findModel: Catalog['find'],
+): RewriteRequest | undefined {
   const hooks: readonly RewriteHook[] = plugins.flatMap((plugin) => plugin.rewrite?.bind(plugin) ?? []);
   if (hooks.length === 0) return undefined;
   const apply = (state: ExchangeState, decoded: Decoded, rewrite: Rewrite | undefined): Decoded => {
@@ -95,7 +100,9 @@ export function composeRewrite(plugins: readonly PluginInstance[], codec: FindCo
     for (let index = first; index < hooks.length; index += 1) {
       const { inbound, model, request } = current;
       const before = current;
-      const draft = { ...state.head, operation: state.route.operation, caller, inbound, model, request } as Draft;
+      const { operation } = state.route;
+      const catalogId = findModel(model)?.id;
+      const draft = { ...state.head, operation, caller, inbound, model, catalogId, request } as Draft;
       const answer = hooks[index]?.(draft);
       if (answer instanceof Promise)
         return answer.then((rewrite) => rewriteFrom(index + 1, state, caller, apply(state, before, rewrite)));

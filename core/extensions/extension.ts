@@ -18,6 +18,8 @@ export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, 
    * their own.
    */
   readonly presets?: Readonly<Record<string, () => Promise<ProviderDefinition>>>;
+  /** Further built-in plugins by name. Loaded when a configuration uses them. */
+  readonly optionalPlugins?: Readonly<Record<string, () => Promise<PluginDefinition>>>;
   /** By the name of the gateway whose configuration they translate. Loaded on use. */
   readonly importers?: Readonly<Record<string, () => Promise<Importer>>>;
   /** Definitions that a test passes as objects, by their names. */

@@ -65,6 +65,7 @@ export const createTestDraft = (given: Partial<DraftOf<'generate'>> = {}): Draft
     caller: alice,
     inbound: { raw: new Uint8Array(), body: {}, headers, query },
     model: 'vendor/model',
+    catalogId: 'vendor/model',
     request: createTestRequest({ wire: head.route.wire }),
     ...given,
   };

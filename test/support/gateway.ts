@@ -23,6 +23,7 @@ import openai from '../../providers/openai/index.ts';
 import openaiCompatible from '../../providers/openai-compatible/index.ts';
 import { presets } from '../../providers/openai-compatible/presets/index.ts';
 import simulator from '../../providers/simulator/index.ts';
+import { builtIns as shipped } from '../../core/built-ins.ts';
 import { loadConfig } from '../../core/config/load.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
@@ -55,6 +56,7 @@ export const builtIns: BuiltIns = {
     'rate-limit': rateLimit,
     traces,
   },
+  optionalPlugins: shipped.optionalPlugins ?? {},
 };
 
 export interface TestGateway {

@@ -188,7 +188,7 @@ export async function startServing(
   };
   const reading = {
     vendorState,
-    rewrite: composeRewrite(plugins, codec),
+    rewrite: composeRewrite(plugins, codec, catalog.find),
     attribute: createAttribute(config),
     isCodingAgent: createIsCodingAgent(config.codingAgents),
   };

@@ -126,7 +126,7 @@ export const runExchange = async (given: {
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
     overload: { enter: () => true, leave: () => {}, hold: () => ({ take: () => {}, release: () => {} }) },
     enter: composeEnter(plugins),
-    rewrite: composeRewrite(plugins, () => undefined),
+    rewrite: composeRewrite(plugins, () => undefined, catalog.find),
     admit: composeAdmit(plugins),
     dispatch: () => Promise.reject(new Error('no dispatch')),
     framing: (name) => (name === 'sse' ? sse : undefined),

@@ -28,6 +28,18 @@ describe('presets among the built-in providers', () => {
     provider: { vendor: definitionOf('vendor') },
     plugin: {},
     presets: { near: presetOf('near'), far: presetOf('far') },
+    optionalPlugins: {
+      spare: () => {
+        loaded.push('spare');
+        return Promise.resolve({
+          kind: 'plugin',
+          apiVersion: 1,
+          name: 'spare',
+          schema: { type: 'object' },
+          create: () => ({}),
+        });
+      },
+    },
   };
   const load = (text: string) => {
     const file = join(folder, 'gateway.yaml');
@@ -51,6 +63,12 @@ describe('presets among the built-in providers', () => {
     expect(extensions.providers['b']).to.include({ use: 'near', source: 'built-in' });
   });
 
+  it('an optional plugin is loaded only if the configuration uses it', async () => {
+    const { extensions } = await load('providers: { a: { use: vendor } }\nplugins: [{ use: spare }]\n');
+    expect(loaded).to.deep.equal(['spare']);
+    expect(extensions.plugins[0]).to.include({ use: 'spare', source: 'built-in' });
+  });
+
   it('the name of a preset is suggested for a misspelt one', async () => {
     const thrown = await load('providers: { a: { use: naer } }\n').catch((error: unknown) => String(error));
     expect(thrown).to.include('near');
@@ -59,8 +77,8 @@ describe('presets among the built-in providers', () => {
 
   it('the schema for editors has every preset, and one definition for schemas that are shared', async () => {
     const found = await listBuiltIns(builtIns);
-    expect(found.map(({ use }) => use)).to.deep.equal(['vendor', 'near', 'far']);
-    expect(loaded).to.deep.equal(['near', 'far']);
+    expect(found.map(({ use }) => use)).to.deep.equal(['vendor', 'near', 'far', 'spare']);
+    expect(loaded).to.deep.equal(['near', 'far', 'spare']);
     const { definitions = {} } = composeSchema(found) as {
       readonly definitions?: Readonly<Record<string, JsonObject>>;
     };

@@ -1,0 +1,69 @@
+import { replaceSpans, type Span } from '../../core/api/internal.ts';
+import type { Rule } from './rules.ts';
+
+/** What the rules did with a text. */
+export interface Filtered {
+  readonly text: string;
+  /** The rule that refuses the text. */
+  readonly refusedBy?: Rule;
+}
+
+/** Called for each rule that has found something. */
+export type OnFound = (rule: Rule, count: number) => void;
+
+export interface TextPlace {
+  /** The text is JSON, and must stay valid. */
+  readonly isJson: boolean;
+  /**
+   * More text follows, and this many characters at the end are held back until then. What is found there at the very
+   * end could become longer, so it is left for the next call.
+   */
+  readonly heldBack?: number;
+}
+
+const NUMBER = /^[\d+.eE-]+$/;
+/** Text within one string of JSON, without escapes. */
+const WITHIN_STRING = /^[^"\\{}[\]]*$/;
+
+/** Ends within an escape of JSON. */
+const OPEN_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u[\da-f]{0,3})?$/i;
+const isEscaped = (text: string, start: number): boolean =>
+  OPEN_ESCAPE.test(text.slice(Math.max(0, start - 64), start));
+
+/** Replaces what was found in JSON. @returns undefined if the text would not be valid any more */
+function replaceInJson(text: string, spans: readonly Span[], replacement: string): string | undefined {
+  let shown = '';
+  let from = 0;
+  for (const { start, end } of spans) {
+    const found = text.slice(start, end);
+    if (!WITHIN_STRING.test(found) || isEscaped(text, start)) return undefined;
+    shown += text.slice(from, start) + (NUMBER.test(found) ? '0' : replacement);
+    from = end;
+  }
+  return shown + text.slice(from);
+}
+
+/** Applies the rules to a text in their order; each gets the text that the ones before have changed. */
+export function applyRules(rules: readonly Rule[], text: string, place: TextPlace, onFound: OnFound): Filtered {
+  let current = text;
+  for (const rule of rules) {
+    const open = place.heldBack === undefined ? undefined : current.length - place.heldBack;
+    const length = current.length;
+    const found = rule.find(current).filter(({ start, end }) => open === undefined || end < length || start < open);
+    if (found.length === 0) continue;
+    if (rule.action === 'refuse') {
+      onFound(rule, found.length);
+      return { text: current, refusedBy: rule };
+    }
+    // What is only recorded would be found again while it is held back.
+    const counted = open === undefined || rule.action !== 'log' ? found : found.filter(({ start }) => start < open);
+    if (counted.length > 0) onFound(rule, counted.length);
+    if (rule.action === 'log') continue;
+    const replaced = place.isJson
+      ? replaceInJson(current, found, rule.replacement)
+      : replaceSpans(current, found, rule.replacement);
+    if (replaced === undefined) return { text: current, refusedBy: rule };
+    current = replaced;
+  }
+  return { text: current };
+}

@@ -1,0 +1,155 @@
+import { DURATION_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import { sensitiveText, type SensitiveKind } from '../../core/api/internal.ts';
+
+/** Which requests a rule is for. A list that is empty or absent selects all. `*` stands for any characters. */
+export interface Scope {
+  /** `organization/project/key`. */
+  readonly keys: readonly string[];
+  /** Paths of routes. */
+  readonly routes: readonly string[];
+  /** Catalog ids. */
+  readonly models: readonly string[];
+}
+
+export type Action = 'redact' | 'refuse' | 'log';
+export type Direction = 'input' | 'output';
+
+/** What is searched for, where, and what happens then. */
+export interface RuleOptions extends Scope {
+  readonly name: string;
+  readonly detect: readonly SensitiveKind[];
+  readonly patterns: readonly string[];
+  readonly in: readonly Direction[];
+  readonly action: Action;
+  readonly replacement: string;
+  readonly message?: string;
+}
+
+/** A service that decides about the text of requests. */
+export interface ServiceOptions extends Scope {
+  readonly url: string;
+  readonly shape: 'guardrail' | 'moderation';
+  readonly model?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeout: string;
+  readonly onFailure: 'refuse' | 'allow';
+  readonly message?: string;
+}
+
+/** The plugin's `config` after validation, with defaults. */
+export interface ContentFilterOptions {
+  readonly rules: readonly RuleOptions[];
+  readonly service?: ServiceOptions;
+}
+
+const list = (description: string, examples: readonly string[]): JsonObject => ({
+  description,
+  type: 'array',
+  items: { type: 'string', minLength: 1 },
+  default: [],
+  examples: [examples],
+});
+
+const scope = {
+  keys: list('Keys as organization/project/key; * stands for any characters. Empty: all.', ['acme/web/*']),
+  routes: list('Paths of routes; * stands for any characters. Empty: all.', ['/v1/messages']),
+  models: list('Models by their ids in models, not by aliases; * stands for any characters. Empty: all.', ['openai/*']),
+} satisfies Record<keyof Scope, JsonObject>;
+
+const message: JsonObject = {
+  description: 'What the client gets when the rule refuses. Default: a sentence that names the rule.',
+  type: 'string',
+  minLength: 1,
+};
+
+const rule: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name: { description: 'Name in logs, metrics and refusals.', type: 'string', pattern: '^[a-z][a-z0-9-]{0,62}$' },
+    detect: {
+      description: 'Built-in detectors.',
+      type: 'array',
+      items: { enum: Object.keys(sensitiveText) },
+      default: [],
+      examples: [['api-keys', 'private-keys']],
+    },
+    patterns: list(
+      'Regular expressions without places, lookarounds and references; (?i) at the start ignores letter case. ' +
+        'The search takes linear time.',
+      ['(?i)project\\s{1,3}x', '\\bACME-\\d{6}\\b'],
+    ),
+    in: {
+      description: 'input: the text of requests. output: the text of responses, plain and streamed.',
+      type: 'array',
+      items: { enum: ['input', 'output'] },
+      minItems: 1,
+      uniqueItems: true,
+      default: ['input', 'output'],
+    },
+    action: {
+      description: 'redact: what was found is replaced. refuse: the request or the response is. log: it is recorded.',
+      enum: ['redact', 'refuse', 'log'],
+      default: 'redact',
+    },
+    replacement: {
+      description: 'What redact writes. It must not match again.',
+      type: 'string',
+      maxLength: 64,
+      pattern: '^[^"\\\\\\u0000-\\u001f]*$',
+      default: '[redacted]',
+    },
+    message,
+    ...scope,
+  } satisfies Record<keyof RuleOptions, JsonObject>,
+};
+
+const service: JsonObject = {
+  description: 'A service that decides about the text of requests, after the rules.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  properties: {
+    url: { description: 'Where the text is posted to.', type: 'string', pattern: '^https?://' },
+    shape: {
+      description:
+        'guardrail: {texts, input_type}, answered with {action: NONE | BLOCKED | GUARDRAIL_INTERVENED}. ' +
+        'moderation: {input}, answered with {results: [{flagged}]}, as by the moderations API of OpenAI.',
+      enum: ['guardrail', 'moderation'],
+      default: 'guardrail',
+    },
+    model: { description: 'The model of a moderation. Default: that of the service.', type: 'string', minLength: 1 },
+    headers: {
+      description: 'Headers of the calls.',
+      type: 'object',
+      additionalProperties: { type: 'string', writeOnly: true },
+      default: {},
+      examples: [{ authorization: 'Bearer ${GUARDRAIL_TOKEN}' }],
+    },
+    timeout: {
+      description: "Timeout of one call, below that of the plugin's hooks.",
+      type: 'string',
+      pattern: DURATION_PATTERN,
+      default: '2s',
+      examples: ['500ms'],
+    },
+    onFailure: {
+      description: 'When the service does not answer. refuse: the request is refused with 503. allow: it is sent.',
+      enum: ['refuse', 'allow'],
+      default: 'refuse',
+    },
+    message,
+    ...scope,
+  } satisfies Record<keyof ServiceOptions, JsonObject>,
+};
+
+export const schema: JsonObject = {
+  type: 'object',
+  description: 'Filters the text of requests and responses.',
+  additionalProperties: false,
+  properties: {
+    rules: { description: 'Applied in this order.', type: 'array', items: rule, default: [] },
+    service,
+  } satisfies Record<keyof ContentFilterOptions, JsonObject>,
+};
