@@ -50,6 +50,7 @@ export const builtIns: BuiltIns = {
   },
   optionalPlugins: {
     'content-filter': async () => (await import('../plugins/content-filter/index.ts')).default,
+    'response-cache': async () => (await import('../plugins/response-cache/index.ts')).default,
   },
   importers: {
     bifrost: async () => (await import('../importers/bifrost/index.ts')).default,

@@ -53,6 +53,19 @@ export interface Reply {
   cancel(reason: GatewayError): void;
 }
 
+/** A response of a plugin's own, in place of one of an upstream. Its status is 200. */
+export interface Answer {
+  /** One of the targets of the exchange: the response is said to come from it. */
+  readonly target: Target;
+  readonly lane: Lane;
+  readonly losses: readonly Loss[];
+  readonly contentType: string;
+  /** The whole body in the wire of the client; of a stream, all of its frames. */
+  readonly body: string | Uint8Array;
+  /** Further headers. */
+  readonly headers?: Headers;
+}
+
 /** The destination of a response. Receives whole frames only. Returns a promise only while the socket is full. */
 export interface Output {
   write(bytes: string | Uint8Array): Promise<void> | undefined;

@@ -1,15 +1,16 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors/limit-figures.ts';
-import type { AdminRouter, EndpointRouter } from './admin.ts';
+import type { EndpointRouter } from './admin.ts';
 import type { AttemptRecord } from './attempt-record.ts';
-import type { Attempt, Send, Strategy } from './attempt.ts';
+import type { Answer, Attempt, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
 import type { Fit } from './fit.ts';
 import type { Guard } from './guard.ts';
 import type { Annotations, CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
-import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
+import type { PrimaryInstance } from './primary.ts';
+import type { PrimaryServices, Services } from './services.ts';
 
 /** What a plugin module exports, by {@link definePlugin}. */
 export interface PluginDefinition<Options = unknown> {
@@ -97,6 +98,13 @@ export interface PluginInstance {
    */
   admit?(exchange: Exchange): Admission | undefined | Promise<Admission | undefined>;
   /**
+   * Called when all plugins have admitted the exchange: a response of the plugin's own. The first one wins: no attempt
+   * is made, so nothing is charged.
+   * @throws GatewayError to refuse the exchange
+   * @example answer: (exchange) => stored.get(keyOf(exchange))
+   */
+  answer?(exchange: Exchange): Answer | undefined | Promise<Answer | undefined>;
+  /**
    * Called in place of `admit` for models lists and endpoints of plugins. Settled when the response is ready.
    * @throws GatewayError to refuse the request
    * @example admitDirect: (_head, { key }) => { count(key, 1); return { settle: () => count(key, -1) }; }
@@ -170,42 +178,6 @@ export interface PluginInstance {
   /**
    * Called at shutdown and after a reload, when the last exchange of this instance has ended.
    * @example close: () => pool.end()
-   */
-  close?(): Promise<void>;
-}
-
-/** The primary instance of a plugin: its hooks in the primary process, once per host. */
-export interface PrimaryInstance {
-  /**
-   * Handles `services.primary.call` of a worker. Messages and results are JSON. A throw is passed on to the worker.
-   * @example handle: (message, worker) => counts.reserve(worker, message as Reservation)
-   */
-  handle?(message: unknown, worker: number): unknown;
-  /**
-   * Called when a worker process has exited: release what it held.
-   * @example onWorkerExit: (worker) => counts.releaseAll(worker)
-   */
-  onWorkerExit?(worker: number): void;
-  /**
-   * Adds pages and calls to the admin listener; requests are authenticated before they reach them.
-   * @example admin: (router) => router.get('/counts', () => ({ body: counts.list() }))
-   */
-  admin?(router: AdminRouter): void;
-  /**
-   * Returns past spending in nano-dollars, for plugins whose counters start empty. At most one plugin has it (the
-   * ledger).
-   * @example spent: (query) => database.sumOfCosts(query)
-   */
-  spent?(query: SpendingQuery): Promise<bigint>;
-  /**
-   * Called when the ledger has found earlier spending, e.g. of a gateway that was killed: results of `services.spent`
-   * are outdated.
-   * @example onSpendingFound: () => budgets.reloadBaselines()
-   */
-  onSpendingFound?(): void;
-  /**
-   * Called at shutdown and after a reload.
-   * @example close: () => database.close()
    */
   close?(): Promise<void>;
 }

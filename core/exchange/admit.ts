@@ -1,5 +1,9 @@
+import type { Answer, Reply } from '../contracts/attempt.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
+import type { Dispatch } from '../dispatch/dispatcher.ts';
+import { createPlainReply } from '../lanes/plain-reply.ts';
+import { isStreamed } from './exchange-state.ts';
 
 type AdmitHook = NonNullable<PluginInstance['admit']>;
 
@@ -23,4 +27,28 @@ export function composeAdmit(plugins: readonly PluginInstance[]): Admit {
     return undefined;
   };
   return (exchange, admitted) => admitFrom(0, exchange, admitted);
+}
+
+type AnswerHook = NonNullable<PluginInstance['answer']>;
+
+const createReply = (exchange: Exchange, answer: Answer): Reply => {
+  const { target, lane, losses, contentType, body: bytes, headers } = answer;
+  const attempt = { target, signal: exchange.signal };
+  const reply = createPlainReply({ bytes, seen: { outputChars: 0 }, lane, attempt, losses, waitedMs: 0 });
+  // A stream can be followed by its cost.
+  const own = isStreamed(exchange) ? {} : reply.headers;
+  return { ...reply, headers: { ...own, 'content-type': contentType, ...headers } };
+};
+
+/** Calls the `answer` hooks in YAML order before anything is dispatched: the first answer wins. */
+export function composeAnswer(plugins: readonly PluginInstance[], dispatch: Dispatch): Dispatch {
+  const hooks: readonly AnswerHook[] = plugins.flatMap((plugin) => plugin.answer?.bind(plugin) ?? []);
+  if (hooks.length === 0) return dispatch;
+  return async (exchange, trail) => {
+    for (const hook of hooks) {
+      const answer = await hook(exchange);
+      if (answer !== undefined) return createReply(exchange, answer);
+    }
+    return dispatch(exchange, trail);
+  };
 }

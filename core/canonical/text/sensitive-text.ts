@@ -35,8 +35,11 @@ const API_KEYS = new RegExp(
 /** JSON web tokens. */
 const SIGNED_TOKENS = /(?<![\w-])eyJ[\w-]{10,1000}\.eyJ[\w-]{10,1000}\.[\w-]{10,500}(?![\w-])/g;
 /** Line ends can be those of JSON within JSON. A key without its last line is found as well. */
-const PRIVATE_KEYS =
-  /-----BEGIN (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY-----(?:[A-Za-z0-9+/=:,\s\\-](?!-{4}END)){0,4000}(?:.?-{4,5}END (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY-----)?/gs;
+const KEY_NAME = '(?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY-----';
+const PRIVATE_KEYS = new RegExp(
+  `-----BEGIN ${KEY_NAME}(?:[A-Za-z0-9+/=:,\\s\\\\-](?!-{4}END)){0,4000}(?:.?-{4,5}END ${KEY_NAME})?`,
+  'gs',
+);
 const EMAILS = /(?<![\w.%+-])[\w%+-][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w-])/g;
 const CARDS = /(?<!\d[ -]?)\d(?:[ -]?\d){12,18}(?!\d)/g;
 const IBANS = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![A-Za-z0-9])/g;

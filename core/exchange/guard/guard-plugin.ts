@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
+import { guardAnswer } from './answer.ts';
 import { guardContent } from './content.ts';
 import { guardEndpoints } from './endpoints.ts';
 import { guardFit } from './fits.ts';
@@ -22,6 +23,7 @@ export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginIn
     rewrite,
     admit,
     admitDirect,
+    answer,
     interceptor,
     strategy,
     fits,
@@ -41,6 +43,7 @@ export function guardPlugin(plugin: PluginInstance, parts: GuardParts): PluginIn
     rewrite: rewrite && hooks.guardRewrite(rewrite.bind(plugin), parts),
     admit: admit && hooks.guardAdmit(admit.bind(plugin), parts),
     admitDirect: admitDirect && hooks.guardAdmitDirect(admitDirect.bind(plugin), parts),
+    answer: answer && guardAnswer(answer.bind(plugin), parts),
     interceptor: interceptor && guardInterceptor(interceptor.bind(plugin), parts),
     strategy: strategy && guardStrategy(strategy.bind(plugin), parts),
     fits: fits && fits.map((fit) => guardFit(fit, parts)),

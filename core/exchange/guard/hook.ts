@@ -28,6 +28,7 @@ export type Hook =
   | 'rewrite'
   | 'admit'
   | 'admitDirect'
+  | 'answer'
   | 'settle'
   | 'strategy'
   | 'interceptor'

@@ -19,6 +19,7 @@ const phases = [
   'identify',
   'enter',
   'rewrite',
+  'answer',
   'guard',
   'admit',
   'strategy',

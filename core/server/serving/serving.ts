@@ -7,7 +7,7 @@ import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
 import { inOrder } from '../../dispatch/in-order.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { composeRewrite } from '../../exchange/rewrite.ts';
-import { composeAdmit } from '../../exchange/admit.ts';
+import { composeAdmit, composeAnswer } from '../../exchange/admit.ts';
 import { composeEnter, composeIdentify } from '../../exchange/authenticate.ts';
 import { createPipeline, type PipelineParts } from '../../exchange/pipeline.ts';
 import { createIsCodingAgent } from '../../exchange/request/coding-agents.ts';
