@@ -50,6 +50,7 @@ export const builtIns: BuiltIns = {
   },
   optionalPlugins: {
     'content-filter': async () => (await import('../plugins/content-filter/index.ts')).default,
+    'prompt-log': async () => (await import('../plugins/prompt-log/index.ts')).default,
     'response-cache': async () => (await import('../plugins/response-cache/index.ts')).default,
   },
   importers: {

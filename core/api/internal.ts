@@ -30,6 +30,7 @@ export { versionSecret } from '../extensions/renewed-credential.ts';
 export { chooseEffort } from '../fits/reasoning/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from '../fits/support/turn-places.ts';
 export { FrameTemplate, type Varying } from '../framing/frame-template.ts';
+export { decodeSent, findClientFraming, type SentResponse } from '../lanes/decode-sent.ts';
 export { MAX_CALLS } from '../lanes/translated/fan-out.ts';
 export { attemptResult, classOf, wasSent } from '../outcome/results.ts';
 export { setBounded } from '../services/bounded-map.ts';

@@ -2,6 +2,7 @@ import { redactKeys } from '../canonical/text/redact.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import { selectSuggestion } from '../config/suggest.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { loadPresets } from '../extensions/built-in.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, type Command } from './command.ts';
 import { ownCommands, version } from './commands.ts';
@@ -40,8 +41,9 @@ const isVersion = (word: string): boolean => word === '--version' || word === '-
  * @returns the exit code: 0 success, 1 findings, 2 misuse
  */
 export async function runCli(argv: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const commands = [...ownCommands, ...listPluginCommands(builtIns)];
   const [name, ...args] = argv;
+  const isOwn = ownCommands.some((command) => command.name === name);
+  const commands = [...ownCommands, ...(isOwn ? [] : listPluginCommands(await loadPresets(builtIns)))];
   if (name === undefined) return misuse('No command was given.');
   if (isHelp(name) || name === 'help') {
     console.log(describeUsage(commands));

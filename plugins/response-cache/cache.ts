@@ -8,7 +8,7 @@ import {
   type Reply,
   type Services,
 } from '../../core/api/index.ts';
-import { FormChanger, formOf, type Entry } from './entry.ts';
+import { formOf, writeEntry, type Entry } from './entry.ts';
 import { isCacheable, keyOf } from './key.ts';
 import type { ResponseCacheOptions } from './schema.ts';
 import { createPrimaryStore, createRedisStore, type ResponseStore } from './store.ts';
@@ -73,8 +73,7 @@ class Copy {
 class ResponseCache {
   readonly #options: ResponseCacheOptions;
   readonly #store: ResponseStore;
-  readonly #forms: FormChanger;
-  readonly #log: Services['log'];
+  readonly #services: Services;
   readonly #count: Count;
   readonly #ttlMs: number;
   readonly #maxBytes: number;
@@ -83,8 +82,7 @@ class ResponseCache {
   constructor(options: ResponseCacheOptions, services: Services) {
     this.#options = options;
     this.#store = openStore(options, services);
-    this.#forms = new FormChanger(services);
-    this.#log = services.log;
+    this.#services = services;
     const requests = services.metrics.counter(
       'koine_response_cache_requests_total',
       'Requests that the response cache could answer, by result.',
@@ -121,7 +119,7 @@ class ResponseCache {
       if (text === undefined) return undefined;
       const entry = JSON.parse(text) as Entry;
       const target = exchange.targets.find(({ id }) => id === entry.target);
-      const form = target && this.#forms.change(entry, exchange);
+      const form = target && writeEntry(entry, exchange, this.#services);
       if (target === undefined || form === undefined) return undefined;
       const { lane, losses } = entry;
       return { target, lane, losses, contentType: form.contentType, body: form.body, headers: { [HEADER]: 'hit' } };
@@ -165,7 +163,7 @@ class ResponseCache {
   /** Requests are answered by upstreams meanwhile. */
   #fail(error: unknown, { id }: Exchange): void {
     this.#count('failed');
-    this.#log.warn({ request_id: id, error }, 'the response cache failed');
+    this.#services.log.warn({ request_id: id, error }, 'the response cache failed');
   }
 }
 

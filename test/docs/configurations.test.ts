@@ -39,6 +39,10 @@ const STUB = `import { definePlugin } from 'koine-gateway';
 export default definePlugin({ kind: 'plugin', apiVersion: 1, name: 'mine', schema: { type: 'object' }, create: () => ({}) });
 `;
 
+/** A secret of any form, or of 32 bytes in base64. */
+const valueOf = (name: string): string =>
+  name === 'PROMPT_LOG_KEY' ? Buffer.alloc(32, 1).toString('base64') : `${name}-0123456789-abcdef-0123456789-ghijkl`;
+
 /** Errors of the excerpt as `koine check` prints them. Variables are set, and extensions of the reader exist. */
 const findErrors = async (block: Block): Promise<readonly string[]> => {
   const folder = createTemporaryFolder();
@@ -51,7 +55,7 @@ const findErrors = async (block: Block): Promise<readonly string[]> => {
       if (!existsSync(join(folder.path, path))) writeFileSync(join(folder.path, path), STUB);
     }
     const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
-    const env = Object.fromEntries(names.map((name) => [name, `${name}-0123456789-abcdef-0123456789-ghijkl`]));
+    const env = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
     const { problems } = await findProblems({ file, audit: false, builtIns, env });
     return problems.filter(({ severity }) => severity === 'error').map(formatProblem);
   } catch (error) {

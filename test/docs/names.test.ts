@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownCommands } from '../../core/cli/commands.ts';
 import { listPluginCommands } from '../../core/cli/plugin-command.ts';
+import { loadPresets } from '../../core/extensions/built-in.ts';
 import { builtIns } from '../support/gateway.ts';
 import { documents, pages, readPage, root, type Page } from './pages.ts';
 
@@ -15,7 +16,8 @@ const readCode = ({ text, blocks }: Page): readonly string[] => [
   ...blocks.filter(({ language }) => language === 'sh').flatMap((block) => block.text.split('\n')),
 ];
 
-const usages = new Map([...ownCommands, ...listPluginCommands(builtIns)].map(({ name, usage }) => [name, usage]));
+const commands = [...ownCommands, ...listPluginCommands(await loadPresets(builtIns))];
+const usages = new Map(commands.map(({ name, usage }) => [name, usage]));
 /** At the beginning of a command: helm's `koine` is the name of a release. */
 const COMMAND = /(?<=(?:^|[|&(;]) *(?:\w+=\S+ )*)(?:npm run koine --|koine) ([a-z][\w-]*)([^|#;&)]*)/gm;
 

@@ -1,0 +1,103 @@
+import {
+  allowsModel,
+  parseSize,
+  type Exchange,
+  type Outcome,
+  type PluginInstance,
+  type Reply,
+  type Services,
+} from '../../core/api/index.ts';
+import { encryptLine, readKey } from './encryption.ts';
+import { RecordQueue } from './queue.ts';
+import { createWriteRecord, type Kept } from './record.ts';
+import type { PromptLogOptions } from './schema.ts';
+import { createFiles } from './sinks/files.ts';
+import { createOtlp } from './sinks/otlp.ts';
+
+/** The beginning of a response, copied while it is sent. */
+class Copy {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #maxBytes: number;
+  length = 0;
+  isCut = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(bytes: string | Uint8Array): void {
+    const copied = Buffer.from(bytes).subarray(0, this.#maxBytes - this.length);
+    if (copied.length < Buffer.byteLength(bytes)) this.isCut = true;
+    if (copied.length === 0) return;
+    this.#chunks.push(copied);
+    this.length += copied.length;
+  }
+
+  read(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}
+
+const isInScope = ({ keys, routes, models }: PromptLogOptions, { caller, route, model }: Exchange): boolean =>
+  (keys.length === 0 || allowsModel(keys, `${caller.organization}/${caller.project}/${caller.key}`)) &&
+  (routes.length === 0 || allowsModel(routes, route.path)) &&
+  (models.length === 0 || allowsModel(models, model));
+
+function openQueue(options: PromptLogOptions, services: Services): RecordQueue {
+  const { files, otlp, encryptionKey, redact, memory } = options;
+  const key = encryptionKey === '' ? undefined : readKey(encryptionKey);
+  const writeRecord = createWriteRecord(redact, services.codec);
+  const { log, metrics } = services;
+  return new RecordQueue({
+    sinks: [
+      ...(files === undefined ? [] : [createFiles(files, services.folder, services.clock)]),
+      ...(otlp === undefined ? [] : [createOtlp(otlp, services.fetch)]),
+    ],
+    writeLine: (kept) => (key === undefined ? writeRecord(kept) : encryptLine(key, writeRecord(kept))),
+    maxBytes: parseSize(memory),
+    log,
+    metrics,
+  });
+}
+
+/** Copies what is sent to clients, and queues it when the exchange has ended. */
+export function createPromptLog(options: PromptLogOptions, services: Services): PluginInstance {
+  const queue = openQueue(options, services);
+  const maxBytes = parseSize(options.maxResponse);
+  const copies = new WeakMap<Exchange, Copy>();
+  const queueRecord = (exchange: Exchange, outcome: Outcome, copy: Copy): void => {
+    const kept: Kept = {
+      exchange,
+      outcome,
+      endedAt: services.clock.now(),
+      isCut: copy.isCut,
+      ...(copy.length === 0 ? {} : { body: copy.read() }),
+    };
+    queue.add(kept, exchange.inbound.raw.byteLength + copy.length);
+  };
+  const copyReply = (reply: Reply, copy: Copy): Reply => ({
+    ...reply,
+    deliver: (output) =>
+      reply.deliver({
+        write: (bytes) => {
+          copy.add(bytes);
+          return output.write(bytes);
+        },
+      }),
+  });
+  return {
+    admit: (exchange) => {
+      if (!isInScope(options, exchange) || Math.random() >= options.share) return undefined;
+      const copy = new Copy(maxBytes);
+      copies.set(exchange, copy);
+      return { settle: (outcome) => queueRecord(exchange, outcome, copy) };
+    },
+    interceptor: (next) => async (attempt) => {
+      const copy = copies.get(attempt.exchange);
+      const reply = await next(attempt);
+      return copy === undefined ? reply : copyReply(reply, copy);
+    },
+    explain: (exchange) => ({ logged: isInScope(options, exchange) ? options.share : 0 }),
+    close: () => queue.close(),
+  };
+}

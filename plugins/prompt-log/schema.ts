@@ -1,0 +1,119 @@
+import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import { sensitiveText, type SensitiveKind } from '../../core/api/internal.ts';
+
+export interface FilesOptions {
+  readonly path: string;
+  readonly keep: string;
+}
+
+export interface OtlpOptions {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly service: string;
+  readonly timeout: string;
+}
+
+/** The plugin's `config` after validation, with defaults. */
+export interface PromptLogOptions {
+  readonly keys: readonly string[];
+  readonly routes: readonly string[];
+  readonly models: readonly string[];
+  readonly share: number;
+  readonly redact: readonly SensitiveKind[];
+  readonly maxResponse: string;
+  readonly memory: string;
+  readonly encryptionKey: string;
+  readonly oldKeys: readonly string[];
+  readonly files?: FilesOptions;
+  readonly otlp?: OtlpOptions;
+}
+
+const list = (description: string, examples: readonly string[]): JsonObject => ({
+  description,
+  type: 'array',
+  items: { type: 'string', minLength: 1 },
+  default: [],
+  examples: [examples],
+});
+
+const size = (description: string, preset: string): JsonObject => ({
+  description,
+  type: 'string',
+  pattern: SIZE_PATTERN,
+  default: preset,
+  examples: [preset],
+});
+
+const duration = (description: string, preset: string): JsonObject => ({
+  description,
+  type: 'string',
+  pattern: DURATION_PATTERN,
+  default: preset,
+  examples: [preset],
+});
+
+const files: JsonObject = {
+  description: 'Files of one hour each, encrypted line by line.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['path'],
+  properties: {
+    path: { description: 'A folder, relative to gateway.yaml.', type: 'string', minLength: 1, examples: ['./prompts'] },
+    keep: duration('How long files are kept.', '7d'),
+  } satisfies Record<keyof FilesOptions, JsonObject>,
+};
+
+const otlp: JsonObject = {
+  description: 'Log records for an OpenTelemetry collector. Encrypted if encryptionKey is set.',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    endpoint: {
+      description: 'URL of the collector: OTLP logs over HTTP (JSON).',
+      type: 'string',
+      pattern: '^https?://',
+      default: 'http://127.0.0.1:4318/v1/logs',
+      examples: ['https://otel.internal/v1/logs'],
+    },
+    headers: {
+      description: 'Headers of the calls to the collector.',
+      type: 'object',
+      additionalProperties: { type: 'string', writeOnly: true },
+      default: {},
+      examples: [{ authorization: 'Bearer ${OTEL_TOKEN}' }],
+    },
+    service: { description: 'service.name of the resource.', type: 'string', minLength: 1, default: 'koine' },
+    timeout: duration('Timeout of one export.', '10s'),
+  } satisfies Record<keyof OtlpOptions, JsonObject>,
+};
+
+const secret = { type: 'string', writeOnly: true };
+
+export const schema: JsonObject = {
+  type: 'object',
+  description: 'Logs the text of requests and responses, redacted, to encrypted files or a collector.',
+  additionalProperties: false,
+  properties: {
+    keys: list('Keys as organization/project/key; * stands for any characters. Empty: all.', ['acme/web/*']),
+    routes: list('Paths of routes; * stands for any characters. Empty: all.', ['/v1/messages']),
+    models: list('Models by their ids in models; * stands for any characters. Empty: all.', ['openai/*']),
+    share: { description: 'Share of the requests that is logged.', type: 'number', minimum: 0, maximum: 1, default: 1 },
+    redact: {
+      description: 'What is replaced by [redacted], by the detectors of the content filter.',
+      type: 'array',
+      items: { enum: Object.keys(sensitiveText) },
+      default: ['api-keys', 'private-keys', 'signed-tokens'],
+    },
+    maxResponse: size('Of a longer response, the beginning is logged.', '1mb'),
+    memory: size('Most bytes of requests and responses that wait to be written. Further ones are dropped.', '16mb'),
+    encryptionKey: {
+      description: 'The key of AES-256-GCM: 32 bytes in base64, as "openssl rand -base64 32" writes them.',
+      ...secret,
+      default: '',
+      examples: ['${PROMPT_LOG_KEY}'],
+    },
+    oldKeys: { description: 'Earlier keys, for reading.', type: 'array', items: secret, default: [] },
+    files,
+    otlp,
+  } satisfies Record<keyof PromptLogOptions, JsonObject>,
+};
