@@ -106,7 +106,7 @@ const rule: JsonObject = {
 };
 
 const service: JsonObject = {
-  description: 'A service that decides about the text of requests, after the rules.',
+  description: 'A service that decides about the text of requests, after the rules. Default: none.',
   type: 'object',
   additionalProperties: false,
   required: ['url'],

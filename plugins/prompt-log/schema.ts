@@ -53,7 +53,7 @@ const duration = (description: string, preset: string): JsonObject => ({
 });
 
 const files: JsonObject = {
-  description: 'Files of one hour each, encrypted line by line.',
+  description: 'Files of one hour each, encrypted line by line. Default: none.',
   type: 'object',
   additionalProperties: false,
   required: ['path'],
@@ -64,7 +64,7 @@ const files: JsonObject = {
 };
 
 const otlp: JsonObject = {
-  description: 'Log records for an OpenTelemetry collector. Encrypted if encryptionKey is set.',
+  description: 'Log records for an OpenTelemetry collector. Encrypted if encryptionKey is set. Default: none.',
   type: 'object',
   additionalProperties: false,
   properties: {
