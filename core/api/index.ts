@@ -51,7 +51,6 @@ export type * from '../contracts/extension.ts';
 export type * from '../contracts/guard.ts';
 export type * from '../contracts/outcome.ts';
 export type * from '../contracts/price.ts';
-export type * from '../contracts/primary.ts';
 export type * from '../contracts/services.ts';
 
 export { allowsModel } from '../catalog/model-pattern.ts';

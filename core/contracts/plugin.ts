@@ -5,11 +5,10 @@ import type { AttemptRecord } from './attempt-record.ts';
 import type { Answer, Attempt, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
-import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit } from './extension.ts';
+import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit, PrimaryInstance } from './extension.ts';
 import type { Fit } from './fit.ts';
 import type { Guard } from './guard.ts';
 import type { Annotations, CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
-import type { PrimaryInstance } from './primary.ts';
 import type { PrimaryServices, Services } from './services.ts';
 
 /** What a plugin module exports, by {@link definePlugin}. */

@@ -1,5 +1,5 @@
 import type { CallDescription } from '../../contracts/admin.ts';
-import type { PrimaryInstance } from '../../contracts/primary.ts';
+import type { PrimaryInstance } from '../../contracts/extension.ts';
 import type { Clock, PrimaryLink } from '../../contracts/services.ts';
 import { listOf, objectOf } from '../../http/admin/schemas.ts';
 

@@ -1,6 +1,6 @@
 import { folderOf } from '../../config/load.ts';
 import type { AdminRouter } from '../../contracts/admin.ts';
-import type { PrimaryInstance } from '../../contracts/primary.ts';
+import type { PrimaryInstance } from '../../contracts/extension.ts';
 import type { PrimaryServices } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { startExtension } from '../../extensions/start.ts';

@@ -174,7 +174,7 @@ export async function startServing(
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
   const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
   const vendorState = createVendorState(runtime, link);
-  const dispatch = buildDispatch(runtime, lane, vendorState, plugins);
+  const dispatch = composeAnswer(plugins, buildDispatch(runtime, lane, vendorState, plugins));
   const direct: DirectParts = {
     refCount,
     identify: composeIdentify(plugins),

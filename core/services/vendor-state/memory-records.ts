@@ -1,4 +1,4 @@
-import type { PrimaryInstance } from '../../contracts/plugin.ts';
+import type { PrimaryInstance } from '../../contracts/extension.ts';
 import type { Clock } from '../../contracts/services.ts';
 import { KEEP_MS, type StateFound, type StateRecord, type StateRecords } from './records.ts';
 
