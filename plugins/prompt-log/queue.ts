@@ -22,7 +22,7 @@ export interface QueueParts {
   readonly metrics: Metrics;
 }
 
-/** Writes records outside the path of requests, in batches. What does not fit into its memory is dropped and counted. */
+/** Writes records outside the path of requests, in batches. Drops and counts what does not fit into its memory. */
 export class RecordQueue {
   readonly #parts: QueueParts;
   readonly #count: (sink: string, result: 'written' | 'failed' | 'dropped', records: number) => void;
