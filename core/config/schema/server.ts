@@ -3,7 +3,8 @@ import type { GatewayConfig, ServerConfig } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
 
 const tls = section(
-  'Serve HTTPS. Both files are PEM, and relative paths are relative to this file. Default: HTTP.',
+  'Serve HTTPS. Both files are PEM, and relative paths are relative to this file. Files that are replaced are read ' +
+    'again. Default: HTTP.',
   {
     cert: setting('The certificate with its chain.', { type: 'string', minLength: 1 }),
     key: setting('The private key.', { type: 'string', minLength: 1 }),
