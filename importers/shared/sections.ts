@@ -17,14 +17,18 @@ export const describeBodies = (limit: number): JsonObject => ({
 /** Where every import asks for the token of the admin listener. */
 export const ADMIN: JsonObject = { token: '${KOINE_ADMIN_TOKEN:-}' };
 
-/** @param ledger the plugin that stores usage, or none */
+/**
+ * The plugins that `koine init` writes, in the same order.
+ * @param ledger the plugin that stores usage, or none
+ */
 export const listPlugins = (
   failover: JsonObject,
   ledger: readonly JsonObject[],
   first: readonly JsonObject[] = [],
 ): readonly JsonObject[] => [
   ...first,
-  ...['metrics', 'auth', 'rate-limit'].map((use) => ({ use })),
+  ...['metrics', 'auth', 'rate-limit', 'cache-accounting'].map((use) => ({ use })),
   ...ledger,
   { use: 'failover', ...unlessEmpty('config', failover) },
+  { use: 'dashboard' },
 ];

@@ -26,6 +26,8 @@ export default defineProvider<AnthropicOptions>({
       { name: 'claude-opus-5-5' },
       { name: 'claude-haiku-5-5', role: 'fast' },
       { name: 'claude-sonnet-4-6' },
+      // Agents and the current SDKs request it by themselves, for small tasks.
+      { name: 'claude-haiku-4-5-20251001' },
     ],
   },
   create: (options, services) => {

@@ -123,6 +123,15 @@ describe('commands of the pages', () => {
     expect(output).to.include('not in the response: [[0,"a","d"]]');
   });
 
+  it('the commands of README.md work for a reader whose vendor keys are in the environment', async function () {
+    this.timeout(180_000);
+    const readme = documents.find(({ path }) => path === 'README.md')!;
+    const last = { ...readme.blocks.at(-1)!, text: 'koine check --config ../my-gateway/gateway.yaml' };
+    const vendorKeys = { OPENAI_API_KEY: 'sk-none', ANTHROPIC_API_KEY: 'sk-none', GEMINI_API_KEY: 'none' };
+    const { code, output } = await runPage({ ...readme, blocks: [...readme.blocks, last] }, vendorKeys);
+    expect(code, output).to.equal(0);
+  });
+
   for (const page of documents.filter(({ blocks }) => blocks.some(({ marks }) => marks['run'] !== undefined)))
     it(`the commands of ${page.path} work`, async function () {
       this.timeout(180_000);

@@ -33,7 +33,7 @@ export function testCommands(installed: () => Installation): void {
         { cwd, env: { HOME: process.env['HOME'], npm_config_cache: installed().npmCache } },
         npx,
       );
-      expect(text).to.include('Wrote gateway.yaml for simulator (needs no key)');
+      expect(text).to.include('simulator (needs no key): simulator/chat');
       expect(readdirSync(cwd).toSorted()).to.deep.equal(['data', 'gateway.schema.json', 'gateway.yaml']);
       expect(JSON.parse(answer)).to.have.nested.property('choices[0].message.content').that.is.a('string');
     }

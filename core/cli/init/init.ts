@@ -8,13 +8,21 @@ import { writeNewFile } from '../write-new-file.ts';
 import { selectStarters, type Starter } from './starters.ts';
 import { listModels, writeFirstConfig } from './write-first-config.ts';
 
-const describeStarter = ({ name, variable }: Starter): string =>
-  `${name} (${variable === undefined ? 'needs no key' : variable})`;
+/** How many models of a provider are named in the output. */
+const SHOWN = 3;
+
+const describeStarter = ({ name, variable, models }: Starter): string => {
+  const ids = models.map((model) => `${name}/${model.name}`);
+  const more = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more` : '';
+  const key = variable === undefined ? 'needs no key' : `its key is in ${variable}`;
+  return `  ${name} (${key}): ${ids.slice(0, SHOWN).join(', ')}${more}`;
+};
 
 /** What was written. @param file as it was given on the command line */
 export const describeWritten = (file: string, starters: readonly Starter[]): string =>
-  `Wrote ${file} for ${starters.map(describeStarter).join(', ')},\n` +
-  `and ${join(dirname(file), SCHEMA_FILE)}, by which editors check and complete it.`;
+  `Wrote ${file}, with these providers and models:
+${starters.map(describeStarter).join('\n')}
+Wrote ${join(dirname(file), SCHEMA_FILE)}, by which editors check and complete it.`;
 
 const describeNext = (file: string, starters: readonly Starter[]): string => {
   const koine = describeOwnCommand();

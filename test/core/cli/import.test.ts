@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,16 @@ describe('koine import', () => {
     const checked = await runHere(['check'], { cwd: folder, env: { LITELLM_MASTER_KEY: 'sk-1', REDIS_HOST: 'redis' } });
     expect(checked.out).to.match(/gateway\.yaml is valid: 5 providers, 4 models, 5 aliases, 1 key,/);
     expect((await runHere(['check'], { cwd: folder })).out).to.include('unset-variable');
+  });
+
+  it('an imported configuration has the plugins of koine init, in the same order', async () => {
+    const pluginsOf = (text: string): readonly string[] =>
+      [...text.matchAll(/- use: ([a-z-]+)$/gm)].map(([, name]) => name!);
+    const imported = await runHere(['import', 'litellm', from('quick-start')], { cwd: folder });
+    await runHere(['init'], { cwd: folder });
+    const written = pluginsOf(readFileSync(join(folder, 'gateway.yaml'), 'utf8'));
+    expect(written).to.include.members(['cache-accounting', 'dashboard']);
+    expect(pluginsOf(imported.out)).to.deep.equal(written);
   });
 
   it('koine import overwrites a file only with --force', async () => {

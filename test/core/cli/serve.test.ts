@@ -22,7 +22,9 @@ describe('koine serve', () => {
   it('in an empty folder writes a configuration, serves it, and prints a curl command that works', async () => {
     const { text, answer } = await serveOnce({ cwd: folder, env: { OPENAI_API_KEY: 'sk-very-secret' } });
     expect(text)
-      .to.match(/^Wrote gateway\.yaml for simulator \(needs no key\), openai \(OPENAI_API_KEY\),\n/)
+      .to.match(
+        /^Wrote gateway\.yaml, with these providers and models:\n {2}simulator \(needs no key\): simulator\/chat\n {2}openai \(its key is in OPENAI_API_KEY\): /,
+      )
       .and.include(join(folder, 'data/koine.db'))
       .and.not.include('very-secret');
     expect(readdirSync(folder).toSorted()).to.deep.equal(['data', 'gateway.schema.json', 'gateway.yaml']);

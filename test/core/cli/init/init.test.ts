@@ -41,6 +41,15 @@ describe('koine init', () => {
     }
   });
 
+  it('says which providers and models were written, and where their keys are', async () => {
+    const { out } = await runHere(['init'], { cwd: folder, env: keys });
+    expect(out)
+      .to.match(
+        /^Wrote gateway\.yaml, with these providers and models:\n {2}simulator \(needs no key\): simulator\/chat\n/,
+      )
+      .and.match(/^ {2}google \(its key is in GOOGLE_API_KEY\): google\/gemini-\S+ google\/.* and \d+ more$/m);
+  });
+
   it('writes a file that passes koine check without warnings, with or without the keys', async () => {
     await runHere(['init'], { cwd: folder, env: keys });
     for (const env of [keys, {}]) {
