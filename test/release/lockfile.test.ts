@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   registryPackages,
   nameOf,
@@ -8,6 +10,7 @@ import {
   type LockedPackage,
   type Lockfile,
 } from '../../release/lockfile.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** The packages with an install script. The scripts never run, and were reviewed. */
 const SCRIPTED = new Set([
@@ -63,6 +66,24 @@ describe('package-lock.json', () => {
   it('npm installs with ignore-scripts', () => {
     expect(readFileSync(`${root}.npmrc`, 'utf8').split('\n')).to.include('ignore-scripts=true');
     expect(readManifest('package.json')).to.not.have.property('allowScripts');
+  });
+
+  it('npm ci does not warn of engines, whose Node it installs itself', () => {
+    const folder = createTemporaryFolder();
+    try {
+      const manifest = { ...readManifest('package.json'), engines: { node: '>=999' } };
+      writeFileSync(join(folder.path, 'package.json'), JSON.stringify(manifest));
+      for (const name of ['package-lock.json', '.npmrc']) copyFileSync(`${root}${name}`, join(folder.path, name));
+      const { status, stdout, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline'], {
+        cwd: folder.path,
+        encoding: 'utf8',
+      });
+      expect(status, stderr).to.equal(0);
+      expect(stdout).to.match(/added \d+ packages/);
+      expect(stderr).to.not.include('EBADENGINE');
+    } finally {
+      folder.remove();
+    }
   });
 
   it('the lockfile pins each direct dependency to one version', () => {

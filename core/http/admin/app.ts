@@ -6,6 +6,7 @@ import type { Clock, Log } from '../../contracts/services.ts';
 import { createErrorBoundary } from '../error-boundary.ts';
 import type { Health } from '../health.ts';
 import { createKoa } from '../koa.ts';
+import { compressText } from '../response/compress.ts';
 import type { AdminAccess } from './access.ts';
 import { createAdminGuard } from './guard.ts';
 import { createLogin } from './login.ts';
@@ -73,6 +74,7 @@ export function createAdminApp({
       ),
     )
     .use(health.middleware)
+    .use(compressText)
     .use(setHeaders);
   app
     .use(createLogin(access, log))
