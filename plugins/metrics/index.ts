@@ -4,6 +4,8 @@ import { formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics }
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createGenaiMeters } from './genai-meters.ts';
 import { createMonotonicCounters } from './monotonic-counters.ts';
+import { readInFlight, readTotals, selectRates } from './rate-totals.ts';
+import { ratesSchema, startRates, STEP_MS } from './recent-rates.ts';
 import { schema, type MetricsOptions } from './schema.ts';
 import { createTenantMeters } from './tenant-meters.ts';
 import { TenantNames } from './tenant-names.ts';
@@ -54,9 +56,15 @@ export default definePlugin<MetricsOptions>({
     };
   },
 
-  primary: (_options, { metrics, shared }) => {
+  primary: (_options, { metrics, shared, clock }) => {
     const workers = shared('metrics: workers', () => new WorkerSnapshots());
     const tenants = shared('metrics: tenants', () => new Set<string>());
+    const readRates = async () => selectRates([...(await metrics.snapshot()), ...workers.all().flat()]);
+    const rates = shared(
+      'metrics: recent rates',
+      () => startRates(async () => readTotals(await readRates()), clock),
+      (unused) => unused.stop(),
+    );
     const keepMonotonic = shared('metrics: monotonic counters', createMonotonicCounters);
     return {
       handle: (message, worker) => {
@@ -67,7 +75,17 @@ export default definePlugin<MetricsOptions>({
         return [...tenants];
       },
       onWorkerExit: (worker) => workers.retire(worker),
-      admin: (router) =>
+      admin: (router) => {
+        router.get(
+          '/admin/rates',
+          async () => ({
+            body: { stepSeconds: STEP_MS / 1_000, inFlight: readInFlight(await readRates()), rates: rates.list() },
+          }),
+          {
+            summary: 'What was counted in each ten seconds of the last 15 minutes, oldest first.',
+            answer: ratesSchema,
+          },
+        );
         router.get(
           '/metrics',
           async () => ({
@@ -77,7 +95,8 @@ export default definePlugin<MetricsOptions>({
             ),
           }),
           { summary: 'All metrics in the text format of Prometheus.', type: 'text/plain' },
-        ),
+        );
+      },
     };
   },
 });

@@ -35,8 +35,8 @@ describe('the primary instance of the metrics plugin', () => {
     return metrics.snapshot().then((snapshot) => ({ metrics: snapshot, tenants: [`acme/${count}`] }));
   };
 
-  it('adds /metrics to the admin listener', () => {
-    expect([...answers.keys()]).to.deep.equal(['/metrics']);
+  it('adds its calls to the admin listener', () => {
+    expect([...answers.keys()]).to.deep.equal(['/admin/rates', '/metrics']);
   });
 
   it('merges its metrics with those of workers, sends them the names of all tenants, and keeps the counters of a worker that has exited', async () => {
