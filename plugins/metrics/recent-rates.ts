@@ -5,6 +5,10 @@ export const STEP_MS = 10_000;
 /** 15 minutes. */
 const KEPT = 90;
 
+/** A timer can fire a little early. */
+const EARLY_MS = 1_000;
+const stepAt = (now: number): number => Math.floor((now + EARLY_MS) / STEP_MS);
+
 /** The start of the step, and what was counted in it. */
 export type Step = { readonly time: string } & Rates;
 
@@ -28,7 +32,7 @@ export class RecentRates {
 
   /** The step in progress counts from here on. */
   async start(): Promise<void> {
-    this.#last = { number: Math.floor(this.#clock.now() / STEP_MS), totals: await this.#read() };
+    this.#last = { number: stepAt(this.#clock.now()), totals: await this.#read() };
     this.#schedule();
   }
 
@@ -43,9 +47,9 @@ export class RecentRates {
     return this.#steps.filter(({ time }) => Date.parse(time) >= oldest);
   }
 
-  /** Ends a step. A timer can fire a little early or late. */
+  /** Ends a step. */
   async record(): Promise<void> {
-    const number = Math.round(this.#clock.now() / STEP_MS);
+    const number = stepAt(this.#clock.now());
     const last = this.#last;
     if (number === last?.number) return;
     const totals = await this.#read();
@@ -57,9 +61,8 @@ export class RecentRates {
 
   #schedule(): void {
     if (this.#isStopped) return;
-    const rest = STEP_MS - (this.#clock.now() % STEP_MS);
-    // A timer that fired early is not set for the same boundary again.
-    this.#timer = setTimeout(() => void this.#end(), rest < STEP_MS / 10 ? rest + STEP_MS : rest).unref();
+    const now = this.#clock.now();
+    this.#timer = setTimeout(() => void this.#end(), (stepAt(now) + 1) * STEP_MS - now).unref();
   }
 
   async #end(): Promise<void> {
@@ -88,8 +91,14 @@ export const ratesSchema: JsonObject = {
         type: 'object',
         properties: {
           time: { type: 'string', format: 'date-time' },
-          ...{ success: count, client_error: count, limited: count, failure: count, tokens: count },
-          ...{ p50Ms: milliseconds, p95Ms: milliseconds, p95FirstContentMs: milliseconds },
+          success: count,
+          client_error: count,
+          limited: count,
+          failure: count,
+          tokens: count,
+          p50Ms: milliseconds,
+          p95Ms: milliseconds,
+          p95FirstContentMs: milliseconds,
         },
       },
     },

@@ -25,8 +25,8 @@ const createCounts = () => {
   };
 };
 
-const createRates = async () => {
-  let now = START + 3_000;
+const createRates = async (startedAt = 3_000) => {
+  let now = START + startedAt;
   const processes = [createCounts(), createCounts()] as const;
   const read = async () => selectRates((await Promise.all(processes.map(({ metrics }) => metrics.snapshot()))).flat());
   const rates = new RecentRates(async () => readTotals(await read()), { now: () => now });
@@ -66,8 +66,14 @@ describe('recent rates', () => {
     expect(steps).to.deep.equal([
       {
         time: '2026-11-23T12:00:00.000Z',
-        ...{ success: 3, client_error: 3, limited: 1, failure: 4, tokens: 15 },
-        ...{ p50Ms: 150, p95Ms: 195, p95FirstContentMs: 475 },
+        success: 3,
+        client_error: 3,
+        limited: 1,
+        failure: 4,
+        tokens: 15,
+        p50Ms: 150,
+        p95Ms: 195,
+        p95FirstContentMs: 475,
       },
     ]);
   });
@@ -84,6 +90,19 @@ describe('recent rates', () => {
       { time: '2026-11-23T12:00:00.000Z', ...nothing, ...noTimes, success: 1, p50Ms: 1_000, p95Ms: 1_000 },
       { time: '2026-11-23T12:00:10.000Z', ...nothing, ...noTimes },
       { time: '2026-11-23T12:00:20.000Z', ...nothing, ...noTimes, success: 1, p50Ms: 50, p95Ms: 95 },
+    ]);
+  });
+
+  it('recent rates lose nothing when the gateway starts just before the end of a step, or a timer is late', async () => {
+    const { processes, rates, endAt } = await createRates(9_500);
+    processes[0].end('ok', 0.05);
+    await endAt(2 * STEP_MS + 8_000);
+    processes[0].end('ok', 0.05);
+    const steps = await endAt(3 * STEP_MS);
+    rates.stop();
+    expect(steps.map(({ time, success }) => [time, success])).to.deep.equal([
+      ['2026-11-23T12:00:10.000Z', 1],
+      ['2026-11-23T12:00:20.000Z', 1],
     ]);
   });
 
