@@ -4,8 +4,7 @@ import { isPem } from '../resolve/read-pem.ts';
 import type { Finding, Path } from '../problem.ts';
 import { collectTexts, isArgument, isSecretPath } from '../secrets/secret-paths.ts';
 import type { Check, CheckContext } from '../checks/check.ts';
-import { collectKeys } from '../checks/keys.ts';
-import { member, text } from '../checks/tolerant.ts';
+import { collectSecrets, MIN_SECRET } from '../checks/values/short-secrets.ts';
 
 /** Such a setting is usually the path of a file. */
 const isPemPath = ([section, , name]: Path, value: string): boolean =>
@@ -49,21 +48,14 @@ export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =
 /** 128 random bits take 22 letters and digits. */
 const MIN_LENGTH = 22;
 
-/** A caller can guess as often as the throttle allows. */
+/** Shorter ones than MIN_SECRET are reported by every check. */
 export const auditShortSecrets: Check = ({ data }) =>
-  [
-    { path: ['admin', 'token'], secret: member(member(data, 'admin'), 'token') },
-    ...collectKeys(data).map(({ path, key }) => ({ path: [...path, 'key'], secret: member(key, 'key') })),
-  ].flatMap(({ path, secret }): readonly Finding[] =>
-    (text(secret)?.length ?? MIN_LENGTH) < MIN_LENGTH
-      ? [
-          {
-            path,
-            rule: 'short-secret',
-            message:
-              `${describePath(path)} has fewer than ${MIN_LENGTH} characters and could be guessed. ` +
-              'Create a random one with: openssl rand -hex 32',
-          },
-        ]
-      : [],
-  );
+  collectSecrets(data)
+    .filter(({ length }) => length >= MIN_SECRET && length < MIN_LENGTH)
+    .map(({ path }): Finding => ({
+      path,
+      rule: 'short-secret',
+      message:
+        `${describePath(path)} has fewer than ${MIN_LENGTH} characters and could be guessed. ` +
+        'Create a random one with: openssl rand -hex 32',
+    }));

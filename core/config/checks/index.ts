@@ -32,6 +32,9 @@ import {
   checkRedis,
 } from './server.ts';
 import { checkTimeouts } from './timeouts.ts';
+import { checkLiteralVariables } from './values/literal-variables.ts';
+import { checkPlausiblePrices } from './values/plausible-prices.ts';
+import { checkShortSecrets } from './values/short-secrets.ts';
 
 const checks: readonly Check[] = [
   checkAdmin,
@@ -58,6 +61,7 @@ const checks: readonly Check[] = [
   checkDuplicateTargets,
   checkAliases,
   checkSecrets,
+  checkShortSecrets,
   checkDuplicateSecrets,
   checkKeyModels,
   checkExpiry,
@@ -66,10 +70,12 @@ const checks: readonly Check[] = [
   checkLimitModels,
   checkEnforcement,
   checkPrices,
+  checkPlausiblePrices,
   checkMissingPrices,
   checkUnpriced,
   checkRoutes,
   checkPlugins,
+  checkLiteralVariables,
 ];
 
 export type { CheckContext };

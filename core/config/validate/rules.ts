@@ -17,6 +17,7 @@ export const rules = [
   'invalid-interpolation',
   'unreadable-file',
   'missing-program',
+  'literal-variable',
   // Single settings.
   'unknown-key',
   'missing-key',
@@ -61,6 +62,7 @@ export const rules = [
   'duplicate-limit',
   'limits-without-plugin',
   'missing-price',
+  'implausible-price',
   // Listeners, stores and addresses.
   'admin-without-token',
   'weak-token',
