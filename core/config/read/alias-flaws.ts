@@ -1,4 +1,5 @@
 import { visit, type Document } from 'yaml';
+import { NO_ALIAS } from './yaml-messages.ts';
 
 export interface AliasFlaw {
   readonly offset: number;
@@ -13,7 +14,10 @@ export function findAliasFlaws(document: Document.Parsed): readonly AliasFlaw[] 
       const target = alias.resolve(document);
       const offset = alias.range?.[0] ?? 0;
       if (target === undefined)
-        found.push({ offset, message: `*${alias.source} refers to no anchor: there is no &${alias.source} above it.` });
+        found.push({
+          offset,
+          message: `*${alias.source} refers to no anchor: there is no &${alias.source} above it. ` + NO_ALIAS,
+        });
       else if (ancestors.includes(target))
         found.push({
           offset,

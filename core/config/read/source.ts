@@ -9,7 +9,6 @@ import {
   type Pair,
   type ParsedNode,
   type Scalar,
-  type YAMLError,
   type YAMLMap,
 } from 'yaml';
 import { findAliasFlaws } from './alias-flaws.ts';
@@ -19,6 +18,7 @@ import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { findTooDeep, TOO_DEEP } from './nesting.ts';
 import type { Finding, Path, Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
+import { describeYamlErrors } from './yaml-messages.ts';
 
 /** A parsed YAML file, with the positions of its nodes. */
 export interface Source {
@@ -95,19 +95,6 @@ const findPlace = (document: Document.Parsed, path: Path): Place => {
 const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number =>
   exact && on === undefined && (isScalar(node) || isAlias(node)) && node.range[0] < node.range[2] ? node.range[0] : key;
 
-/** Replacements for messages of the library that are meant for programmers. */
-const yamlMessages: Partial<Record<YAMLError['code'], string>> = {
-  MULTIPLE_DOCS: 'A second YAML document begins here (---). A file can have only one.',
-  RESOURCE_EXHAUSTION: TOO_DEEP,
-  NON_STRING_KEY: 'A key must be text.',
-};
-
-/** When the parser gives up, its other errors are noise. */
-const withoutNoise = (errors: readonly YAMLError[]): readonly YAMLError[] => {
-  const end = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
-  return end === undefined ? errors : [end];
-};
-
 type Locator = Pick<Source, 'problemAt'> & { positionOf(offset: number): Position };
 
 const findYamlProblems = (
@@ -117,16 +104,16 @@ const findYamlProblems = (
   { positionOf, problemAt }: Locator,
 ): readonly Problem[] => {
   const invalid = (offset: number, message: string): Problem => problemAt(offset, 'invalid-yaml', message);
-  const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem =>
-    problemAt(offset, 'invalid-yaml', yamlMessages[code] ?? `${message.replace(/\.$/, '')}.`, severity);
   const tooDeep = document.errors.length === 0 ? findTooDeep(document) : undefined;
   // YAML 1.1 has other numbers and booleans, and merge keys.
   const isOtherVersion = !merge && document.directives.yaml.version !== '1.2';
   const directive = Math.max(0, text.search(/^%YAML/m));
   return [
     ...(isOtherVersion ? [invalid(directive, 'Only YAML 1.2 is supported. Remove this line.')] : []),
-    ...withoutNoise(document.errors).map((error) => describeYaml(error, 'error')),
-    ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
+    ...describeYamlErrors(document.errors, text, document).map(({ offset, message }) => invalid(offset, message)),
+    ...describeYamlErrors(document.warnings, text, document).map(({ offset, message }) =>
+      problemAt(offset, 'invalid-yaml', message, 'warning'),
+    ),
     ...(tooDeep === undefined ? [] : [invalid(tooDeep, TOO_DEEP)]),
     ...findAliasFlaws(document).map(({ offset, message }) => invalid(offset, message)),
     ...findDuplicateKeys(document).map(({ key, offset, first }) =>

@@ -2,6 +2,19 @@ import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Range,
 import type { Path } from '../problem.ts';
 import { isSecretPath } from './secret-paths.ts';
 
+/** Names under which people write secrets, also where the gateway has no such setting. */
+const SECRET_NAME =
+  /^(?:key|token|authorization|.*(?:api[-_]?keys?|secret|password|(?:access|auth|admin)[-_]?token))$/i;
+
+/**
+ * Whether text is probably a secret at the wrong place, such as `apiKey` beside `use`. Its line is shown with the
+ * problem. TLS files have paths.
+ */
+const isMisplacedSecret = (path: Path, value: unknown): boolean => {
+  const names = path.filter((segment) => typeof segment === 'string');
+  return typeof value === 'string' && names.at(-2) !== 'tls' && SECRET_NAME.test(names.at(-1) ?? '');
+};
+
 type PlacedScalar = Scalar & { readonly range: Range };
 
 /** The scalars at the paths of secrets. Aliases are followed, each once. */
@@ -18,7 +31,8 @@ const findSecrets = function* (
     for (const [index, item] of node.items.entries()) yield* findSecrets(item, [...path, index], document, followed);
   else if (isAlias(node) && !followed.has(node))
     yield* findSecrets(node.resolve(document), path, document, followed.add(node));
-  else if (isScalar(node) && node.range && isSecretPath(path)) yield node as PlacedScalar;
+  else if (isScalar(node) && node.range && (isSecretPath(path) || isMisplacedSecret(path, node.value)))
+    yield node as PlacedScalar;
 };
 
 /** Matches text that is not a quote, a space or the name of a variable. The default of a variable can be a secret. */

@@ -22,7 +22,11 @@ describe('docs/operate/limits.md', () => {
   const load = (text: string): Promise<LoadedConfig> => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, `${rest}${text}`);
-    return loadConfig(file, builtIns, { ALICE_KEY: 'a', BATCH_KEY: 'b', ROBOT_KEY: 'c' });
+    return loadConfig(file, builtIns, {
+      ALICE_KEY: 'a'.repeat(16),
+      BATCH_KEY: 'b'.repeat(16),
+      ROBOT_KEY: 'c'.repeat(16),
+    });
   };
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));

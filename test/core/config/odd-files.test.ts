@@ -33,7 +33,7 @@ describe('an unusual configuration file', () => {
     [
       'has an alias without an anchor',
       'server: *a\n',
-      '1:9 invalid-yaml *a refers to no anchor: there is no &a above it.',
+      '1:9 invalid-yaml *a refers to no anchor: there is no &a above it. A value or key that begins with * must be in quotes.',
     ],
     [
       'has merge keys',
@@ -51,7 +51,7 @@ describe('an unusual configuration file', () => {
       'server: {}\n---\nadmin: {}\n',
       '2:1 invalid-yaml A second YAML document begins here (---). A file can have only one.',
     ],
-    ['is indented with tabs', 'server:\n\tport: 1\n', '2:1 invalid-yaml Tabs are not allowed as indentation.'],
+    ['is indented with tabs', 'server:\n\tport: 1\n', '2:1 invalid-yaml This line is indented with a tab. Use spaces.'],
     ['has sections as keys', '{ a: 1 }: 2\n', '1:1 invalid-yaml A key must be text.'],
     [
       'begins with a byte order mark',

@@ -47,7 +47,7 @@ describe('the shipped configuration', () => {
         .replaceAll(blocks, (block) => block.replaceAll(/^# /gm, ''))
         .replaceAll(lines, '$1$2');
       writeFileSync(file, text);
-      const { config, warnings } = await loadConfig(file, builtIns, { ALICE_KEY: 'a' });
+      const { config, warnings } = await loadConfig(file, builtIns, { ALICE_KEY: 'a'.repeat(16) });
       expect(config.limits).to.have.length(2);
       expect(config.models['openai/gpt-4.1']?.targets[0]?.price?.[0]).to.include({
         input: 1_000_000_000n,
