@@ -47,14 +47,23 @@ const readUse = (path: Path, entry: unknown): readonly Use[] => {
   ];
 };
 
+/** What else the name could be. */
+const describeOther = (use: string, kind: ExtensionKind, builtIns: BuiltIns): string => {
+  const other = kind === 'plugin' ? 'provider' : 'plugin';
+  if (listBuiltInNames(other, builtIns).includes(use)) return ` It is a ${other}, and belongs under ${other}s.`;
+  const suggestion = describeSuggestion(use, listBuiltInNames(kind, builtIns));
+  if (suggestion !== '') return suggestion;
+  const definers = Object.values(builtIns.provider).filter(({ codecs }) => codecs?.some(({ wire }) => wire === use));
+  return definers.length === 0 ? '' : ` It is a wire, and not the name of a ${kind}.`;
+};
+
 const describeFailure = (
   error: GatewayError,
   { path: usePath, integrityPath, integrity, use }: Use,
-  known: readonly string[],
-  isShown: (path: Path) => boolean,
+  { kind, builtIns, isShown }: Pick<LoadExtensionsOptions, 'builtIns' | 'isShown'> & { readonly kind: ExtensionKind },
 ): Finding => {
   const path = error.code === 'KOINE_EXTENSION_INTEGRITY' && integrity !== undefined ? integrityPath : usePath;
-  const hint = error.code === 'KOINE_EXTENSION_NOT_FOUND' ? describeSuggestion(use, known) : '';
+  const hint = error.code === 'KOINE_EXTENSION_NOT_FOUND' ? describeOther(use, kind, builtIns) : '';
   return {
     path,
     rule: error.code,
@@ -105,7 +114,7 @@ export async function loadExtensions(
       return [{ path: use.path, extension }];
     } catch (thrown) {
       if (!GatewayError.is(thrown)) throw thrown;
-      findings.push(describeFailure(thrown, use, listBuiltInNames(kind, builtIns), isShown));
+      findings.push(describeFailure(thrown, use, { kind, builtIns, isShown }));
       return [];
     } finally {
       for (const file of listFiles(kind, use.use, from, builtIns)) files.add(file);

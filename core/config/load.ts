@@ -15,9 +15,11 @@ import { checkOptions } from './validate/check-options.ts';
 import { checkData, type CheckContext } from './checks/index.ts';
 import { compileSettings } from './validate/compile-settings.ts';
 import { describePath } from './describe-path.ts';
+import { composeSchema } from './schema/compose.ts';
 import type { Draft } from './schema/draft.ts';
 import { deepFreeze } from './resolve/deep-freeze.ts';
 import type { GatewayConfig } from './gateway-config.ts';
+import { createKeyHints } from './hints/unknown-key.ts';
 import type { Environment } from './read/interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
@@ -145,7 +147,8 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
   const located = [...Object.values(loaded.providers), ...loaded.plugins];
   const { registry, findings: clashes } = loadRegistry(builtIns, Object.values(loaded.providers));
   const schema = compileSettings(located);
-  const places = { isInterpolated: (path: Path) => !isShown(path), isWritten };
+  const describeUnknownKey = createKeyHints(() => composeSchema(located.map(({ extension }) => extension)), data);
+  const places = { isInterpolated: (path: Path) => !isShown(path), isWritten, describeUnknownKey };
   const { draft, findings: violations } = validateData(schema.validate, data, places);
   const extensions: LoadedConfig['extensions'] = {
     plugins: loaded.plugins.map(({ extension }) => extension),

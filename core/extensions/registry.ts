@@ -9,6 +9,8 @@ export interface Registry {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly codecs: readonly AnyCodec[];
   framing(name: string): Framing | undefined;
+  /** The wires that the provider of this name defines; undefined if there is no such provider. */
+  wiresOf(provider: string): readonly WireName[] | undefined;
   /**
    * Adds the codecs and framings of a provider, or none of them.
    * @throws GatewayError `KOINE_EXTENSION_DUPLICATE`
@@ -28,6 +30,7 @@ export function createRegistry(framings: readonly Framing[] = []): Registry {
   };
   const codecs: AnyCodec[] = [];
   const byName = new Map(framings.map((framing) => [framing.name, framing]));
+  const wires = new Map<string, readonly WireName[]>();
   const owners = new Map<string, string>(framings.map(({ name }) => [`framing ${name}`, 'the core']));
 
   const find = <O extends Operation>(operation: O): Map<WireName, Codec<O>> => table[operation];
@@ -52,6 +55,7 @@ export function createRegistry(framings: readonly Framing[] = []): Registry {
     codec: (operation, wire) => find(operation).get(wire),
     codecs,
     framing: (name) => byName.get(name),
+    wiresOf: (provider) => wires.get(provider),
     add: ({ name, codecs: ownCodecs = [], framings: ownFramings = [] }) => {
       claim(name, [
         ...ownCodecs.map(({ operation, wire }) => `codec of ${operation} on ${wire}`),
@@ -59,6 +63,7 @@ export function createRegistry(framings: readonly Framing[] = []): Registry {
       ]);
       ownCodecs.forEach((codec) => put(codec));
       codecs.push(...ownCodecs);
+      wires.set(name, [...new Set(ownCodecs.map(({ wire }) => wire))]);
       ownFramings.forEach((framing) => byName.set(framing.name, framing));
     },
   };

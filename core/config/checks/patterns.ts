@@ -2,6 +2,7 @@ import { escapeRegExp } from '../../canonical/text/escape-reg-exp.ts';
 import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
+import { describeNearest } from '../hints/nearest-model.ts';
 import type { CheckContext } from './check.ts';
 import { overlapsWildcard } from '../wildcards.ts';
 import { unknownReference } from './references.ts';
@@ -33,11 +34,14 @@ const describeUnmatched = (
         `Write ${JSON.stringify(alias)} instead.`,
     };
   if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
+  const hint = context.isShown(path)
+    ? describeNearest(pattern, [...models], (other, id) => createMatcher([other])(id))
+    : '';
   return {
     path,
     severity: 'warning',
     rule: 'unmatched-pattern',
-    message: `No model matches ${shown}. Correct the pattern, or remove it.`,
+    message: `No model matches ${shown}.${hint} Correct the pattern, or remove it.`,
   };
 };
 

@@ -1,6 +1,6 @@
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
-import { describeSuggestion } from '../suggest.ts';
+import { describeReference } from '../hints/reference.ts';
 import type { CheckContext } from './check.ts';
 
 /** The finding for a reference to a name that does not exist. */
@@ -14,6 +14,6 @@ export const unknownReference = (
   path,
   rule: `unknown-${what}`,
   message: context.isShown(path)
-    ? `There is no ${what} ${JSON.stringify(name)}.${describeSuggestion(name, known)}`
+    ? `There is no ${what} ${JSON.stringify(name)}.${describeReference(context, what, name, known)}`
     : `The value of ${describePath(path)} is not the name of a ${what}.`,
 });

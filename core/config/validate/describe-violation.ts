@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { isObject } from '../../canonical/json/members.ts';
 import { describePath } from '../describe-path.ts';
+import { describeInSection, type DescribeUnknownKey } from '../hints/unknown-key.ts';
 import type { Finding, Path } from '../problem.ts';
 import { describeSuggestion } from '../suggest.ts';
 
@@ -12,6 +13,8 @@ export interface Places {
   isInterpolated(path: Path): boolean;
   /** Whether the file sets the value; otherwise it is a default. */
   isWritten(path: Path): boolean;
+  /** Default: looks in the section alone. */
+  readonly describeUnknownKey?: DescribeUnknownKey;
 }
 
 interface Violation {
@@ -26,6 +29,7 @@ interface Violation {
   /** The schema that contains the failed keyword. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly message: string;
+  readonly describeUnknownKey: DescribeUnknownKey;
 }
 
 const typeOf = (value: unknown): string => {
@@ -86,7 +90,7 @@ const describeEmpty = ({ path, params }: Violation): Finding => ({
 });
 
 const describers: Readonly<Record<string, (violation: Violation) => Finding>> = {
-  additionalProperties: ({ path, params, schema, isGiven }) => {
+  additionalProperties: ({ path, params, schema, data, isGiven, describeUnknownKey }) => {
     const key = String(params['additionalProperty']);
     if (key === '<<')
       return {
@@ -102,7 +106,12 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
       path: [...path, key],
       on: 'key',
       rule: 'unknown-key',
-      message: `${quote(key)} is not a setting of ${describePath(path)}.${describeSuggestion(key, free)}`,
+      message: `${quote(key)} is not a setting of ${describePath(path)}.${describeUnknownKey({
+        path,
+        key,
+        value: isObject(data) ? data[key] : undefined,
+        free,
+      })}`,
     };
   },
   required: ({ path, params }) => ({
@@ -122,10 +131,15 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
         rule: 'empty-value',
         message: `${describePath(path)} is empty, but must be ${wanted}. Write a value or remove the key.`,
       };
+    const key = path.at(-1);
+    const isMember = typeof key === 'string' && !isObject(data) && known(schema['properties']).includes(key);
+    const hint = isMember
+      ? ` ${quote(key)} is a setting of each entry of ${describePath(path.slice(0, -1))}: indent it below a name.`
+      : '';
     return {
       path,
       rule: 'wrong-type',
-      message: `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.`,
+      message: `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.${hint}`,
     };
   },
   enum: ({ path, params, data, shown }) => {
@@ -192,6 +206,7 @@ export function describeViolation(error: ErrorObject, path: Path, places: Places
     isGiven: (name) => places.isWritten([...path, name]),
     schema,
     message: error.message ?? 'is not valid',
+    describeUnknownKey: places.describeUnknownKey ?? describeInSection,
   };
   if (error.propertyName !== undefined)
     return describeName({
