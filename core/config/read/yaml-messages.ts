@@ -47,8 +47,8 @@ const describeIndent = (lines: readonly Line[], at: Line): string => {
     .slice(0, 2)
     .map(({ indent, number }) => `${spaces(indent)} as line ${number}`);
   return (
-    `This line is indented by ${spaces(at.indent)}, which fits no line above it: settings of one section begin in the ` +
-    `same column. Indent it by ${fitting.join(', or by ')}.`
+    `This line is indented by ${spaces(at.indent)}, which fits no line above it: ` +
+    `settings of one section begin in the same column. Indent it by ${fitting.join(', or by ')}.`
   );
 };
 
@@ -78,7 +78,9 @@ const describeUnclosed = (offset: number, text: string): YamlFlaw | string => {
   if (open === undefined) return 'A "}" or "]" is missing before here.';
   return {
     offset: open,
-    message: `This "${text[open]}" is not closed: "${text[open] === '{' ? '}' : ']'}" is missing, or its line is not indented.`,
+    message:
+      `This "${text[open]}" is not closed: ` +
+      `"${text[open] === '{' ? '}' : ']'}" is missing, or its line is not indented.`,
   };
 };
 

@@ -7,8 +7,9 @@ const MIN_LENGTH = 1024;
 const compress = promisify(gzip);
 
 /**
- * Sends long texts with gzip to clients that accept it. Responses to POST and DELETE are left as they are: they can
- * contain a secret beside text of the client, and the length of the compressed text would show what both have in common.
+ * Sends long texts with gzip to clients that accept it. Responses to other methods than GET are left as they are: they
+ * can have a secret beside text of the client, and the length of the compressed text would show what both have in
+ * common.
  */
 export const compressText: Middleware = async (context, next) => {
   await next();
