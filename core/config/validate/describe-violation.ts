@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { isObject } from '../../canonical/json/members.ts';
 import { describePath } from '../describe-path.ts';
 import { describeInSection, type DescribeUnknownKey } from '../hints/unknown-key.ts';
+import { describeShape } from '../hints/wrong-type.ts';
 import type { Finding, Path } from '../problem.ts';
 import { describeSuggestion } from '../suggest.ts';
 
@@ -120,7 +121,7 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
     rule: 'missing-key',
     message: `${describePath(path)} needs ${quote(params['missingProperty'])}.`,
   }),
-  type: ({ path, params, data, schema }) => {
+  type: ({ path, params, data, schema, shown }) => {
     const types = list(asList(params['type']).map((type) => typeNames[String(type)] ?? type));
     const examples = asList(schema['examples'] ?? []);
     const wanted = types === 'text' && examples.length > 0 ? `text like ${list(examples)}` : types;
@@ -131,15 +132,12 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
         rule: 'empty-value',
         message: `${describePath(path)} is empty, but must be ${wanted}. Write a value or remove the key.`,
       };
-    const key = path.at(-1);
-    const isMember = typeof key === 'string' && !isObject(data) && known(schema['properties']).includes(key);
-    const hint = isMember
-      ? ` ${quote(key)} is a setting of each entry of ${describePath(path.slice(0, -1))}: indent it below a name.`
-      : '';
     return {
       path,
       rule: 'wrong-type',
-      message: `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.${hint}`,
+      message:
+        `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.` +
+        describeShape({ path, data, schema, shown }),
     };
   },
   enum: ({ path, params, data, shown }) => {

@@ -1,0 +1,36 @@
+import { isObject } from '../../canonical/json/members.ts';
+import { readList } from '../../canonical/json/read.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import { describePath } from '../describe-path.ts';
+import type { Path } from '../problem.ts';
+
+export interface WrongType {
+  readonly path: Path;
+  readonly data: unknown;
+  readonly schema: JsonObject;
+  /** Whether the value can be quoted. */
+  readonly shown: boolean;
+}
+
+/** The setting that has this text as an example: the plugin `metrics` is written as `use: metrics`. */
+const findSetting = ({ properties }: JsonObject, data: unknown): string | undefined =>
+  Object.entries(isObject(properties) ? properties : {}).find(
+    ([, setting]) => isObject(setting) && readList(setting['examples']).includes(data),
+  )?.[0];
+
+/** How to write a section that has another shape: a sentence with a space before it, or an empty text. */
+export function describeShape({ path, data, schema, shown }: WrongType): string {
+  const { type, properties } = schema;
+  if (type === 'array') return isObject(data) ? ' Begin each of its entries with "- ".' : '';
+  if (type !== 'object') return '';
+  if (Array.isArray(data))
+    return isObject(schema['additionalProperties']) ? ' Write each of its entries as "name: …", without "- ".' : '';
+  const key = path.at(-1);
+  if (typeof key === 'string' && isObject(properties) && Object.hasOwn(properties, key))
+    return (
+      ` ${JSON.stringify(key)} is a setting of each entry of ${describePath(path.slice(0, -1))}: ` +
+      'indent it below a name.'
+    );
+  const name = shown ? findSetting(schema, data) : undefined;
+  return name === undefined ? '' : ` Write { ${name}: ${String(data)} }.`;
+}
