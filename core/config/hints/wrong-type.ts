@@ -8,18 +8,17 @@ export interface WrongType {
   readonly path: Path;
   readonly data: unknown;
   readonly schema: JsonObject;
-  /** Whether the value can be quoted. */
-  readonly shown: boolean;
 }
 
-/** The setting that has this text as an example: the plugin `metrics` is written as `use: metrics`. */
-const findSetting = ({ properties }: JsonObject, data: unknown): string | undefined =>
-  Object.entries(isObject(properties) ? properties : {}).find(
-    ([, setting]) => isObject(setting) && readList(setting['examples']).includes(data),
-  )?.[0];
+/** The only required setting, if it is a text: the plugin `metrics` is written as `use: metrics`. */
+const findOnlyText = ({ required, properties }: JsonObject): string | undefined => {
+  const [name, ...others] = readList(required);
+  const only = typeof name === 'string' && others.length === 0 && isObject(properties) ? properties[name] : undefined;
+  return isObject(only) && only['type'] === 'string' ? String(name) : undefined;
+};
 
 /** How to write a section that has another shape: a sentence with a space before it, or an empty text. */
-export function describeShape({ path, data, schema, shown }: WrongType): string {
+export function describeShape({ path, data, schema }: WrongType): string {
   const { type, properties } = schema;
   if (type === 'array') return isObject(data) ? ' Begin each of its entries with "- ".' : '';
   if (type !== 'object') return '';
@@ -31,6 +30,6 @@ export function describeShape({ path, data, schema, shown }: WrongType): string 
       ` ${JSON.stringify(key)} is a setting of each entry of ${describePath(path.slice(0, -1))}: ` +
       'indent it below a name.'
     );
-  const name = shown ? findSetting(schema, data) : undefined;
-  return name === undefined ? '' : ` Write { ${name}: ${String(data)} }.`;
+  const name = typeof data === 'string' ? findOnlyText(schema) : undefined;
+  return name === undefined ? '' : ` Write this text as { ${name}: … }.`;
 }

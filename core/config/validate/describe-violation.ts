@@ -121,7 +121,7 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
     rule: 'missing-key',
     message: `${describePath(path)} needs ${quote(params['missingProperty'])}.`,
   }),
-  type: ({ path, params, data, schema, shown }) => {
+  type: ({ path, params, data, schema }) => {
     const types = list(asList(params['type']).map((type) => typeNames[String(type)] ?? type));
     const examples = asList(schema['examples'] ?? []);
     const wanted = types === 'text' && examples.length > 0 ? `text like ${list(examples)}` : types;
@@ -137,7 +137,7 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
       rule: 'wrong-type',
       message:
         `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.` +
-        describeShape({ path, data, schema, shown }),
+        describeShape({ path, data, schema }),
     };
   },
   enum: ({ path, params, data, shown }) => {
