@@ -1,7 +1,7 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { readList } from '../canonical/json/read.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { listBuiltInNames } from '../extensions/built-in.ts';
+import { isBuiltIn, listBuiltInNames } from '../extensions/built-in.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
 import { INTEGRITY_PATTERN } from '../extensions/integrity.ts';
 import { listFiles, loadExtension, type ExtensionUse } from '../extensions/load.ts';
@@ -50,7 +50,7 @@ const readUse = (path: Path, entry: unknown): readonly Use[] => {
 /** What else the name could be. */
 const describeOther = (use: string, kind: ExtensionKind, builtIns: BuiltIns): string => {
   const other = kind === 'plugin' ? 'provider' : 'plugin';
-  if (listBuiltInNames(other, builtIns).includes(use)) return ` It is a ${other}, and belongs under ${other}s.`;
+  if (isBuiltIn(other, use, builtIns)) return ` It is a ${other}, and belongs under ${other}s.`;
   const suggestion = describeSuggestion(use, listBuiltInNames(kind, builtIns));
   if (suggestion !== '') return suggestion;
   const definers = Object.values(builtIns.provider).filter(({ codecs }) => codecs?.some(({ wire }) => wire === use));

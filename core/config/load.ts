@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { knowSecrets } from '../canonical/text/known-secrets.ts';
 import type { JsonObject } from '../canonical/wire.ts';
+import { listBuiltInNames } from '../extensions/built-in.ts';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
 import {
@@ -21,7 +22,7 @@ import { deepFreeze } from './resolve/deep-freeze.ts';
 import type { GatewayConfig } from './gateway-config.ts';
 import { createKeyHints } from './hints/unknown-key.ts';
 import type { Environment } from './read/interpolate.ts';
-import { loadExtensions } from './load-extensions.ts';
+import { loadExtensions, type LoadedExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
 import { hashConfig, openConfig, type OpenedConfig } from './read/open-config.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
@@ -96,6 +97,11 @@ const findInterpolatedOptions = ({ data, substitutionsOf }: OpenedConfig): Reado
   );
 };
 
+const listExtensions = ({ plugins, providers }: LoadedExtensions): LoadedConfig['extensions'] => ({
+  plugins: plugins.map(({ extension }) => extension),
+  providers: Object.fromEntries(Object.entries(providers).map(([name, { extension }]) => [name, extension])),
+});
+
 /** Resolves and freezes a draft that has passed every check. */
 const resolveConfig = (draft: Draft, opened: OpenedConfig, folder: string, registry: Registry): GatewayConfig => {
   const config = deepFreeze(resolveDraft(draft, { folder, registry, ownRoutes: opened.isWritten(['routes']) }));
@@ -140,7 +146,7 @@ const finishConfig = ({ folder, opened, findings, draft, certificates, ...rest }
  */
 export async function prepareConfig(file: string, builtIns: BuiltIns, env: Environment): Promise<PreparedConfig> {
   const opened = await openConfig(file, env);
-  const { data, isWritten, isShown, isResolved, substitutionsOf } = opened;
+  const { data, isWritten, isShown, isResolved } = opened;
   const folder = folderOf({ file });
 
   const loaded = await loadExtensions(data, { from: resolve(file), builtIns, isShown, isResolved });
@@ -150,22 +156,10 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
   const describeUnknownKey = createKeyHints(() => composeSchema(located.map(({ extension }) => extension)), data);
   const places = { isInterpolated: (path: Path) => !isShown(path), isWritten, describeUnknownKey };
   const { draft, findings: violations } = validateData(schema.validate, data, places);
-  const extensions: LoadedConfig['extensions'] = {
-    plugins: loaded.plugins.map(({ extension }) => extension),
-    providers: Object.fromEntries(Object.entries(loaded.providers).map(([name, { extension }]) => [name, extension])),
-  };
+  const extensions = listExtensions(loaded);
   const certificates = readCertificateFiles(data, folder);
-  const context: CheckContext = {
-    data,
-    registry,
-    ...extensions,
-    folder,
-    certificates,
-    isWritten,
-    isShown,
-    substitutionsOf,
-    env,
-  };
+  const builtInProviders = listBuiltInNames('provider', builtIns);
+  const context: CheckContext = { ...opened, ...extensions, registry, builtInProviders, folder, certificates, env };
   const findings = [
     ...loaded.findings,
     ...clashes,

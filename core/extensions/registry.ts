@@ -9,8 +9,8 @@ export interface Registry {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly codecs: readonly AnyCodec[];
   framing(name: string): Framing | undefined;
-  /** The wires that the provider of this name defines; undefined if there is no such provider. */
-  wiresOf(provider: string): readonly WireName[] | undefined;
+  /** The wires that the provider of this name defines. Many use those of others. */
+  wiresOf(provider: string): readonly WireName[];
   /**
    * Adds the codecs and framings of a provider, or none of them.
    * @throws GatewayError `KOINE_EXTENSION_DUPLICATE`
@@ -55,7 +55,7 @@ export function createRegistry(framings: readonly Framing[] = []): Registry {
     codec: (operation, wire) => find(operation).get(wire),
     codecs,
     framing: (name) => byName.get(name),
-    wiresOf: (provider) => wires.get(provider),
+    wiresOf: (provider) => wires.get(provider) ?? [],
     add: ({ name, codecs: ownCodecs = [], framings: ownFramings = [] }) => {
       claim(name, [
         ...ownCodecs.map(({ operation, wire }) => `codec of ${operation} on ${wire}`),

@@ -8,6 +8,8 @@ export interface CheckContext {
   /** With defaults. Parts of it may have failed validation. */
   readonly data: unknown;
   readonly registry: Registry;
+  /** The names of all built-in providers, of the file or not. */
+  readonly builtInProviders: readonly string[];
   /** The plugins of the file that could be loaded. */
   readonly plugins: readonly Extension<'plugin'>[];
   /** The providers that could be loaded, by name under `providers`. */

@@ -2,7 +2,7 @@ import type { CheckContext } from '../checks/check.ts';
 import { entries, member } from '../checks/tolerant.ts';
 import { describeSuggestion, selectSuggestion } from '../suggest.ts';
 
-type Context = Pick<CheckContext, 'data' | 'registry' | 'providers'>;
+type Context = Pick<CheckContext, 'data' | 'registry' | 'builtInProviders' | 'providers'>;
 type Describe = (context: Context, name: string, known: readonly string[]) => string;
 
 /** More names than these are not listed. */
@@ -10,22 +10,22 @@ const MAX_LISTED = 10;
 const list = (what: string, names: readonly string[]): string =>
   names.length === 0 || names.length > MAX_LISTED ? '' : ` The ${what} are ${names.join(', ')}.`;
 
-const describeWire: Describe = ({ registry, providers }, name, known) => {
-  const suggestion = describeSuggestion(name, known);
-  const provider = Object.hasOwn(providers, name) ? providers[name]?.definition.name : name;
-  const own = registry.wiresOf(provider ?? name)?.filter((wire) => known.includes(wire));
-  if (own === undefined) return suggestion === '' ? list('wires', known) : suggestion;
-  const wires = own.length === 1 ? ` Its wire is ${own[0]}.` : ` Its wires are ${own.join(', ')}.`;
-  return ` It is a provider, not a wire.${own.length === 0 ? list('wires', known) : wires}`;
+const describeWire: Describe = ({ registry, builtInProviders, providers }, name, known) => {
+  const own = Object.hasOwn(providers, name) ? providers[name]?.definition.name : undefined;
+  const provider = own ?? builtInProviders.find((candidate) => candidate === name);
+  if (provider === undefined) return describeSuggestion(name, known) || list('wires', known);
+  const defined = registry.wiresOf(provider).filter((wire) => known.includes(wire));
+  const wires = defined.length === 1 ? ` Its wire is ${defined[0]}.` : ` Its wires are ${defined.join(', ')}.`;
+  return ` It is a provider, not a wire.${defined.length === 0 ? list('wires', known) : wires}`;
 };
 
-const describeProvider: Describe = ({ data, registry, providers }, name, known) => {
+const describeProvider: Describe = ({ data, registry, builtInProviders, providers }, name, known) => {
   const [other] =
     entries(member(data, 'providers')).find(
       ([entry, settings]) => member(settings, 'use') === name && Object.hasOwn(providers, entry),
     ) ?? [];
   if (other !== undefined) return ` The provider with "use: ${name}" is named ${JSON.stringify(other)}.`;
-  if (registry.wiresOf(name) !== undefined) return ` Add it under providers: ${name}: { use: ${name} }.`;
+  if (builtInProviders.includes(name)) return ` Add it under providers: ${name}: { use: ${name} }.`;
   const suggestion = describeSuggestion(name, known);
   if (suggestion !== '') return suggestion;
   const isWire = registry.codecs.some(({ wire }) => wire === name);

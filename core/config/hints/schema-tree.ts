@@ -25,6 +25,15 @@ const nouns: Readonly<Record<string, string>> = {
 const typeOf = (value: unknown): string =>
   Array.isArray(value) ? 'array' : isObject(value) ? 'object' : value === null ? 'null' : typeof value;
 
+/** Whether the branch is for the extension that an entry uses. */
+const isUsed = ({ if: condition }: JsonObject, entry: unknown): boolean => {
+  if (entry === undefined) return true;
+  const properties = isObject(condition) ? condition['properties'] : undefined;
+  const selector = isObject(properties) ? properties['use'] : undefined;
+  if (!isObject(entry) || !isObject(selector)) return false;
+  return selector['const'] === entry['use'] || readList(selector['enum']).includes(entry['use']);
+};
+
 /** The composed schema of a file, as a tree of places. */
 export class SchemaTree {
   readonly root: Place;
@@ -98,12 +107,7 @@ export class SchemaTree {
       const name = $ref.replace('#/definitions/', '');
       return isObject(this.#definitions) ? this.#expand(this.#definitions[name], value) : [];
     }
-    const used = readList(allOf)
-      .filter(isObject)
-      .filter((branch) => {
-        const selected = JSON.stringify(branch['if']);
-        return !isObject(value) || selected.includes(`"use":{"const":${JSON.stringify(value['use'])}}`);
-      });
+    const used = readList(allOf).filter((branch): branch is JsonObject => isObject(branch) && isUsed(branch, value));
     const branches = [...used.map((branch) => branch['then']), then, otherwise];
     return [schema, ...branches.flatMap((branch) => this.#expand(branch, value))];
   }
