@@ -5,7 +5,8 @@ import { dialectOf, openDatabase, sql } from '../core/api/database.ts';
 import { startOf, type Step } from '../plugins/ledger/periods.ts';
 import { readLatencies, readUsage, type UsageQuery } from '../plugins/ledger/read/usage.ts';
 import { readSpent } from '../plugins/ledger/read/spent.ts';
-import { counterNames, dimensionNames, ledgerTables, type LedgerSchema } from '../plugins/ledger/tables.ts';
+import { ledgerTables } from '../plugins/ledger/migrations.ts';
+import { counterNames, dimensionNames, type LedgerSchema } from '../plugins/ledger/tables.ts';
 import { createInsert, type Value } from '../plugins/ledger/thread/insert.ts';
 import { describeLatency } from './measure/statistics.ts';
 

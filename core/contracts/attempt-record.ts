@@ -15,6 +15,8 @@ export type Lane = 'native' | 'translated';
 export interface CallRecord {
   /** HTTP status; 0 until the response headers arrive. */
   status: number;
+  /** The vendor's id of the call, from its response headers. */
+  requestId?: string;
   /** Usage reported so far, if nothing of its response has been delivered. */
   usage?: Usage;
 }
@@ -34,6 +36,10 @@ export interface AttemptRecord {
   readonly failure?: FailureClass;
   /** How delivery ended; absent if the attempt failed before commit. */
   readonly ending?: Ending;
+  /** The vendor's id of the call; of several calls, of the last one. Absent: the response had none. */
+  readonly upstreamRequestId?: string;
+  /** When it began, in monotonic milliseconds, as `startedAt` of the request. */
+  readonly startedAt?: number;
   /** Duration in milliseconds. */
   readonly ms: number;
   /** Milliseconds for which the strategy delayed the attempt. */

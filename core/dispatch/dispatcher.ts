@@ -107,6 +107,7 @@ class Recorder {
   end(facts: Partial<AttemptRecord>): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const upstreamRequestId = this.calls.at(-1)?.requestId;
     const record: AttemptRecord = Object.freeze({
       target: this.#target.id,
       credential: this.#credential,
@@ -115,6 +116,8 @@ class Recorder {
       committed: false,
       status: this.#reply?.status ?? 0,
       losses: this.#reply?.losses ?? [],
+      ...(upstreamRequestId === undefined ? undefined : { upstreamRequestId }),
+      startedAt: this.#startedAt,
       ms: this.elapsedMs,
       ...(this.#waitedMs === undefined ? undefined : { waitedMs: this.#waitedMs }),
       ...facts,

@@ -9,6 +9,8 @@ import { memoize } from '../canonical/text/memoize.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';
+import { isStreamed } from './exchange-state.ts';
+import { ownTraceId, readTraceId } from './request/trace-id.ts';
 
 // The line of an exchange is written directly as text, member by member. Each value is redacted by itself, mostly from
 // a cache, so that the whole line is not scanned again.
@@ -25,8 +27,6 @@ export interface LoggedExchange {
 
 /** What is accepted as a client's own request id. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
-/** W3C trace context: version, trace id, parent id, flags. */
-const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
 /** Names and messages can contain text of the client, so they are cut, redacted, and free of control characters. */
 const MESSAGE_LENGTH = 500;
@@ -48,11 +48,10 @@ const toMicro = (nano: bigint): number => Number(nano) / 1_000;
 
 /** The client, as far as the headers identify it, and the route. */
 const writeHead = ({ id, headers, address }: RequestHead): string => {
-  const { 'x-request-id': clientId, 'traceparent': trace, 'user-agent': agent } = headers;
+  const { 'x-request-id': clientId, 'user-agent': agent } = headers;
   let text = `"request_id":"${id}"`;
   if (clientId !== undefined && REQUEST_ID.test(clientId)) text += `,"client_request_id":"${redactKeys(clientId)}"`;
-  const traceId = trace === undefined ? undefined : TRACE_PARENT.exec(trace)?.[1];
-  if (traceId !== undefined) text += `,"trace_id":"${redactKeys(traceId)}"`;
+  text += `,"trace_id":"${readTraceId(headers) ?? ownTraceId(id)}"`;
   text += `,"client_ip":${JSON.stringify(address)}`;
   if (agent !== undefined) text += `,"ua":${textOf(agent)}`;
   return text;
@@ -61,7 +60,7 @@ const writeRoute = ({ route: { path, operation, wire } }: RequestHead): string =
   `,"route":${nameOf(path)},"operation":"${operation}","wire_in":${nameOf(wire)}`;
 
 const writeAttempt = (head: RequestHead, attempt: AttemptRecord): string => {
-  const { target, credential, wire, lane, status, failure, ms, waitedMs, losses } = attempt;
+  const { target, credential, wire, lane, status, failure, ms, waitedMs, losses, upstreamRequestId } = attempt;
   const result = attemptResult(head, attempt);
   let text = `{"provider":${providerOf(target)},"model":${modelOf(target)},"credential":${nameOf(credential)}`;
   text += `,"outcome":"${result}","status":${status},"ms":${round(ms)}`;
@@ -69,6 +68,7 @@ const writeAttempt = (head: RequestHead, attempt: AttemptRecord): string => {
   if (wire !== undefined) text += `,"wire":${nameOf(wire)}`;
   if (lane !== undefined) text += `,"lane":"${lane}"`;
   if (failure !== undefined) text += `,"failure":"${failure}"`;
+  if (upstreamRequestId !== undefined) text += `,"upstream_request_id":"${upstreamRequestId}"`;
   if (losses.length > 0) text += `,"losses":${JSON.stringify(losses.slice(0, MAX_LOSSES).map(writeLoss))}`;
   return `${text}}`;
 };
@@ -119,7 +119,7 @@ export function writeExchange({ head, outcome, caller, requested, exchange }: Lo
   if (tags !== undefined) text += `,"tags":${JSON.stringify(tags)}`;
   text += writeRoute(head);
   if (requested !== undefined) text += `,"model_requested":${textOf(requested)}`;
-  if (exchange !== undefined) text += `,"model":${nameOf(exchange.model)}`;
+  if (exchange !== undefined) text += `,"model":${nameOf(exchange.model)},"stream":${isStreamed(exchange)}`;
   if (last?.wire !== undefined) text += `,"wire_out":${nameOf(last.wire)}`;
   if (last !== undefined) text += `,"provider":${providerOf(last.target)}`;
   text += `,"status":${status},"outcome":"${result}","term":"${terminationOf(outcome)}"`;

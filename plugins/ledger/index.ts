@@ -1,4 +1,5 @@
 import { definePlugin, readDuration, type AdminReply, type Headers, type Outcome } from '../../core/api/index.ts';
+import { addRequests } from './api/requests-endpoint.ts';
 import { usageCall } from './api/description.ts';
 import { handleUsage, isUsageMessage, type UsageMessage } from './api/usage-endpoint.ts';
 import { openPrimaryLedger, openWriter } from './open.ts';
@@ -28,6 +29,9 @@ export default definePlugin<LedgerOptions>({
         const admission = { settle: (outcome: Outcome) => writer.settle(open, outcome) };
         return isStrict ? writer.persist(open).then(() => admission) : admission;
       },
+      ended: (ended) => {
+        if (ended.outcome.status >= 400) writer.refuse(ended);
+      },
       endpoints: (router) =>
         router.get(
           '/v1/usage',
@@ -45,7 +49,10 @@ export default definePlugin<LedgerOptions>({
     return {
       spent: (query) => queryLedger('spent', query),
       handle: (message) => (isUsageMessage(message) ? report(message.query, message.caller) : undefined),
-      admin: (router) => router.get('/admin/usage', ({ query }) => report(query), usageCall),
+      admin: (router) => {
+        router.get('/admin/usage', ({ query }) => report(query), usageCall);
+        addRequests(router, queryLedger, options.traceLink);
+      },
       close: async () => unsubscribe(),
     };
   },

@@ -1,5 +1,6 @@
 import { priceUsage, type Exchange, type Usage } from '../../core/api/index.ts';
 import { boundCost, boundTokens, clean, NO_LATER_COUNTS, type LedgerRow } from './row.ts';
+import { describeStart } from './trail.ts';
 
 /** The usage of an exchange that is never settled: its input. Counting the tokens of a prompt costs nothing. */
 const estimateInput = ({ operation, estimate }: Exchange): Usage => {
@@ -54,5 +55,6 @@ export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
     null,
     attribution?.user ?? null,
     null,
+    ...describeStart(exchange),
   ];
 }

@@ -46,7 +46,7 @@ async function createWriterHandle(options: LedgerOptions, services: LedgerServic
       onSpendingChanged: () => listeners.forEach((listener) => listener()),
     },
   );
-  const writer = new LedgerWriter({ thread, meters, clock, log });
+  const writer = new LedgerWriter({ thread, meters, clock, log, refused: options.refused });
   onReport = (report) => writer.onReport(report);
   const onSpendingChanged: Subscribe = (listener) => {
     listeners.add(listener);

@@ -1,5 +1,6 @@
 import type { Charge, Exchange, Outcome, Usage } from '../../core/api/index.ts';
 import { laterCounts, type LedgerTable } from './tables.ts';
+import { describeEnd } from './trail.ts';
 
 /** More than any call uses. A larger count is an upstream's mistake and must not distort the sums. */
 const MAX_TOKENS = 1e12;
@@ -49,13 +50,20 @@ export const rowColumns = [
   'region',
   'end_user',
   'vendor_models',
+  'stream',
+  'trace_id',
+  'upstream_request_id',
+  'code',
+  'trail',
+  'losses',
+  'message',
 ] as const satisfies readonly (keyof LedgerTable)[];
 
 type Columns = typeof rowColumns;
 
 /** Columns whose values are narrower on the way to the database than in the table. */
 interface NarrowedColumns {
-  readonly state: 'pending' | 'settled';
+  readonly state: 'pending' | 'settled' | 'refused';
   readonly outcome: Outcome['result'] | null;
   readonly cost: number | null;
   readonly cache_saved: number | null;
@@ -195,6 +203,7 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     usage?.region === undefined ? null : writeName(usage.region),
     attribution?.user ?? null,
     charges.length < 2 && last?.calls === undefined && last?.usage.model === undefined ? null : writeModels(charges),
+    ...describeEnd(exchange, outcome),
   ];
 }
 

@@ -6,6 +6,8 @@ export interface LedgerOptions {
   readonly retention: string;
   readonly usageRetention: string;
   readonly lease: string;
+  readonly refused: number;
+  readonly traceLink?: string;
   readonly spool: { readonly path?: string; readonly rows: number; readonly size: string };
 }
 
@@ -36,6 +38,21 @@ export const schema: JsonObject = {
       'After this time without a renewal a process counts as dead, and its open rows become abandoned; 1s to 1h.',
       '15s',
     ),
+    refused: {
+      description:
+        'Rows per second, for each process, of requests that are refused before they are admitted: invalid keys, ' +
+        'limits, invalid bodies. A minute of them can come at once; further ones are in the access log only. 0: none.',
+      type: 'number',
+      minimum: 0,
+      maximum: 1_000,
+      default: 5,
+    },
+    traceLink: {
+      description: 'Address of a trace, which the admin API returns with a request: {traceId} stands for its id.',
+      type: 'string',
+      pattern: '^https?://.*\\{traceId\\}',
+      examples: ['https://grafana.internal/explore/trace/{traceId}'],
+    },
     spool: {
       description: 'Where rows wait while the database is down.',
       type: 'object',

@@ -1,5 +1,4 @@
 import type { Outcome } from '../../core/api/index.ts';
-import type { DatabaseOwner, Dialect } from '../../core/api/database.ts';
 
 /** The tables of the ledger. Times are unix milliseconds, money is in nano-dollars. */
 export interface LedgerSchema {
@@ -10,13 +9,14 @@ export interface LedgerSchema {
   readonly ledger_latencies: LatenciesTable;
 }
 
-/** One exchange. No column holds text of a prompt or a response. */
+/** One request. No column holds text of a prompt or a response. */
 export interface LedgerTable {
   /** The `x-request-id` of the response, made by the gateway. */
   readonly id: string;
   /** The process that opened it: an id of `ledger_processes`. */
   readonly process: string;
-  readonly state: 'pending' | 'settled' | 'abandoned';
+  /** `refused`: before it was admitted. Such a row is not counted in the sums. */
+  readonly state: 'pending' | 'settled' | 'abandoned' | 'refused';
   readonly opened_at: number;
   /** Of an abandoned row: when its process last renewed its lease. */
   readonly ended_at: number | null;
@@ -80,6 +80,21 @@ export interface LedgerTable {
   readonly end_user: string | null;
   /** JSON: models other than that of the target which the vendor used, under its names. null: none is known. */
   readonly vendor_models: string | null;
+  // null in rows of versions without these columns.
+  /** Code of the error; null: there was none. */
+  readonly code: string | null;
+  /** 1: the client asked for a stream. */
+  readonly stream: number | null;
+  /** The trace id of the client's `traceparent`. null: the gateway's own, which is in `id`. */
+  readonly trace_id: string | null;
+  /** The vendor's id of the last call. */
+  readonly upstream_request_id: string | null;
+  /** JSON: the attempts. null: none, or one that succeeded. */
+  readonly trail: string | null;
+  /** JSON: what the translation lost. null: nothing. */
+  readonly losses: string | null;
+  /** The error message, without secrets. */
+  readonly message: string | null;
 }
 export type OutcomeName = Outcome['result'] | 'abandoned';
 
@@ -177,68 +192,3 @@ export interface LatenciesTable extends PeriodColumns {
   readonly bucket: number;
   readonly count: number;
 }
-
-const columns = (type: string, names: readonly string[]): string => names.map((name) => `${name} ${type}`).join(', ');
-const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
-
-/** The counters of the first migration. Each later counter has a migration of its own. */
-const laterCounters: ReadonlySet<CounterName> = new Set(['unfinished', ...laterCounts]);
-const firstCounters = counterNames.filter((name) => !laterCounters.has(name));
-const addUnfinished = ({ integer }: Dialect): readonly string[] => [
-  `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
-];
-const addTags = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN tags ${text}`];
-const addUnits = ({ integer, text }: Dialect): readonly string[] => [
-  ...['ledger', 'ledger_usage'].flatMap((table) =>
-    laterCounts.map((name) => `ALTER TABLE ${table} ADD COLUMN ${name} ${integer} NOT NULL DEFAULT 0`),
-  ),
-  ...['tier', 'region'].map((name) => `ALTER TABLE ledger ADD COLUMN ${name} ${text}`),
-];
-
-/** The index serves budgets of one user, whose spending is read when a window begins. */
-const addUsers = ({ text }: Dialect): readonly string[] => [
-  `ALTER TABLE ledger ADD COLUMN end_user ${text}`,
-  'CREATE INDEX ledger_user ON ledger (end_user, ended_at) WHERE end_user IS NOT NULL',
-];
-
-const addModels = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN vendor_models ${text}`];
-
-const createTables = (dialect: Dialect): readonly string[] => {
-  const { text, integer, strict } = dialect;
-  const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
-  return [
-    `CREATE TABLE ledger (
-      id ${text} PRIMARY KEY, ${columns(needText, ['process', 'state'])}, opened_at ${need}, ended_at ${integer},
-      ${columns(needText, ['organization', 'project', 'key', 'route', 'wire', 'operation', 'model'])}, target ${text},
-      attempts ${need}, status ${integer}, outcome ${text},
-      ${columns(need, tokenColumns)},
-      usage_source ${text}, cost ${integer}, price_version ${text},
-      ${columns(integer, ['cache_saved', 'cache_lost', 'total_ms', 'first_content_ms'])},
-      ${columns(text, ['raw_usage', 'charges', 'estimated_target'])},
-      ${columns(integer, ['estimated_input_tokens', 'estimated_cost', 'abandoned_at'])}
-    ) ${strict}`,
-    "CREATE INDEX ledger_pending ON ledger (process) WHERE state = 'pending'",
-    'CREATE INDEX ledger_ended ON ledger (ended_at)',
-    `CREATE TABLE ledger_processes (id ${text} PRIMARY KEY, ${columns(need, ['renewed_at', 'expires_at'])}) ${strict}`,
-    `CREATE TABLE ledger_dimensions (id ${integer} PRIMARY KEY, ${columns(needText, dimensionNames)}) ${strict}`,
-    `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...firstCounters])},
-      PRIMARY KEY (step, start, dimension)) ${clustered(dialect)}`,
-    `CREATE TABLE ledger_latencies (step ${needText}, ${columns(need, ['start', 'dimension'])}, kind ${needText},
-      ${columns(need, ['bucket', 'count'])},
-      PRIMARY KEY (step, start, dimension, kind, bucket)) ${clustered(dialect)}`,
-  ];
-};
-
-/** @param timeoutMs timeout of one statement; on SQLite, how long it waits for other writers */
-export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
-  name: 'ledger',
-  migrations: [
-    { name: '001-ledger', sql: createTables },
-    { name: '002-unfinished', sql: addUnfinished },
-    { name: '003-tags', sql: addTags },
-    { name: '004-units', sql: addUnits },
-    { name: '005-users', sql: addUsers },
-    { name: '006-models', sql: addModels },
-  ],
-  timeoutMs,
-});

@@ -1,8 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayError, type Clock, type Exchange, type Log, type Outcome } from '../../core/api/index.ts';
+import {
+  GatewayError,
+  type Clock,
+  type EndedRequest,
+  type Exchange,
+  type Log,
+  type Outcome,
+} from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 import type { LedgerMeters } from './meters.ts';
 import { openRow } from './open-row.ts';
+import { RefusalFilter, refusedRow } from './refused-row.ts';
 import { at, settledRow, type LedgerRow } from './row.ts';
 import type { LedgerThread } from './thread.ts';
 
@@ -34,6 +42,8 @@ interface WriterParts {
   readonly meters: LedgerMeters;
   readonly clock: Clock;
   readonly log: Log;
+  /** Rows of refused requests for each second, on average. */
+  readonly refused: number;
 }
 
 const unavailable = (): GatewayError => new GatewayError('ledger_unavailable', undefined, { retryAfterMs: 1_000 });
@@ -53,6 +63,9 @@ export class LedgerWriter {
   /** Those of `#unwritten` whose request waits until the open row is in the database. */
   readonly #persisting = new Map<OpenExchange, PromiseWithResolvers<void>>();
   #settled: LedgerRow[] = [];
+  /** Admitted exchanges that have failed. */
+  readonly #failed = new WeakSet<Exchange>();
+  readonly #refusals: RefusalFilter;
   #flushing: Promise<void> | undefined;
   #flushTimer: NodeJS.Timeout | undefined;
   readonly #meterTimer: NodeJS.Timeout;
@@ -61,7 +74,8 @@ export class LedgerWriter {
   /** What the thread last reported. */
   #reported: Pick<Report, 'waiting' | 'waitingSince'> = { waiting: 0, waitingSince: undefined };
 
-  constructor({ thread, meters, clock, log }: WriterParts) {
+  constructor({ thread, meters, clock, log, refused }: WriterParts) {
+    this.#refusals = new RefusalFilter(refused);
     this.#thread = thread;
     this.#meters = meters;
     this.#clock = clock;
@@ -94,9 +108,20 @@ export class LedgerWriter {
 
   settle(open: OpenExchange, outcome: Outcome): void {
     this.#remove(open);
+    if (outcome.status >= 400) this.#failed.add(open.exchange);
+    this.#add(() => settledRow(open.exchange, outcome, open.openedAt, this.#clock.now()));
+  }
+
+  /** Writes a row of a request that failed before it was admitted. */
+  refuse(ended: EndedRequest): void {
+    if (ended.exchange !== undefined && this.#failed.has(ended.exchange)) return;
+    if (this.#refusals.accepts(ended, this.#clock.monotonic())) this.#add(() => refusedRow(ended, this.#clock.now()));
+  }
+
+  #add(row: () => LedgerRow): void {
     const isFull = this.#settled.length >= MAX_SETTLED;
     if (isFull) this.#meters.lost(1);
-    else this.#settled.push(settledRow(open.exchange, outcome, open.openedAt, this.#clock.now()));
+    else this.#settled.push(row());
     if (isFull && !this.#isFull)
       this.#log.error({ waiting: this.#settled.length }, 'the ledger thread does not accept rows; new rows are lost');
     this.#isFull = isFull;

@@ -41,6 +41,7 @@ export const describeExchange = ({
   caller,
   model,
   operation,
+  request,
 }: Exchange): Attributes => ({
   'http.request.method': method,
   'http.route': route.path,
@@ -50,6 +51,7 @@ export const describeExchange = ({
   'koine.wire': route.wire,
   'koine.operation': operation,
   'koine.model': model,
+  'koine.stream': 'stream' in request && request.stream,
   'koine.key': caller.key,
   'koine.project': caller.project,
   'koine.organization': caller.organization,
@@ -110,11 +112,13 @@ export function describeAttempt(attempt: Attempt): Attributes {
 }
 
 /** Attributes at the end of the span of an attempt. */
-export function describeRecord({ status, failure, lane, ending, losses }: AttemptRecord): Attributes {
+export function describeRecord(record: AttemptRecord): Attributes {
+  const { status, failure, lane, ending, losses, upstreamRequestId } = record;
   const { usage, finish, model, reason } = ending ?? {};
   return omitUndefined({
     'http.response.status_code': status === 0 ? undefined : status,
     'koine.lane': lane,
+    'koine.upstream_request_id': upstreamRequestId,
     'koine.losses': losses.length === 0 ? undefined : losses.length,
     'gen_ai.response.model': model,
     'gen_ai.response.finish_reasons': finish && [finish.reason],

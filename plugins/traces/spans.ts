@@ -1,5 +1,6 @@
 import { SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import type { AttemptRecord, Exchange, Outcome, PluginInstance, Services } from '../../core/api/index.ts';
+import { ownTraceId } from '../../core/api/internal.ts';
 import { describeAttempt, describeExchange, describeOutcome, describeRecord, nameOperation } from './attributes.ts';
 import { readContext, writeContext } from './propagation.ts';
 import type { TracesOptions } from './schema.ts';
@@ -28,13 +29,14 @@ const endAttempt = (span: Span, record: AttemptRecord): void => {
 
 /** Creates a span for every exchange and child spans for its attempts. They continue the trace of the client. */
 export function createTraces(options: TracesOptions, { log, clock }: Pick<Services, 'log' | 'clock'>): PluginInstance {
-  const { tracer, close } = openTracer(options, log);
+  const { tracer, traceIds, close } = openTracer(options, log);
   const open = new WeakMap<Exchange, Traced>();
   return {
     admit: (exchange) => {
       // The span starts when the exchange was accepted, before this hook.
       const startTime = clock.now() - (clock.monotonic() - exchange.startedAt);
       const parent = readContext(exchange.headers, options.tracestate);
+      traceIds.next = ownTraceId(exchange.id);
       const span = tracer.startSpan(
         `${exchange.method} ${exchange.route.path}`,
         { kind: SpanKind.SERVER, startTime, attributes: describeExchange(exchange) },

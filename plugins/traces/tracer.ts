@@ -6,6 +6,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  RandomIdGenerator,
   SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -56,8 +57,19 @@ const createSampler = ({ share, trustParent }: Pick<TracesOptions, 'share' | 'tr
   return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
 };
 
+/** Takes the trace ids of the gateway, so that a request has the same one in its span, log line and ledger row. */
+class TraceIds extends RandomIdGenerator {
+  /** The id of the next trace that starts at the gateway. */
+  next = '';
+
+  override generateTraceId(): string {
+    return this.next;
+  }
+}
+
 export interface OpenTracer {
   readonly tracer: Tracer;
+  readonly traceIds: { next: string };
   /** Exports the remaining spans, for two seconds at most. */
   close(): Promise<void>;
 }
@@ -67,13 +79,16 @@ export function openTracer(options: TracesOptions, log: Log): OpenTracer {
   const { endpoint, headers, service, timeout } = options;
   const timeoutMillis = readDuration(timeout);
   const exporter = logOutages(new OTLPTraceExporter({ url: endpoint, headers: { ...headers }, timeoutMillis }), log);
+  const traceIds = new TraceIds();
   const provider = new TracerProvider({
+    idGenerator: traceIds,
     resource: resourceFromAttributes({ 'service.name': service }),
     sampler: createSampler(options),
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: MAX_QUEUE, exportTimeoutMillis: timeoutMillis })],
   });
   return {
     tracer: provider.getTracer('koine'),
+    traceIds,
     // A failure is logged by then, and closing does not wait for a collector that is down.
     close: () => Promise.race([provider.shutdown().catch(() => {}), delay(CLOSE_MS, undefined, { ref: false })]),
   };

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../core/services/database/database.ts';
 import type { Migration } from '../../core/services/database/migrations.ts';
 import { gatewayTables } from '../../core/services/database/schema.ts';
-import { ledgerTables } from '../../plugins/ledger/tables.ts';
+import { ledgerTables } from '../../plugins/ledger/migrations.ts';
 import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { describeOnBoth } from '../support/servers/databases.ts';
 import { json } from '../support/admin.ts';

@@ -1,5 +1,6 @@
 import { openDatabase, type Database } from '../../core/api/database.ts';
-import { ledgerTables, type LedgerSchema } from '../../plugins/ledger/tables.ts';
+import { ledgerTables } from '../../plugins/ledger/migrations.ts';
+import type { LedgerSchema } from '../../plugins/ledger/tables.ts';
 
 /** Reads the tables of a running gateway. */
 export const readLedger = async <T>(

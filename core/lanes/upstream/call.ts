@@ -26,6 +26,9 @@ export interface CallContent {
   readonly stream: boolean;
 }
 
+/** What is kept as the vendor's id of a call. */
+const REQUEST_ID = /^[\w.:=/+-]{1,128}$/;
+
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
 /** An error body that cannot be read counts as empty: the status alone classifies the failure. */
@@ -95,6 +98,8 @@ export async function callUpstream<O extends Operation>(
       const opened = { status, headers: response.headers, body: pushedBody(response.body), deadlines, call };
       deadlines.answered();
       call.status = status;
+      const requestId = response.headers[channel.endpointWire.requestIdHeader ?? 'x-request-id'];
+      if (requestId !== undefined && REQUEST_ID.test(requestId)) call.requestId = requestId;
       // Operation and request of an attempt match; the compiler cannot see it through the type parameter.
       channel.onResponseHeaders?.(attempt as Attempt, status, response.headers);
       if (status >= 200 && status < 300) return opened;

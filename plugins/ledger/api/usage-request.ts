@@ -32,7 +32,7 @@ const isDay = (day: string): boolean => {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 };
 
-const readTime = (name: string, text: string | undefined, fallback: number): number => {
+export const readTime = (name: string, text: string | undefined, fallback: number): number => {
   if (text === undefined) return fallback;
   const isValid = ISO.test(text) && isDay(text.slice(0, 10));
   const at = isValid ? Date.parse(WITH_ZONE.test(text) ? text : `${text}Z`) : Number.NaN;
@@ -53,7 +53,7 @@ const readChoice = <T extends string>(
   return found;
 };
 
-const readNames = (name: string, text: string | undefined): readonly string[] => {
+export const readNames = (name: string, text: string | undefined): readonly string[] => {
   const names = text?.split(',') ?? [];
   if (names.includes(''))
     throw invalidRequest(

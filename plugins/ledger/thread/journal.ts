@@ -88,11 +88,11 @@ export class Journal {
   /** @param wasTried the rows may be in the database in spite of the failure */
   #keep(rows: readonly LedgerRow[], wasTried: boolean): void {
     for (const row of rows) {
-      if (row[at.state] === 'settled') this.#openRows.delete(row[at.id]);
+      if (row[at.state] !== 'pending') this.#openRows.delete(row[at.id]);
       else if (!this.#parts.strict) this.#openRows.set(row[at.id], row);
       else if (wasTried) this.#refused.add(row[at.id]);
     }
-    this.#spool(rows.filter((row) => row[at.state] === 'settled'));
+    this.#spool(rows.filter((row) => row[at.state] !== 'pending'));
   }
 
   #spool(rows: readonly LedgerRow[]): void {

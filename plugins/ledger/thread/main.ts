@@ -4,7 +4,8 @@ import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteS
 import { queries } from '../read/queries.ts';
 import type { LedgerRow } from '../row.ts';
 import { databaseFileOf, isInMemory } from '../settings.ts';
-import { ledgerTables, type LedgerSchema } from '../tables.ts';
+import { ledgerTables } from '../migrations.ts';
+import type { LedgerSchema } from '../tables.ts';
 import { watchDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { LedgerDatabase } from './insert.ts';

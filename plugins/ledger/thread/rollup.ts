@@ -136,9 +136,18 @@ export class Rollup {
   readonly #dimensions = new Map<number, Dimension>();
 
   #sumsOf(ended: number, subject: Subject, target: string | null): Sums {
+    return sumsOf(this.#hours, startOf('hour', ended), this.#dimensionOf(subject, target));
+  }
+
+  #dimensionOf(subject: Subject, target: string | null): Dimension {
     const dimension = findDimension(subject, target);
     this.#dimensions.set(dimension.id, dimension);
-    return sumsOf(this.#hours, startOf('hour', ended), dimension);
+    return dimension;
+  }
+
+  /** Refused requests are not summed up. A search finds rows by their dimensions. */
+  addRefused(row: LedgerRow): void {
+    this.#dimensionOf(subjectOf(row), row[at.target]);
   }
 
   addSettled(row: LedgerRow): void {

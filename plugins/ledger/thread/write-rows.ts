@@ -24,6 +24,8 @@ const openColumns: ReadonlySet<string> = new Set([
   'estimated_input_tokens',
   'estimated_cost',
   'end_user',
+  'stream',
+  'trace_id',
 ]);
 const settledColumns = rowColumns.filter((name) => !openColumns.has(name));
 
@@ -103,10 +105,14 @@ export function createWriteRows(database: LedgerDatabase, addRollup: AddRollup):
 
 /** Counts the rows that the statement settled, and takes back what was counted for those that had been abandoned. */
 const countWritten = (rollup: Rollup, rows: readonly LedgerRow[], written: readonly WrittenRow[]): void => {
-  const settled = new Map(rows.flatMap((row) => (row[at.state] === 'settled' ? [[row[at.id], row] as const] : [])));
+  const ended = new Map(rows.flatMap((row) => (row[at.state] === 'pending' ? [] : [[row[at.id], row] as const])));
   for (const { id, abandoned_at, estimated_target, estimated_input_tokens, estimated_cost } of written) {
-    const row = settled.get(id);
+    const row = ended.get(id);
     if (row === undefined) continue;
+    if (row[at.state] === 'refused') {
+      rollup.addRefused(row);
+      continue;
+    }
     rollup.addSettled(row);
     if (abandoned_at === null) continue;
     const estimate = { target: estimated_target, input_tokens: estimated_input_tokens ?? 0, cost: estimated_cost };

@@ -38,6 +38,7 @@ describe('the access log line', () => {
   it('logs caller, request, times and usage', () => {
     expect(line()).to.deep.equal({
       request_id: 'req_1',
+      trace_id: '1',
       client_ip: '192.0.2.1',
       key_alias: 'alice',
       project: 'web',
@@ -47,6 +48,7 @@ describe('the access log line', () => {
       wire_in: 'chat-completions',
       model_requested: 'talk',
       model: 'vendor/model',
+      stream: false,
       status: 200,
       outcome: 'ok',
       term: '--',
@@ -185,15 +187,20 @@ describe('the access log line', () => {
     });
   }
 
-  it('logs the trace id of a request with a traceparent', () => {
-    const traceOf = (traceparent: string): unknown =>
-      line({ head: { ...createTestHead(), headers: { traceparent } } })['trace_id'];
+  it("logs the trace id of the client's traceparent, and its own without a valid one", () => {
+    const own = '019a0f3c5d7e0123456789abcdef0123';
+    const traceOf = (traceparent?: string): unknown =>
+      line({
+        head: { ...createTestHead(), id: `req_${own}`, headers: traceparent === undefined ? {} : { traceparent } },
+      })['trace_id'];
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
     expect([
       traceOf(`00-${trace}-00f067aa0ba902b7-01`),
       traceOf(`00-${trace.toUpperCase()}-00f067aa0ba902b7-01`),
       traceOf(`${trace}`),
-    ]).to.deep.equal([trace, undefined, undefined]);
+      traceOf(`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`),
+      traceOf(),
+    ]).to.deep.equal([trace, own, own, own, own]);
   });
 
   it('logs user agent and requested model, each short and on one line', () => {
@@ -210,6 +217,7 @@ describe('the access log line', () => {
       describeStart({ ...createTestHead(), headers: { 'user-agent': 'curl/8', authorization: 'Bearer CANARY' } }),
     ).to.deep.equal({
       request_id: 'req_1',
+      trace_id: '1',
       client_ip: '192.0.2.1',
       ua: 'curl/8',
       route: '/v1/chat/completions',

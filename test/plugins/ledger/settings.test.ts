@@ -11,6 +11,7 @@ const optionsOf = (path?: string): LedgerOptions => ({
   retention: '400d',
   usageRetention: '1830d',
   lease: '15s',
+  refused: 5,
   spool: omitUndefined({ rows: 10, size: '1mb', path }),
 });
 

@@ -15,7 +15,8 @@ import {
   createTestPrice,
   createTestTarget,
 } from '../../../core/testing/index.ts';
-import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
+import { ledgerTables } from '../../../plugins/ledger/migrations.ts';
+import type { LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { requirePostgres, startPostgres } from '../../support/servers/postgres.ts';

@@ -9,7 +9,8 @@ import { queries, type Queries, type QueryLedger, type QueryResult } from '../..
 import { readUsage } from '../../../plugins/ledger/read/usage.ts';
 import { openRow } from '../../../plugins/ledger/open-row.ts';
 import { at, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
-import { laterCounts, ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
+import { ledgerTables } from '../../../plugins/ledger/migrations.ts';
+import { laterCounts, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { readSpoolFile } from '../../../plugins/ledger/thread/spool-files.ts';
 import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
@@ -177,7 +178,7 @@ describe('a spooled row of an earlier version', () => {
     const row = settledRow(exchangeOf(), outcomeOf([]), NOW, NOW);
     const path = join(folder.path, 'spool.ours.0');
     appendFileSync(path, `${JSON.stringify(row.slice(0, at.cache_write_12h_tokens))}\n`);
-    expect(readSpoolFile(path)).to.deep.equal([row]);
+    expect(readSpoolFile(path)).to.deep.equal([row.with(at.stream, null)]);
     expect(row.slice(at.cache_write_12h_tokens, at.end_user)).to.deep.equal([0, 0, 0, 0, 0, null, null]);
     folder.remove();
   });

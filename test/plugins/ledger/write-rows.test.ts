@@ -100,6 +100,13 @@ onBoth('the tables of the ledger', (database) => {
       region: null,
       end_user: null,
       vendor_models: null,
+      code: null,
+      stream: 0,
+      trace_id: null,
+      upstream_request_id: null,
+      trail: null,
+      losses: null,
+      message: null,
     });
   });
 

@@ -35,6 +35,7 @@ describe('LedgerWriter', () => {
       meters: createMeters(metrics, 'sqlite'),
       clock: { now: () => 1_000 + now, monotonic: () => now },
       log,
+      refused: 5,
     });
   };
   beforeEach(() => {

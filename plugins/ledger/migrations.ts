@@ -1,0 +1,80 @@
+import type { DatabaseOwner, Dialect } from '../../core/api/database.ts';
+import { counterNames, dimensionNames, laterCounts, tokenColumns, type CounterName } from './tables.ts';
+
+const columns = (type: string, names: readonly string[]): string => names.map((name) => `${name} ${type}`).join(', ');
+const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
+
+/** The counters of the first migration. Each later counter has a migration of its own. */
+const laterCounters: ReadonlySet<CounterName> = new Set(['unfinished', ...laterCounts]);
+const firstCounters = counterNames.filter((name) => !laterCounters.has(name));
+const addUnfinished = ({ integer }: Dialect): readonly string[] => [
+  `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
+];
+const addTags = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN tags ${text}`];
+const addUnits = ({ integer, text }: Dialect): readonly string[] => [
+  ...['ledger', 'ledger_usage'].flatMap((table) =>
+    laterCounts.map((name) => `ALTER TABLE ${table} ADD COLUMN ${name} ${integer} NOT NULL DEFAULT 0`),
+  ),
+  ...['tier', 'region'].map((name) => `ALTER TABLE ledger ADD COLUMN ${name} ${text}`),
+];
+
+/** The index serves budgets of one user, whose spending is read when a window begins. */
+const addUsers = ({ text }: Dialect): readonly string[] => [
+  `ALTER TABLE ledger ADD COLUMN end_user ${text}`,
+  'CREATE INDEX ledger_user ON ledger (end_user, ended_at) WHERE end_user IS NOT NULL',
+];
+
+const addModels = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN vendor_models ${text}`];
+
+/** The indexes read each row once: docs/reference/ledger.md#upgrades has how to create them beforehand. */
+const addRequests = ({ text, integer }: Dialect): readonly string[] => [
+  ...['code', 'trace_id', 'upstream_request_id', 'trail', 'losses', 'message'].map(
+    (name) => `ALTER TABLE ledger ADD COLUMN ${name} ${text}`,
+  ),
+  `ALTER TABLE ledger ADD COLUMN stream ${integer}`,
+  'CREATE INDEX IF NOT EXISTS ledger_search ON ledger (organization, project, key, model, target, ended_at)',
+  "CREATE INDEX IF NOT EXISTS ledger_failed ON ledger (ended_at) WHERE outcome <> 'ok'",
+  `CREATE INDEX IF NOT EXISTS ledger_search_failed
+    ON ledger (organization, project, key, model, target, ended_at) WHERE outcome <> 'ok'`,
+];
+
+const createTables = (dialect: Dialect): readonly string[] => {
+  const { text, integer, strict } = dialect;
+  const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
+  return [
+    `CREATE TABLE ledger (
+      id ${text} PRIMARY KEY, ${columns(needText, ['process', 'state'])}, opened_at ${need}, ended_at ${integer},
+      ${columns(needText, ['organization', 'project', 'key', 'route', 'wire', 'operation', 'model'])}, target ${text},
+      attempts ${need}, status ${integer}, outcome ${text},
+      ${columns(need, tokenColumns)},
+      usage_source ${text}, cost ${integer}, price_version ${text},
+      ${columns(integer, ['cache_saved', 'cache_lost', 'total_ms', 'first_content_ms'])},
+      ${columns(text, ['raw_usage', 'charges', 'estimated_target'])},
+      ${columns(integer, ['estimated_input_tokens', 'estimated_cost', 'abandoned_at'])}
+    ) ${strict}`,
+    "CREATE INDEX ledger_pending ON ledger (process) WHERE state = 'pending'",
+    'CREATE INDEX ledger_ended ON ledger (ended_at)',
+    `CREATE TABLE ledger_processes (id ${text} PRIMARY KEY, ${columns(need, ['renewed_at', 'expires_at'])}) ${strict}`,
+    `CREATE TABLE ledger_dimensions (id ${integer} PRIMARY KEY, ${columns(needText, dimensionNames)}) ${strict}`,
+    `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...firstCounters])},
+      PRIMARY KEY (step, start, dimension)) ${clustered(dialect)}`,
+    `CREATE TABLE ledger_latencies (step ${needText}, ${columns(need, ['start', 'dimension'])}, kind ${needText},
+      ${columns(need, ['bucket', 'count'])},
+      PRIMARY KEY (step, start, dimension, kind, bucket)) ${clustered(dialect)}`,
+  ];
+};
+
+/** @param timeoutMs timeout of one statement; on SQLite, how long it waits for other writers */
+export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
+  name: 'ledger',
+  migrations: [
+    { name: '001-ledger', sql: createTables },
+    { name: '002-unfinished', sql: addUnfinished },
+    { name: '003-tags', sql: addTags },
+    { name: '004-units', sql: addUnits },
+    { name: '005-users', sql: addUsers },
+    { name: '006-models', sql: addModels },
+    { name: '007-requests', sql: addRequests },
+  ],
+  timeoutMs,
+});
