@@ -30,8 +30,8 @@ const rowOf = (index: number): LedgerRow => {
     attribution: { user: index % 6 === 0 ? 'ann' : undefined, tags: index % 9 === 0 ? { team: 'blue' } : {} },
   });
   const head = { ...createTestHead(), id: exchange.id };
-  const times = { total: index * 10, own: 1 };
-  const outcome = outcomeOf([chargeOf(target, usageOf(index * 100, 1))], {
+  const times = { total: ((index * 53) % 240) * 10, own: 1 };
+  const outcome = outcomeOf([chargeOf(target, usageOf(((index * 37) % 240) * 100, 1))], {
     result,
     status: failure?.status ?? 200,
     times,
