@@ -93,8 +93,8 @@ const searches: readonly (readonly [
   ['slow ones', { minDurationMs: 1_500 }, (row) => (row.total_ms ?? 0) >= 1_500],
   [
     'costly ones of a model',
-    { minCost: 15_000_000, dimensions: { model: ['vendor/small'] } },
-    (row) => Number(row.cost ?? 0) >= 15_000_000 && row.model === 'vendor/small',
+    { minCost: 22_000_000, dimensions: { model: ['vendor/small'] } },
+    (row) => Number(row.cost ?? 0) >= 22_000_000 && row.model === 'vendor/small',
   ],
   ['a tag', { tags: [{ name: 'team', value: 'blue' }] }, ({ tags }) => tags === '{"team":"blue"}'],
 ];
