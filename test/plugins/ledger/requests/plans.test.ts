@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { openDatabase, dialectOf, sql } from '../../../../core/api/database.ts';
+import { ledgerTables } from '../../../../plugins/ledger/migrations.ts';
+import { planSearch } from '../../../../plugins/ledger/read/search-plan.ts';
+import type { SearchQuery } from '../../../../plugins/ledger/read/search-query.ts';
+import { selectStreams } from '../../../../plugins/ledger/read/search.ts';
+import type { LedgerSchema } from '../../../../plugins/ledger/tables.ts';
+import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
+import { fillMonth, MONTH } from '../../../../bench/requests/fill.ts';
+import { describeOnBoth } from '../../../support/servers/databases.ts';
+import { readRequestsRequest } from '../../../../plugins/ledger/api/requests-request.ts';
+
+const ROWS = 20_000;
+
+/** The query parameters, and the index that a search for them must read. */
+const searches: readonly (readonly [parameters: Readonly<Record<string, string>>, index: string])[] = [
+  [{}, 'ledger_ended'],
+  [{ from: '2026-10-05', to: '2026-10-06' }, 'ledger_ended'],
+  [{ minCost: '1' }, 'ledger_ended'],
+  [{ tag: 'team:team-1' }, 'ledger_ended'],
+  [{ key: 'org-0/project-3/key-279' }, 'ledger_search'],
+  [{ key: 'key-5', provider: 'vendor', from: '2026-10-05' }, 'ledger_search'],
+  [{ user: 'user-30' }, 'ledger_user'],
+  [{ outcome: 'failure' }, 'ledger_failed'],
+  [{ status: '504,429' }, 'ledger_failed'],
+  [{ key: 'key-279', outcome: 'timeout' }, 'ledger_search_failed'],
+];
+
+describeOnBoth('the plans of searches for requests', (databases) => {
+  let database: LedgerDatabase;
+  before(async () => {
+    database = await openDatabase<LedgerSchema>(await databases.fresh(), ledgerTables(60_000));
+    await fillMonth(database, ROWS);
+  });
+  after(() => database.destroy());
+
+  const explain = async (query: SearchQuery): Promise<string> => {
+    const { streams } = await planSearch(database, query);
+    const ended = streams.filter(({ time }) => time === 'ended_at').slice(0, 1);
+    const [select] = selectStreams(ended, query, { at: MONTH.to, id: 'req_' }, query.limit + 1);
+    if (select === undefined) throw new Error('no index is read');
+    const explainer = dialectOf(database).name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    const { rows } = await sql<object>`${sql.raw(explainer)} ${select}`.execute(database);
+    return rows.map((row) => JSON.stringify(Object.values(row))).join('\n');
+  };
+
+  for (const [parameters, index] of searches) {
+    it(`reads the index ${index} for ${JSON.stringify(parameters)}, in its order`, async () => {
+      const plan = await explain(readRequestsRequest(parameters));
+      expect(plan).to.match(new RegExp(`\\b${index}\\b`));
+      expect(plan).to.not.match(/Seq Scan|SCAN ledger\b/);
+    });
+  }
+});
