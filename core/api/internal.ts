@@ -29,7 +29,7 @@ export { openEntra, type EntraIdentity } from '../extensions/entra/tokens.ts';
 export { versionSecret } from '../extensions/renewed-credential.ts';
 export { chooseEffort } from '../fits/reasoning/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from '../fits/support/turn-places.ts';
-export { ownTraceId, readTraceId } from '../exchange/request/trace-id.ts';
+export { ownTraceId, readTraceId } from '../exchange/access-log.ts';
 export { FrameTemplate, type Varying } from '../framing/frame-template.ts';
 export { decodeSent, findClientFraming, type SentResponse } from '../lanes/decode-sent.ts';
 export { MAX_CALLS } from '../lanes/translated/fan-out.ts';

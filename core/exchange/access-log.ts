@@ -9,8 +9,6 @@ import { memoize } from '../canonical/text/memoize.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';
-import { isStreamed } from './exchange-state.ts';
-import { ownTraceId, readTraceId } from './request/trace-id.ts';
 
 // The line of an exchange is written directly as text, member by member. Each value is redacted by itself, mostly from
 // a cache, so that the whole line is not scanned again.
@@ -27,6 +25,13 @@ export interface LoggedExchange {
 
 /** What is accepted as a client's own request id. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
+
+/** W3C trace context: version, trace id, parent id, flags. Version ff and ids of zeros are invalid. */
+const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+/** The trace id of a client's `traceparent`; undefined if it is invalid. */
+export const readTraceId = (traceparent: string): string | undefined => TRACE_PARENT.exec(traceparent)?.[1];
+/** The trace id of a request whose client has none: the 32 digits of its id. @param id `req_` and the digits */
+export const ownTraceId = (id: string): string => id.slice('req_'.length);
 
 /** Names and messages can contain text of the client, so they are cut, redacted, and free of control characters. */
 const MESSAGE_LENGTH = 500;
@@ -48,10 +53,11 @@ const toMicro = (nano: bigint): number => Number(nano) / 1_000;
 
 /** The client, as far as the headers identify it, and the route. */
 const writeHead = ({ id, headers, address }: RequestHead): string => {
-  const { 'x-request-id': clientId, 'user-agent': agent } = headers;
+  const { 'x-request-id': clientId, 'traceparent': trace, 'user-agent': agent } = headers;
   let text = `"request_id":"${id}"`;
   if (clientId !== undefined && REQUEST_ID.test(clientId)) text += `,"client_request_id":"${redactKeys(clientId)}"`;
-  text += `,"trace_id":"${readTraceId(headers) ?? ownTraceId(id)}"`;
+  // Without a call in the common case.
+  text += `,"trace_id":"${trace === undefined ? id.slice('req_'.length) : (readTraceId(trace) ?? ownTraceId(id))}"`;
   text += `,"client_ip":${JSON.stringify(address)}`;
   if (agent !== undefined) text += `,"ua":${textOf(agent)}`;
   return text;
@@ -119,7 +125,10 @@ export function writeExchange({ head, outcome, caller, requested, exchange }: Lo
   if (tags !== undefined) text += `,"tags":${JSON.stringify(tags)}`;
   text += writeRoute(head);
   if (requested !== undefined) text += `,"model_requested":${textOf(requested)}`;
-  if (exchange !== undefined) text += `,"model":${nameOf(exchange.model)},"stream":${isStreamed(exchange)}`;
+  if (exchange !== undefined) {
+    const { model, request } = exchange;
+    text += `,"model":${nameOf(model)},"stream":${'stream' in request && request.stream}`;
+  }
   if (last?.wire !== undefined) text += `,"wire_out":${nameOf(last.wire)}`;
   if (last !== undefined) text += `,"provider":${providerOf(last.target)}`;
   text += `,"status":${status},"outcome":"${result}","term":"${terminationOf(outcome)}"`;

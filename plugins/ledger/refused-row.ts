@@ -32,7 +32,7 @@ export function refusedRow({ head, outcome, caller, exchange }: EndedRequest, en
     end_user: exchange?.attribution?.user,
     tags: exchange?.attribution?.tags && JSON.stringify(exchange.attribution.tags),
     stream: exchange && Number('stream' in exchange.request && exchange.request.stream),
-    trace_id: readTraceId(head.headers),
+    trace_id: readTraceId(head.headers['traceparent'] ?? ''),
     code: error?.code,
     message: writeMessage(outcome),
   };

@@ -1,6 +1,7 @@
 import type { Charge, Exchange, Outcome, Usage } from '../../core/api/index.ts';
+import { readTraceId } from '../../core/api/internal.ts';
 import { laterCounts, type LedgerTable } from './tables.ts';
-import { describeEnd } from './trail.ts';
+import { describeEnd, type EndColumns } from './trail.ts';
 
 /** More than any call uses. A larger count is an upstream's mistake and must not distort the sums. */
 const MAX_TOKENS = 1e12;
@@ -156,11 +157,14 @@ export const writeRaw = (raw: unknown): string | null => {
   return text !== null && text.length > MAX_RAW_LENGTH ? null : text;
 };
 
+const PLAIN_END: EndColumns = [null, null, null, null];
+
 /** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
-  const { id, caller, route, operation, model, attribution } = exchange;
+  const { id, caller, route, operation, model, attribution, headers } = exchange;
   const { charges, usage, cost, cache, attempts, status, result, times, annotations } = outcome;
   const last = charges.at(-1);
+  const attempt = attempts.at(-1);
   return [
     id,
     'settled',
@@ -173,16 +177,16 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     route.wire,
     operation,
     model,
-    last?.target.id ?? attempts.at(-1)?.target ?? null,
+    last?.target.id ?? attempt?.target ?? null,
     attempts.length,
     status,
     result,
-    boundTokens(usage?.inputUncached ?? 0),
-    boundTokens(usage?.cacheRead ?? 0),
-    boundTokens(usage?.cacheWrite5m ?? 0),
-    boundTokens(usage?.cacheWrite1h ?? 0),
-    boundTokens(usage?.output ?? 0),
-    boundTokens(usage?.reasoning ?? 0),
+    Math.min(usage?.inputUncached ?? 0, MAX_TOKENS),
+    Math.min(usage?.cacheRead ?? 0, MAX_TOKENS),
+    Math.min(usage?.cacheWrite5m ?? 0, MAX_TOKENS),
+    Math.min(usage?.cacheWrite1h ?? 0, MAX_TOKENS),
+    Math.min(usage?.output ?? 0, MAX_TOKENS),
+    Math.min(usage?.reasoning ?? 0, MAX_TOKENS),
     usage?.source ?? null,
     last === undefined ? 0 : boundCost(cost),
     last?.price?.version ?? null,
@@ -203,7 +207,12 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     usage?.region === undefined ? null : writeName(usage.region),
     attribution?.user ?? null,
     charges.length < 2 && last?.calls === undefined && last?.usage.model === undefined ? null : writeModels(charges),
-    ...describeEnd(exchange, outcome),
+    'stream' in exchange.request && exchange.request.stream ? 1 : 0,
+    headers['traceparent'] === undefined ? null : (readTraceId(headers['traceparent']) ?? null),
+    attempt?.upstreamRequestId ?? null,
+    ...(attempts.length === 1 && attempt?.ending?.reason === 'complete' && attempt.losses.length === 0
+      ? PLAIN_END
+      : describeEnd(exchange, outcome)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { AttemptRecord, Exchange, Outcome } from '../../core/api/index.ts';
-import { attemptResult, excerpt, readTraceId } from '../../core/api/internal.ts';
+import { attemptResult, excerpt } from '../../core/api/internal.ts';
 
 /** Longest JSON of attempts and of losses, in characters; what does not fit is left out, the oldest attempts first. */
 const MAX_LENGTH = 4_096;
@@ -23,10 +23,7 @@ export type StoredAttempt = readonly [
 /** A loss in the column `losses`. */
 export type StoredLoss = readonly [path: string, kind: string, reason: string];
 
-type EndColumns = readonly [
-  stream: number,
-  traceId: string | null,
-  upstreamRequestId: string | null,
+export type EndColumns = readonly [
   code: string | null,
   trail: string | null,
   losses: string | null,
@@ -48,17 +45,6 @@ const writeLast = (entries: readonly unknown[]): string => {
 
 const codeOf = ({ failure, ending }: AttemptRecord): string | null =>
   failure ?? (ending === undefined || ending.reason === 'complete' ? null : ending.reason);
-
-/** The columns from `stream` on of an open row. */
-export const describeStart = ({ request, headers }: Exchange): EndColumns => [
-  'stream' in request && request.stream ? 1 : 0,
-  readTraceId(headers) ?? null,
-  null,
-  null,
-  null,
-  null,
-  null,
-];
 
 /** The attempts as JSON; null for none, and for one that succeeded, because the row has what it says. */
 function writeTrail(exchange: Exchange, attempts: readonly AttemptRecord[]): string | null {
@@ -103,17 +89,10 @@ export const writeMessage = ({ error, ending }: Outcome): string | null => {
     .toWellFormed();
 };
 
-/** The columns from `stream` on of a settled row. A plain success has nothing in the last four. */
-export function describeEnd(exchange: Exchange, outcome: Outcome): EndColumns {
-  const { request, headers } = exchange;
-  const { attempts, error, ending } = outcome;
-  const last = attempts[attempts.length - 1];
-  const stream = 'stream' in request && request.stream ? 1 : 0;
-  const traceId = headers['traceparent'] === undefined ? null : (readTraceId(headers) ?? null);
-  const upstreamRequestId = last?.upstreamRequestId ?? null;
-  if (attempts.length === 1 && ending?.reason === 'complete' && last?.losses.length === 0)
-    return [stream, traceId, upstreamRequestId, null, null, null, null];
-  const code = (error ?? ending?.error)?.code ?? null;
-  const trail = writeTrail(exchange, attempts);
-  return [stream, traceId, upstreamRequestId, code, trail, writeLosses(last), writeMessage(outcome)];
-}
+/** The columns of what is not a plain success. */
+export const describeEnd = (exchange: Exchange, outcome: Outcome): EndColumns => [
+  (outcome.error ?? outcome.ending?.error)?.code ?? null,
+  writeTrail(exchange, outcome.attempts),
+  writeLosses(outcome.attempts.at(-1)),
+  writeMessage(outcome),
+];

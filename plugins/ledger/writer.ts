@@ -109,22 +109,26 @@ export class LedgerWriter {
   settle(open: OpenExchange, outcome: Outcome): void {
     this.#remove(open);
     if (outcome.status >= 400) this.#failed.add(open.exchange);
-    this.#add(() => settledRow(open.exchange, outcome, open.openedAt, this.#clock.now()));
+    if (this.#settled.length >= MAX_SETTLED) return this.#lose();
+    this.#isFull = false;
+    this.#settled.push(settledRow(open.exchange, outcome, open.openedAt, this.#clock.now()));
+    this.#scheduleFlush();
   }
 
-  /** Writes a row of a request that failed before it was admitted. */
+  /** Writes a row of a request that has failed, unless it was admitted and has one. */
   refuse(ended: EndedRequest): void {
     if (ended.exchange !== undefined && this.#failed.has(ended.exchange)) return;
-    if (this.#refusals.accepts(ended, this.#clock.monotonic())) this.#add(() => refusedRow(ended, this.#clock.now()));
+    if (!this.#refusals.accepts(ended, this.#clock.monotonic())) return;
+    if (this.#settled.length >= MAX_SETTLED) return this.#lose();
+    this.#settled.push(refusedRow(ended, this.#clock.now()));
+    this.#scheduleFlush();
   }
 
-  #add(row: () => LedgerRow): void {
-    const isFull = this.#settled.length >= MAX_SETTLED;
-    if (isFull) this.#meters.lost(1);
-    else this.#settled.push(row());
-    if (isFull && !this.#isFull)
+  #lose(): void {
+    this.#meters.lost(1);
+    if (!this.#isFull)
       this.#log.error({ waiting: this.#settled.length }, 'the ledger thread does not accept rows; new rows are lost');
-    this.#isFull = isFull;
+    this.#isFull = true;
     this.#scheduleFlush();
   }
 

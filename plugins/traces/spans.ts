@@ -1,6 +1,5 @@
 import { SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import type { AttemptRecord, Exchange, Outcome, PluginInstance, Services } from '../../core/api/index.ts';
-import { ownTraceId } from '../../core/api/internal.ts';
 import { describeAttempt, describeExchange, describeOutcome, describeRecord, nameOperation } from './attributes.ts';
 import { readContext, writeContext } from './propagation.ts';
 import type { TracesOptions } from './schema.ts';
@@ -36,7 +35,7 @@ export function createTraces(options: TracesOptions, { log, clock }: Pick<Servic
       // The span starts when the exchange was accepted, before this hook.
       const startTime = clock.now() - (clock.monotonic() - exchange.startedAt);
       const parent = readContext(exchange.headers, options.tracestate);
-      traceIds.next = ownTraceId(exchange.id);
+      traceIds.next = exchange.id.slice('req_'.length);
       const span = tracer.startSpan(
         `${exchange.method} ${exchange.route.path}`,
         { kind: SpanKind.SERVER, startTime, attributes: describeExchange(exchange) },
