@@ -75,7 +75,7 @@ const readTag = (text: string): SearchQuery['tags'][number] => {
 
 export const writeCursor = ({ at, id }: Place): string => `${at.toString(36)}.${id}`;
 const readCursor = (text: string): Place => {
-  const [, at, id] = /^([0-9a-z]{1,11})\.([\w-]{1,128})$/.exec(text) ?? [];
+  const [, at, id] = /^([0-9a-z]{1,11})\.([\w~-]{1,128})$/.exec(text) ?? [];
   if (at === undefined || id === undefined)
     throw invalidRequest('cursor', 'cursor must be the `next` of an earlier page of the same search.');
   return { at: Number.parseInt(at, 36), id };

@@ -1,12 +1,15 @@
 import { sql } from '../../../core/api/database.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { LedgerTable } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { valueOf } from './attributed.ts';
 import { isOneOf } from './identity.ts';
-import { searchDimensions, type SearchQuery } from './search-query.ts';
+import { searchDimensions, type Place, type SearchQuery } from './search-query.ts';
 
 /** Combinations of dimensions that are searched each by itself. Beyond that, rows are examined by time. */
-const MAX_STREAMS = 200;
+const MAX_TUPLES = 2_000;
+/** Of these, those with the newest rows are examined at the same time: others have no row of the page. */
+const MAX_STREAMS = 50;
 
 export type Condition = ReturnType<typeof sql>;
 export const all = (conditions: readonly Condition[]): Condition =>
@@ -51,33 +54,76 @@ export interface Stream {
   readonly residual: readonly Condition[];
 }
 
-type Tuple = Pick<LedgerTable, 'organization' | 'project' | 'key' | 'model'> & { readonly target: string };
+/** The streams that can have the next rows. */
+export interface Streams {
+  readonly streams: readonly Stream[];
+  /** Other streams have no row that is newer than this time. */
+  readonly beyond?: number;
+}
+/** @returns the streams with the rows after a place of the search */
+export type FindStreams = (after: Place | undefined) => Promise<Streams>;
 
-/** The combinations of dimensions that match, as the index of searches has them; undefined if there are too many. */
-const findTuples = async (database: LedgerDatabase, query: SearchQuery): Promise<readonly Tuple[] | undefined> => {
-  const conditions = dimensionsOf(query, sql`provider`);
-  const { rows } = await sql<Tuple>`SELECT DISTINCT organization, project, key, model, target FROM ledger_dimensions
-    WHERE ${all(conditions)} LIMIT ${sql.lit(MAX_STREAMS + 1)}`.execute(database);
-  return rows.length > MAX_STREAMS ? undefined : rows;
-};
+type Tuple = Pick<LedgerTable, 'organization' | 'project' | 'key' | 'model'> & { readonly target: string };
 
 const tupleStream = ({ organization, project, key, model, target }: Tuple): readonly Condition[] => [
   sql`organization = ${organization} AND project = ${project} AND key = ${key} AND model = ${model}`,
   target === '' ? sql`target IS NULL` : sql`target = ${target}`,
 ];
 
-/** The indexes that a search reads. */
-export interface Plan {
-  /** All rows by time: to be tried first, in case that many of them match. */
-  readonly byTime?: readonly Stream[];
-  readonly streams: readonly Stream[];
-}
+/** The rows of a stream that are after a place, in the time of the search. */
+export const conditionsOf = (
+  { time, conditions }: Pick<Stream, 'time' | 'conditions'>,
+  { from = 0, to }: SearchQuery,
+  after: Place | undefined,
+): Condition => {
+  const at = sql.ref(`ledger.${time}`);
+  return all([
+    ...conditions,
+    sql`${at} >= ${from}`,
+    ...(to === undefined ? [] : [sql`${at} < ${to}`]),
+    ...(after === undefined ? [] : [sql`${at} <= ${after.at} AND (${at} < ${after.at} OR ledger.id < ${after.id})`]),
+  ]);
+};
+
+const matching = (query: SearchQuery) => sql`SELECT DISTINCT organization, project, key, model, target
+  FROM ledger_dimensions WHERE ${all(dimensionsOf(query, sql`provider`))} LIMIT ${sql.lit(MAX_TUPLES + 1)}`;
+
+const countTuples = async (database: LedgerDatabase, query: SearchQuery): Promise<number> => {
+  const counted = sql<{ readonly count: number }>`SELECT count(*) AS count FROM (${matching(query)}) AS known`;
+  return Number((await counted.execute(database)).rows[0]?.count ?? 0);
+};
+
+/**
+ * The combinations of dimensions that match, each with the time of its next row, the newest first. Which combinations
+ * exist is known from the dimensions of the sums.
+ */
+const findTuples = async (
+  database: LedgerDatabase,
+  query: SearchQuery,
+  failed: readonly Condition[],
+  after: Place | undefined,
+): Promise<readonly (Tuple & { readonly at: number })[]> => {
+  const isSame = ['organization', 'project', 'key', 'model'].map(
+    (name) => sql`${sql.ref(`ledger.${name}`)} = ${sql.ref(`known.${name}`)}`,
+  );
+  const next = (target: Condition) => {
+    const conditions = conditionsOf({ time: 'ended_at', conditions: [...isSame, target, ...failed] }, query, after);
+    return sql`(SELECT ended_at FROM ledger WHERE ${conditions} ORDER BY ended_at DESC LIMIT 1)`;
+  };
+  const { rows } = await sql<Tuple & { readonly at: number | null }>`SELECT known.*,
+      CASE WHEN known.target = '' THEN ${next(sql`ledger.target IS NULL`)}
+        ELSE ${next(sql`ledger.target = known.target`)} END AS at
+    FROM (${matching(query)}) AS known`.execute(database);
+  return rows
+    .flatMap(({ at, ...tuple }) => (at === null ? [] : [{ ...tuple, at: Number(at) }]))
+    .toSorted((one, other) => other.at - one.at);
+};
 
 /**
  * Chooses the indexes: that of users, that of dimensions, or time. Failures have smaller ones. Open rows are few, and a
  * stream of their own.
  */
-export async function planSearch(database: LedgerDatabase, query: SearchQuery): Promise<Plan> {
+export async function planSearch(database: LedgerDatabase, query: SearchQuery): Promise<FindStreams> {
   const failed = onlyFailures(query) ? [FAILED] : [];
   const dimensions = dimensionsOf(query, valueOf(database, 'provider'));
   const residual = residualOf(database, query);
@@ -88,17 +134,20 @@ export async function planSearch(database: LedgerDatabase, query: SearchQuery): 
     conditions: [sql`state = 'pending'`],
     residual: [...dimensions, ...(users === undefined ? [] : [isIn('end_user', users)]), ...residual],
   };
-  const ended = { time: 'ended_at', residual } as const;
+  const ended = { time: 'ended_at', residual: [...dimensions, ...residual], weight: 4 } as const;
   if (users !== undefined) {
-    const ofUser = { ...ended, weight: 4, residual: [...dimensions, ...residual] } as const;
-    return { streams: [pending, ...users.map((user) => ({ ...ofUser, conditions: [sql`end_user = ${user}`] }))] };
+    const streams = [pending, ...users.map((user) => ({ ...ended, conditions: [sql`end_user = ${user}`] }))];
+    return async () => ({ streams });
   }
-  const byTime = [
-    pending,
-    { ...ended, weight: 1, conditions: failed, residual: [...dimensions, ...residual] } as const,
-  ];
-  const tuples = dimensions.length === 0 ? undefined : await findTuples(database, query);
-  if (tuples === undefined) return { streams: byTime };
-  const ofTuple = (tuple: Tuple): Stream => ({ ...ended, weight: 4, conditions: [...tupleStream(tuple), ...failed] });
-  return { byTime, streams: [pending, ...tuples.map(ofTuple)] };
+  if (dimensions.length === 0 || (await countTuples(database, query)) > MAX_TUPLES) {
+    const byTime: Stream = { ...ended, conditions: failed, weight: failed.length === 0 ? 1 : 4 };
+    return async () => ({ streams: [pending, byTime] });
+  }
+  return async (after) => {
+    const tuples = await findTuples(database, query, failed, after);
+    const last = tuples[Math.min(tuples.length, MAX_STREAMS) - 1];
+    const next = tuples.filter(({ at }) => at >= (last?.at ?? 0));
+    const streams = next.map((tuple) => ({ ...ended, residual, conditions: [...tupleStream(tuple), ...failed] }));
+    return omitUndefined({ streams: [pending, ...streams], beyond: tuples[next.length]?.at });
+  };
 }

@@ -193,7 +193,8 @@ describe('Spool', () => {
     const { usage: _usage, ...two } = outcomeOf(charges);
     const expected = settledRow(exchange, { ...two, usage: usageOf(11, 1) }, NOW, NOW + 1);
     expect(JSON.parse(several?.[at.charges] ?? '')).to.deep.equal(JSON.parse(expected[at.charges] ?? ''));
-    const withoutCharges = (row: LedgerRow | undefined) => row?.with(at.stream, null).with(at.trail, null).toSpliced(at.charges, 1);
+    const withoutCharges = (row: LedgerRow | undefined) =>
+      row?.with(at.stream, null).with(at.trail, null).toSpliced(at.charges, 1);
     expect(withoutCharges(several)).to.deep.equal(withoutCharges(expected));
   });
 

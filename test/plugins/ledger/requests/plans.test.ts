@@ -23,7 +23,7 @@ const searches: readonly (readonly [parameters: Readonly<Record<string, string>>
   [{ user: 'user-30' }, 'ledger_user'],
   [{ outcome: 'failure' }, 'ledger_failed'],
   [{ status: '504,429' }, 'ledger_failed'],
-  [{ key: 'key-279', outcome: 'timeout' }, 'ledger_search_failed'],
+  [{ key: 'key-5', outcome: 'timeout' }, 'ledger_search_failed'],
 ];
 
 describeOnBoth('the plans of searches for requests', (databases) => {
@@ -35,7 +35,7 @@ describeOnBoth('the plans of searches for requests', (databases) => {
   after(() => database.destroy());
 
   const explain = async (query: SearchQuery): Promise<string> => {
-    const { streams } = await planSearch(database, query);
+    const { streams } = await (await planSearch(database, query))(undefined);
     const ended = streams.filter(({ time }) => time === 'ended_at').slice(0, 1);
     const [select] = selectStreams(ended, query, { at: MONTH.to, id: 'req_' }, query.limit + 1);
     if (select === undefined) throw new Error('no index is read');
