@@ -8,8 +8,6 @@ import { searchDimensions, type Place, type SearchQuery } from './search-query.t
 
 /** Combinations of dimensions that are searched each by itself. Beyond that, rows are examined by time. */
 const MAX_TUPLES = 2_000;
-/** Of these, those with the newest rows are examined at the same time: others have no row of the page. */
-const MAX_STREAMS = 50;
 
 export type Condition = ReturnType<typeof sql>;
 export const all = (conditions: readonly Condition[]): Condition =>
@@ -122,8 +120,13 @@ const findTuples = async (
 /**
  * Chooses the indexes: that of users, that of dimensions, or time. Failures have smaller ones. Open rows are few, and a
  * stream of their own.
+ * @param maxStreams combinations of dimensions that are examined at the same time: those with the newest rows
  */
-export async function planSearch(database: LedgerDatabase, query: SearchQuery): Promise<FindStreams> {
+export async function planSearch(
+  database: LedgerDatabase,
+  query: SearchQuery,
+  maxStreams: number,
+): Promise<FindStreams> {
   const failed = onlyFailures(query) ? [FAILED] : [];
   const dimensions = dimensionsOf(query, valueOf(database, 'provider'));
   const residual = residualOf(database, query);
@@ -145,7 +148,7 @@ export async function planSearch(database: LedgerDatabase, query: SearchQuery): 
   }
   return async (after) => {
     const tuples = await findTuples(database, query, failed, after);
-    const last = tuples[Math.min(tuples.length, MAX_STREAMS) - 1];
+    const last = tuples[Math.min(tuples.length, maxStreams) - 1];
     const next = tuples.filter(({ at }) => at >= (last?.at ?? 0));
     const streams = next.map((tuple) => ({ ...ended, residual, conditions: [...tupleStream(tuple), ...failed] }));
     return omitUndefined({ streams: [pending, ...streams], beyond: tuples[next.length]?.at });

@@ -4,8 +4,13 @@ import type { LedgerDatabase } from '../thread/insert.ts';
 import { all, conditionsOf, planSearch, type Stream, type Streams } from './search-plan.ts';
 import type { Place, SearchQuery, SearchResult } from './search-query.ts';
 
-/** Rows that one search examines at most, by their weight. A page then ends early, and the next one continues there. */
-const MAX_EXAMINED = 20_000;
+export interface SearchLimits {
+  /** Rows that one search examines, by their weight. A page then ends early, and the next one continues there. */
+  readonly examined: number;
+  /** Combinations of dimensions that are examined at the same time. */
+  readonly streams: number;
+}
+export const searchLimits: SearchLimits = { examined: 20_000, streams: 50 };
 /** Each step examines so many times the rows of the step before: most searches end with the first one. */
 const GROWTH = 8;
 /** Sorts after the ids of requests. */
@@ -89,22 +94,22 @@ const examine = async (
 export async function search(
   database: LedgerDatabase,
   query: SearchQuery,
-  maxExamined = MAX_EXAMINED,
+  limits = searchLimits,
 ): Promise<SearchResult> {
   const { limit } = query;
   const found: Place[] = [];
-  const findStreams = await planSearch(database, query);
+  const findStreams = await planSearch(database, query, limits.streams);
   let { after } = query;
   for (let [examined, wanted] = [0, 2 * (limit + 1)]; ; wanted *= GROWTH) {
     const next = await findStreams(after);
     const weight = next.streams.reduce((sum, stream) => sum + stream.weight, 0);
     // Rows of one page are spread over the streams, but all of them can be in one.
-    const depth = Math.ceil(Math.min(wanted / (next.streams.length - 1 || 1), (maxExamined - examined) / weight));
+    const depth = Math.ceil(Math.min(wanted / (next.streams.length - 1 || 1), (limits.examined - examined) / weight));
     const step = await examine(database, next, query, after, depth);
     found.push(...step.found);
     examined += weight * depth;
     after = step.end;
-    if (found.length > limit || after === undefined || examined >= maxExamined) break;
+    if (found.length > limit || after === undefined || examined >= limits.examined) break;
   }
   const last = found.length > limit ? found[limit - 1] : after;
   const rows = await load(database, found.slice(0, limit));

@@ -69,6 +69,27 @@ describe('the traces plugin', () => {
   });
   afterEach(() => collector.stop());
 
+  it('has the same trace id in span, access log and response, and the id of the vendor', async () => {
+    await start();
+    const { answer } = scene.upstream;
+    scene.upstream.answer = (response, call) => {
+      response.setHeader('x-request-id', 'req_of_the_vendor');
+      return answer(response, call);
+    };
+    const reply = await ask(CHAT);
+    const id = String(reply.headers['x-request-id']);
+    const spans = await collect(2);
+    const [line] = scene.gateway.exchanges();
+    expect(spans.map(({ traceId }) => traceId)).to.deep.equal([line?.['trace_id'], line?.['trace_id']]);
+    expect(id).to.equal(`req_${String(line?.['trace_id'])}`);
+    expect(line).to.include({ stream: false });
+    expect((line?.['attempts'] as readonly object[])[0]).to.include({ upstream_request_id: 'req_of_the_vendor' });
+    expect(spans.find(({ kind }) => kind === CLIENT)?.attributes).to.include({
+      'koine.upstream_request_id': 'req_of_the_vendor',
+    });
+    expect(spans.find(({ kind }) => kind === SERVER)?.attributes).to.include({ 'koine.stream': false });
+  });
+
   it('exports a span of the exchange and one of its attempt, with the attributes of the conventions', async () => {
     await start();
     await ask(CHAT, { 'user-agent': 'test/1' }, { max_tokens: 50, temperature: 0.5 });

@@ -3,7 +3,7 @@ import { openDatabase, dialectOf, sql } from '../../../../core/api/database.ts';
 import { ledgerTables } from '../../../../plugins/ledger/migrations.ts';
 import { planSearch } from '../../../../plugins/ledger/read/search-plan.ts';
 import type { SearchQuery } from '../../../../plugins/ledger/read/search-query.ts';
-import { selectStreams } from '../../../../plugins/ledger/read/search.ts';
+import { searchLimits, selectStreams } from '../../../../plugins/ledger/read/search.ts';
 import type { LedgerSchema } from '../../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
 import { fillMonth, MONTH } from '../../../../bench/requests/fill.ts';
@@ -35,7 +35,7 @@ describeOnBoth('the plans of searches for requests', (databases) => {
   after(() => database.destroy());
 
   const explain = async (query: SearchQuery): Promise<string> => {
-    const { streams } = await (await planSearch(database, query))(undefined);
+    const { streams } = await (await planSearch(database, query, searchLimits.streams))(undefined);
     const ended = streams.filter(({ time }) => time === 'ended_at').slice(0, 1);
     const [select] = selectStreams(ended, query, { at: MONTH.to, id: 'req_' }, query.limit + 1);
     if (select === undefined) throw new Error('no index is read');

@@ -119,11 +119,11 @@ onBoth('the search for requests', (database) => {
   for (const [name, query, matches] of searches) {
     it(`finds ${name}, whatever the length of a page and the rows that it may examine`, async () => {
       const expected = rows.filter(matches).map(({ id }) => id);
-      for (const [limit, maxExamined] of [
-        [500, 20_000],
-        [7, 1],
-        [1, 1],
-        [3, 60],
+      for (const [limit, examined, streams] of [
+        [500, 20_000, 50],
+        [7, 20_000, 2],
+        [1, 1, 3],
+        [3, 60, 50],
       ] as const) {
         const found: string[] = [];
         let after: SearchQuery['after'];
@@ -131,20 +131,20 @@ onBoth('the search for requests', (database) => {
           const page = await search(
             database(),
             { ...everything, ...query, limit, ...(after && { after }) },
-            maxExamined,
+            { examined, streams },
           );
           expect(page.rows.length).to.be.at.most(limit);
           found.push(...page.rows.map(({ id }) => id));
           after = page.next;
         } while (after !== undefined);
-        expect(found, `${limit} of ${maxExamined}`).to.deep.equal(expected);
+        expect(found, `${limit} of ${examined}, ${streams} streams`).to.deep.equal(expected);
       }
     });
   }
 
   it('ends a page early when it has examined enough, and says where it continues', async () => {
     const query = { ...everything, tags: [{ name: 'team', value: 'nobody' }], limit: 5 };
-    const page = await search(database(), query, 12);
+    const page = await search(database(), query, { examined: 12, streams: 50 });
     expect(page.rows).to.deep.equal([]);
     expect(page.next?.at).to.be.greaterThan(NOW);
   });
