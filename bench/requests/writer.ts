@@ -15,7 +15,9 @@ const perSecond = Number(process.argv[2]);
 const database = await openDatabase<LedgerSchema>(process.env['BENCH_DATABASE'] ?? '', ledgerTables(60_000));
 if (dialectOf(database).name === 'sqlite') await sql`PRAGMA synchronous = NORMAL`.execute(database);
 const write = createWriteRows(database, createAddRollup(database));
-const template = settledRow(createTestExchange(), createTestOutcome(), 0, 0);
+const template = settledRow(createTestExchange(), createTestOutcome(), 0, 0)
+  .with(at.target, 'vendor/upstream-1')
+  .with(at.attempts, 1);
 const rowsOf = (first: number): readonly LedgerRow[] =>
   Array.from({ length: ROWS_PER_TRANSACTION }, (_, index) => {
     const now = Date.now();

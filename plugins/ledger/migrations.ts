@@ -32,10 +32,10 @@ const addRequests = ({ text, integer }: Dialect): readonly string[] => [
     (name) => `ALTER TABLE ledger ADD COLUMN ${name} ${text}`,
   ),
   `ALTER TABLE ledger ADD COLUMN stream ${integer}`,
-  'CREATE INDEX IF NOT EXISTS ledger_search ON ledger (organization, project, key, model, target, ended_at)',
-  "CREATE INDEX IF NOT EXISTS ledger_failed ON ledger (ended_at) WHERE outcome <> 'ok'",
+  'CREATE INDEX IF NOT EXISTS ledger_search ON ledger (organization, project, key, model, target, ended_at, id)',
+  "CREATE INDEX IF NOT EXISTS ledger_failed ON ledger (ended_at, id) WHERE outcome <> 'ok'",
   `CREATE INDEX IF NOT EXISTS ledger_search_failed
-    ON ledger (organization, project, key, model, target, ended_at) WHERE outcome <> 'ok'`,
+    ON ledger (organization, project, key, model, target, ended_at, id) WHERE outcome <> 'ok'`,
 ];
 
 const createTables = (dialect: Dialect): readonly string[] => {

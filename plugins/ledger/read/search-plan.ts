@@ -48,6 +48,8 @@ export interface Stream {
   readonly weight: 1 | 4;
   readonly time: 'ended_at' | 'opened_at';
   readonly conditions: readonly Condition[];
+  /** What precedes the time in the order: something that is the same in all rows. */
+  readonly order?: Condition;
   /** Conditions that are evaluated for each row. */
   readonly residual: readonly Condition[];
 }
@@ -63,6 +65,8 @@ export type FindStreams = (after: Place | undefined) => Promise<Streams>;
 
 type Tuple = Pick<LedgerTable, 'organization' | 'project' | 'key' | 'model'> & { readonly target: string };
 
+/** Without it, Postgres would sort all rows without a target: it does not see that `IS NULL` is one value. */
+const TARGET_FIRST = sql`target DESC,`;
 const tupleStream = ({ organization, project, key, model, target }: Tuple): readonly Condition[] => [
   sql`organization = ${organization} AND project = ${project} AND key = ${key} AND model = ${model}`,
   target === '' ? sql`target IS NULL` : sql`target = ${target}`,
@@ -104,13 +108,13 @@ const findTuples = async (
   const isSame = ['organization', 'project', 'key', 'model'].map(
     (name) => sql`${sql.ref(`ledger.${name}`)} = ${sql.ref(`known.${name}`)}`,
   );
-  const next = (target: Condition) => {
+  const next = (target: Condition, order: Condition) => {
     const conditions = conditionsOf({ time: 'ended_at', conditions: [...isSame, target, ...failed] }, query, after);
-    return sql`(SELECT ended_at FROM ledger WHERE ${conditions} ORDER BY ended_at DESC LIMIT 1)`;
+    return sql`(SELECT ended_at FROM ledger WHERE ${conditions} ORDER BY ${order} ended_at DESC LIMIT 1)`;
   };
   const { rows } = await sql<Tuple & { readonly at: number | null }>`SELECT known.*,
-      CASE WHEN known.target = '' THEN ${next(sql`ledger.target IS NULL`)}
-        ELSE ${next(sql`ledger.target = known.target`)} END AS at
+      CASE WHEN known.target = '' THEN ${next(sql`ledger.target IS NULL`, TARGET_FIRST)}
+        ELSE ${next(sql`ledger.target = known.target`, sql``)} END AS at
     FROM (${matching(query)}) AS known`.execute(database);
   return rows
     .flatMap(({ at, ...tuple }) => (at === null ? [] : [{ ...tuple, at: Number(at) }]))
@@ -150,7 +154,12 @@ export async function planSearch(
     const tuples = await findTuples(database, query, failed, after);
     const last = tuples[Math.min(tuples.length, maxStreams) - 1];
     const next = tuples.filter(({ at }) => at >= (last?.at ?? 0));
-    const streams = next.map((tuple) => ({ ...ended, residual, conditions: [...tupleStream(tuple), ...failed] }));
+    const streams = next.map((tuple) => ({
+      ...ended,
+      residual,
+      order: tuple.target === '' ? TARGET_FIRST : sql``,
+      conditions: [...tupleStream(tuple), ...failed],
+    }));
     return omitUndefined({ streams: [pending, ...streams], beyond: tuples[next.length]?.at });
   };
 }

@@ -32,7 +32,7 @@ const selectStream = (stream: Stream, index: number, query: SearchQuery, after: 
   const time = sql.ref(stream.time);
   const matches = sql`CASE WHEN ${all(stream.residual)} THEN 1 ELSE 0 END AS matches`;
   const examined = sql`SELECT id, ${time} AS at, ${matches} FROM ledger WHERE ${conditionsOf(stream, query, after)}
-    ORDER BY ${time} DESC, id DESC LIMIT ${sql.lit(depth)}`;
+    ORDER BY ${stream.order ?? sql``} ${time} DESC, id DESC LIMIT ${sql.lit(depth)}`;
   const numbered = sql`SELECT id, at, matches, row_number() OVER (ORDER BY at DESC, id DESC) AS number
     FROM (${examined}) AS examined`;
   return sql<Examined>`SELECT ${sql.lit(index)} AS stream, id, at, matches, number FROM (${numbered}) AS numbered
