@@ -5,8 +5,8 @@ export const MONTH = { from: Date.UTC(2026, 9, 1), to: Date.UTC(2026, 10, 1) };
 const ROWS_PER_STATEMENT = 200_000;
 
 /**
- * What is drawn for the row `i`, with `h` and `g` as its pseudo-random numbers: 300 keys of which 20 have nine tenths of
- * the rows, 12 models, a second provider with a hundredth of the rows, one failure in a hundred, users and tags.
+ * What is drawn for the row `i`, with `h` and `g` as its pseudo-random numbers: 300 keys of which 20 have nine tenths
+ * of the rows, 12 models, a second provider with a hundredth of the rows, one failure in a hundred, users and tags.
  */
 const rows = (isPostgres: boolean, first: number, last: number, count: number) => {
   const hex = (value: string, digits: number): string =>
@@ -51,10 +51,12 @@ export async function fillMonth(database: Database<LedgerSchema>, count: number)
   const isPostgres = dialectOf(database).name === 'postgres';
   for (let first = 0; first < count; first += ROWS_PER_STATEMENT)
     await rows(isPostgres, first, Math.min(count, first + ROWS_PER_STATEMENT) - 1, count).execute(database);
-  await sql`INSERT INTO ledger_dimensions (id, organization, project, key, route, wire, operation, model, provider, target)
+  await sql`INSERT INTO ledger_dimensions
+      (id, organization, project, key, route, wire, operation, model, provider, target)
     SELECT row_number() OVER (), organization, project, key, route, wire, operation, model,
       CASE WHEN target LIKE 'backup/%' THEN 'backup' ELSE 'vendor' END, target
-    FROM (SELECT DISTINCT organization, project, key, route, wire, operation, model, target FROM ledger) AS known`.execute(
+    FROM (SELECT DISTINCT organization, project, key, route, wire, operation, model, target FROM ledger)
+      AS known`.execute(
     database,
   );
   await sql`ANALYZE`.execute(database);

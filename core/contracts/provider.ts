@@ -145,10 +145,7 @@ export interface EndpointWire {
   buildRequest(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Complete streams of this server can lack a finish reason. Otherwise such a stream counts as truncated. */
   readonly omitsFinish?: boolean;
-  /**
-   * The response header with the server's id of the call, for its support. Default: `x-request-id`.
-   * @example requestIdHeader: 'request-id'
-   */
+  /** Response header with the server's id of the call; default `x-request-id`. @example requestIdHeader: 'x-id' */
   readonly requestIdHeader?: string;
   /** Texts of this server start with the reasoning, in the tags of `<think>`. Otherwise the tags are text. */
   readonly thinkTags?: boolean;

@@ -7,8 +7,8 @@ const MAX_NAME_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * An attempt in the column `trail`: target, credential, when it began and how long it took in milliseconds, the upstream
- * status, the outcome, the class of the failure or the reason of the ending, and the vendor's id of the call.
+ * An attempt in the column `trail`: target, credential, when it began and how long it took in milliseconds, the
+ * upstream status, the outcome, the class of the failure or the reason of the ending, and the vendor's id of the call.
  */
 export type StoredAttempt = readonly [
   target: string,

@@ -145,9 +145,10 @@ export default defineProvider<BedrockOptions>({
         const family = readFamily(model);
         const buildRequestOf = (methods: Methods) =>
           createAddress(options, known, authorization satisfies Authorization, model, methods);
+        const wires = createWires(options, family, buildRequestOf);
         return {
           origin: originOf(family),
-          wires: createWires(options, family, buildRequestOf),
+          wires: wires.map((wire) => ({ ...wire, requestIdHeader: 'x-amzn-requestid' })),
           // The name does not say whether the model is Claude: `wire: messages` of the target does.
           ...(family === 'unknown' ? { chooseWire: () => converseCodec.wire } : {}),
         };
