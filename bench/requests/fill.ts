@@ -56,8 +56,6 @@ export async function fillMonth(database: Database<LedgerSchema>, count: number)
     SELECT row_number() OVER (), organization, project, key, route, wire, operation, model,
       CASE WHEN target LIKE 'backup/%' THEN 'backup' ELSE 'vendor' END, target
     FROM (SELECT DISTINCT organization, project, key, route, wire, operation, model, target FROM ledger)
-      AS known`.execute(
-    database,
-  );
+      AS known`.execute(database);
   await sql`ANALYZE`.execute(database);
 }

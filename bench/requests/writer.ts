@@ -30,11 +30,11 @@ const rowsOf = (first: number): readonly LedgerRow[] =>
     return row as LedgerRow;
   });
 
-let isStopping = false;
-process.on('message', () => (isStopping = true));
+const stopping = new AbortController();
+process.on('message', () => stopping.abort());
 const startedAt = performance.now();
 let [written, slowest] = [0, 0];
-while (!isStopping) {
+while (!stopping.signal.aborted) {
   const since = performance.now();
   await write('bench', rowsOf(written));
   slowest = Math.max(slowest, performance.now() - since);

@@ -83,7 +83,8 @@ describe('the traces plugin', () => {
     expect(spans.map(({ traceId }) => traceId)).to.deep.equal([line?.['trace_id'], line?.['trace_id']]);
     expect(id).to.equal(`req_${String(line?.['trace_id'])}`);
     expect(line).to.include({ stream: false });
-    expect((line?.['attempts'] as readonly object[])[0]).to.include({ upstream_request_id: 'req_of_the_vendor' });
+    const [attempt] = (line?.['attempts'] ?? []) as readonly object[];
+    expect(attempt).to.include({ upstream_request_id: 'req_of_the_vendor' });
     expect(spans.find(({ kind }) => kind === CLIENT)?.attributes).to.include({
       'koine.upstream_request_id': 'req_of_the_vendor',
     });

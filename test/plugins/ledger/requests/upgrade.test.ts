@@ -20,7 +20,9 @@ describeOnBoth('requests of an earlier version', (databases) => {
         'timeout', 1, 3, 0, 0, 0, 4, 0, 'provider', 5000)`.execute(old);
     await sql`INSERT INTO ledger_dimensions (id, organization, project, key, route, wire, operation, model, provider,
       target) VALUES (1, 'acme', 'web', 'alice', 'r', 'w', 'generate', 'm', 'vendor', 'vendor/m')`.execute(old);
-    await sql`CREATE INDEX ledger_search ON ledger (organization, project, key, model, target, ended_at, id)`.execute(old);
+    await sql`CREATE INDEX ledger_search ON ledger (organization, project, key, model, target, ended_at, id)`.execute(
+      old,
+    );
     await old.destroy();
 
     const database = await openDatabase<LedgerSchema>(url, owner);
