@@ -1,6 +1,5 @@
 import { priceUsage, type Exchange, type Usage } from '../../core/api/index.ts';
-import { readTraceId } from '../../core/api/internal.ts';
-import { boundCost, boundTokens, clean, NO_LATER_COUNTS, type LedgerRow } from './row.ts';
+import { boundCost, boundTokens, clean, describeStart, NO_LATER_COUNTS, type LedgerRow } from './row.ts';
 
 /** The columns that only a settled row has. */
 const NOTHING = [null, null, null, null, null] as const;
@@ -14,7 +13,7 @@ const estimateInput = ({ operation, estimate }: Exchange): Usage => {
 
 /** The open row: what is known before a request is sent. @param openedAt unix milliseconds */
 export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
-  const { id, caller, route, operation, model, targets, attribution, headers } = exchange;
+  const { id, caller, route, operation, model, targets, attribution } = exchange;
   const target = targets[0];
   const usage = estimateInput(exchange);
   const cost = usage.inputUncached === 0 ? 0 : boundCost(target?.price && priceUsage(target.price, usage));
@@ -58,8 +57,7 @@ export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
     null,
     attribution?.user ?? null,
     null,
-    'stream' in exchange.request && exchange.request.stream ? 1 : 0,
-    headers['traceparent'] === undefined ? null : (readTraceId(headers['traceparent']) ?? null),
+    ...describeStart(exchange),
     ...NOTHING,
   ];
 }

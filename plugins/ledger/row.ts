@@ -158,13 +158,24 @@ export const writeRaw = (raw: unknown): string | null => {
 };
 
 const PLAIN_END: EndColumns = [null, null, null, null];
+const NO_ESTIMATE = [null, null, null] as const;
+
+/** The columns `stream` and `trace_id`. */
+export const describeStart = ({ request, headers: { traceparent } }: Exchange): readonly [number, string | null] => [
+  'stream' in request && request.stream ? 1 : 0,
+  traceparent === undefined ? null : (readTraceId(traceparent) ?? null),
+];
+
+/** JSON of the tags of the request and of plugins; null for none. */
+const writeTags = (given?: object, added?: object): string | null =>
+  given === undefined && added === undefined ? null : JSON.stringify({ ...given, ...added });
 
 /** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
-  const { id, caller, route, operation, model, attribution, headers } = exchange;
+  const { id, caller, route, operation, model, attribution } = exchange;
   const { charges, usage, cost, cache, attempts, status, result, times, annotations } = outcome;
-  const last = charges.at(-1);
-  const attempt = attempts.at(-1);
+  const [last, attempt] = [charges.at(-1), attempts.at(-1)];
+  const isPlain = attempts.length === 1 && attempt?.ending?.reason === 'complete' && attempt.losses.length === 0;
   return [
     id,
     'settled',
@@ -195,24 +206,17 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     Math.round(times.total),
     times.firstContent === undefined ? null : Math.round(times.firstContent),
     charges.length === 1 ? writeRaw(last?.usage.raw) : null,
-    null,
-    null,
-    null,
+    ...NO_ESTIMATE,
     charges.length > 1 ? JSON.stringify(charges.map(describeCharge)) : null,
-    annotations?.tags === undefined && attribution?.tags === undefined
-      ? null
-      : JSON.stringify({ ...attribution?.tags, ...annotations?.tags }),
+    writeTags(attribution?.tags, annotations?.tags),
     ...(usage?.units === undefined && usage?.cacheWrite12h === undefined ? NO_LATER_COUNTS : countLater(usage)),
     usage?.tier === undefined ? null : writeName(usage.tier),
     usage?.region === undefined ? null : writeName(usage.region),
     attribution?.user ?? null,
     charges.length < 2 && last?.calls === undefined && last?.usage.model === undefined ? null : writeModels(charges),
-    'stream' in exchange.request && exchange.request.stream ? 1 : 0,
-    headers['traceparent'] === undefined ? null : (readTraceId(headers['traceparent']) ?? null),
+    ...describeStart(exchange),
     attempt?.upstreamRequestId ?? null,
-    ...(attempts.length === 1 && attempt?.ending?.reason === 'complete' && attempt.losses.length === 0
-      ? PLAIN_END
-      : describeEnd(exchange, outcome)),
+    ...(isPlain ? PLAIN_END : describeEnd(exchange, outcome)),
   ];
 }
 

@@ -1,5 +1,6 @@
-import { invalidRequest, type Headers } from '../../../core/api/index.ts';
+import { invalidRequest, type Headers, type OutcomeClass } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
+import { classOf } from '../../../core/api/internal.ts';
 import { searchDimensions, type Place, type SearchQuery } from '../read/search-query.ts';
 import { isTagName } from '../read/usage-name.ts';
 import { outcomeNames, type LedgerTable } from '../tables.ts';
@@ -8,13 +9,8 @@ import { readNames, readTime } from './usage-request.ts';
 type OutcomeName = NonNullable<LedgerTable['outcome']>;
 
 const outcomes: readonly OutcomeName[] = [...outcomeNames, 'shed'];
-/** The classes of outcomes. `client_error` is both. */
-const classes: Readonly<Record<string, readonly OutcomeName[]>> = {
-  success: ['ok', 'unfinished'],
-  client_error: ['client_error', 'auth', 'client_closed'],
-  limited: ['rate_limited'],
-  failure: ['upstream_error', 'timeout', 'gateway_error', 'shed', 'abandoned'],
-};
+/** `client_error` is both an outcome and a class. */
+const classes: readonly OutcomeClass[] = ['success', 'client_error', 'limited', 'failure'];
 
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
@@ -54,9 +50,10 @@ const readNumber = (query: Query, name: keyof Query, [least, most]: readonly [nu
 };
 
 const readOutcome = (name: string): readonly OutcomeName[] => {
-  const found = classes[name] ?? outcomes.filter((outcome) => outcome === name);
+  const isClass = classes.some((each) => each === name);
+  const found = outcomes.filter((outcome) => (isClass ? classOf(outcome) : outcome) === name);
   if (found.length > 0) return found;
-  const known = [...new Set([...Object.keys(classes), ...outcomes])];
+  const known = [...new Set<string>([...classes, ...outcomes])];
   throw invalidRequest('outcome', `outcome must be one or several of ${known.join(', ')}, separated by commas.`);
 };
 
