@@ -166,10 +166,6 @@ export const describeStart = ({ request, headers: { traceparent } }: Exchange): 
   traceparent === undefined ? null : (readTraceId(traceparent) ?? null),
 ];
 
-/** JSON of the tags of the request and of plugins; null for none. */
-const writeTags = (given?: object, added?: object): string | null =>
-  given === undefined && added === undefined ? null : JSON.stringify({ ...given, ...added });
-
 /** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
   const { id, caller, route, operation, model, attribution } = exchange;
@@ -208,7 +204,9 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     charges.length === 1 ? writeRaw(last?.usage.raw) : null,
     ...NO_ESTIMATE,
     charges.length > 1 ? JSON.stringify(charges.map(describeCharge)) : null,
-    writeTags(attribution?.tags, annotations?.tags),
+    annotations?.tags === undefined && attribution?.tags === undefined
+      ? null
+      : JSON.stringify({ ...attribution?.tags, ...annotations?.tags }),
     ...(usage?.units === undefined && usage?.cacheWrite12h === undefined ? NO_LATER_COUNTS : countLater(usage)),
     usage?.tier === undefined ? null : writeName(usage.tier),
     usage?.region === undefined ? null : writeName(usage.region),

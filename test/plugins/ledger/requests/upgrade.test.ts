@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openDatabase, sql } from '../../../../core/api/database.ts';
 import { describeRequest } from '../../../../plugins/ledger/api/describe-request.ts';
 import { readRequestsRequest } from '../../../../plugins/ledger/api/requests-request.ts';
@@ -7,10 +9,15 @@ import { search } from '../../../../plugins/ledger/read/search.ts';
 import type { LedgerSchema } from '../../../../plugins/ledger/tables.ts';
 import { describeOnBoth } from '../../../support/servers/databases.ts';
 
+/** docs/reference/ledger.md has the statements that create the indexes before an update. */
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/reference/ledger.md'), 'utf8');
+const statements = /```sql.*\n([^]*?)```/.exec(page)?.[1]?.split(';').slice(0, -1) ?? [];
+
 describeOnBoth('requests of an earlier version', (databases) => {
-  it('are found after an upgrade, and have null for what was not stored, also with an index that exists', async () => {
+  it('are found after an upgrade, and have null for what was not stored, also with indexes that exist', async () => {
     const url = await databases.fresh();
     const owner = ledgerTables(10_000);
+    expect(statements).to.have.length(3);
     const before = owner.migrations.findIndex(({ name }) => name === '007-requests');
     const old = await openDatabase<LedgerSchema>(url, { ...owner, migrations: owner.migrations.slice(0, before) });
     await sql`INSERT INTO ledger (id, process, state, opened_at, ended_at, organization, project, key, route, wire,
@@ -20,9 +27,8 @@ describeOnBoth('requests of an earlier version', (databases) => {
         'timeout', 1, 3, 0, 0, 0, 4, 0, 'provider', 5000)`.execute(old);
     await sql`INSERT INTO ledger_dimensions (id, organization, project, key, route, wire, operation, model, provider,
       target) VALUES (1, 'acme', 'web', 'alice', 'r', 'w', 'generate', 'm', 'vendor', 'vendor/m')`.execute(old);
-    await sql`CREATE INDEX ledger_search ON ledger (organization, project, key, model, target, ended_at, id)`.execute(
-      old,
-    );
+    for (const statement of statements)
+      await sql.raw(databases.kind === 'sqlite' ? statement.replace(' CONCURRENTLY', '') : statement).execute(old);
     await old.destroy();
 
     const database = await openDatabase<LedgerSchema>(url, owner);
