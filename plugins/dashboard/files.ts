@@ -1,42 +1,6 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { AdminReply } from '../../core/api/index.ts';
-
-/** Every script that is served under /dashboard, by its path in `page/`. Files that are not listed are not served. */
-export const scripts = [
-  'app.js',
-  'charts/chart.js',
-  'charts/colors.js',
-  'charts/legend.js',
-  'components/badge.js',
-  'components/expand-button.js',
-  'components/header.js',
-  'components/html.js',
-  'components/section.js',
-  'components/table.js',
-  'components/tiles.js',
-  'data/api.js',
-  'data/format.js',
-  'data/histogram.js',
-  'data/metrics-text.js',
-  'data/poll.js',
-  'data/snapshots.js',
-  'data/usage-report.js',
-  'sections/circuits.js',
-  'sections/configuration.js',
-  'sections/exchange-row.js',
-  'sections/exchanges.js',
-  'sections/limits.js',
-  'sections/measures.js',
-  'sections/now.js',
-  'sections/prompt-cache.js',
-  'sections/providers.js',
-  'sections/usage-chart.js',
-  'sections/usage-controls.js',
-  'sections/usage-table.js',
-  'sections/usage.js',
-] as const;
-export const styles = ['style.css', 'components.css'];
 
 /** Files of installed packages, by the names in the import map of the page. */
 const packageFiles: Readonly<Record<string, string>> = {
@@ -51,10 +15,16 @@ const typeOf = (name: string): string =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
 const pageUrl = (name: string): URL => new URL(`page/${name}`, import.meta.url);
 
+/** The scripts and styles of the page, by their path in `page/`. Its other files are not served. */
+const listFiles = async (): Promise<readonly string[]> =>
+  (await readdir(pageUrl(''), { recursive: true }))
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /\.(?:js|css)$/.test(name));
+
 /** Reads all files. @returns the reply for each file, by its path under /dashboard */
 export async function loadFiles(): Promise<ReadonlyMap<string, AdminReply>> {
   const sources = [
-    ...[...scripts, ...styles].map((name) => [name, pageUrl(name)] as const),
+    ...(await listFiles()).map((name) => [name, pageUrl(name)] as const),
     ...Object.entries(packageFiles).map(
       ([name, specifier]) => [name, new URL(import.meta.resolve(specifier))] as const,
     ),

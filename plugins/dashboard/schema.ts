@@ -1,7 +1,7 @@
 /** There are no settings. */
 export const schema = {
   type: 'object',
-  description: 'Serves a page on the admin listener that shows requests, cost, limits and providers.',
+  description: 'Serves pages on the admin listener: requests, usage and cost, keys, limits, providers.',
   properties: {},
   additionalProperties: false,
 };

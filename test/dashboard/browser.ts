@@ -45,7 +45,9 @@ export const openWindow = async (
   page.setDefaultTimeout(TIMEOUT_MS);
   const faults: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
+    const { url: of } = message.location();
+    const path = URL.canParse(of) ? ` ${new URL(of).pathname}` : '';
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}${path}`);
   });
   page.on('pageerror', (error) => void faults.push(`uncaught: ${String(error)}`));
   page.on('request', (request) => {

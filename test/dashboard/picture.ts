@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { openWindow, startBrowser } from './browser.ts';
+import { signIn } from './pages.ts';
 import { inventHistory, keys, modelOf, startDashboard, TOKEN, type DashboardScene } from './scene.ts';
 
 // `npm run docs:picture` draws the picture of the dashboard in README.md, with traffic of the simulator.
 
 const PICTURE = fileURLToPath(new URL('../../docs/images/dashboard.png', import.meta.url));
 /** How long the live charts are filled. */
-const SECONDS = 200;
+const SECONDS = 700;
 
 const settings = {
   admin: { port: 0, token: TOKEN },
@@ -48,14 +49,13 @@ try {
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   inventHistory(scene);
   const { page } = await openWindow(browser, scene.url, {
-    viewport: { width: 1280, height: 800 },
+    viewport: { width: 1440, height: 900 },
     colorScheme: 'light',
   });
   await page.goto('/');
-  await page.getByLabel('Admin token').fill(TOKEN);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(page);
   await traffic;
-  await page.screenshot({ path: PICTURE, fullPage: true, clip: { x: 0, y: 0, width: 1280, height: 1160 } });
+  await page.screenshot({ path: PICTURE });
 } finally {
   await browser.close();
   await scene.gateway.stop();

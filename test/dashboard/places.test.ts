@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { expectAccessible, openWindow, requireBrowser, startBrowser, type Window } from './browser.ts';
+import { show } from './pages.ts';
 import { startDashboard, type DashboardScene } from './scene.ts';
 
 const noticeboard = fileURLToPath(new URL('../fixtures/extensions/noticeboard/index.ts', import.meta.url));
@@ -23,19 +24,27 @@ describe('the dashboard without a token', function () {
     [window, scene] = [undefined, undefined];
   });
 
-  it('shows zeros before the first request', async () => {
+  it('explains how to make a key and send a request before the first one, and shows zeros', async () => {
     scene = await startDashboard();
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');
-    await page.getByText('No requests yet.').waitFor();
-    await page.getByText('No usage in this period.').waitFor();
-    for (const part of ['#now .figure', '#limits .fill', '#providers tbody td'])
-      await page.locator(part).first().waitFor();
+    await page.getByText('No requests in the last 24 hours.').waitFor();
+    const curl = page.getByText(/^curl http/);
+    await curl.getByText('"model":"house/').waitFor();
+    expect(await curl.innerText())
+      .to.include('/v1/chat/completions')
+      .and.include('Bearer $KOINE_KEY');
     const figures = async (section: string): Promise<readonly string[]> =>
       page.locator(`#${section} .figure`).allInnerTexts();
-    expect(await figures('now')).to.deep.equal(['0', '–', '0', '–', '–', '–']);
-    expect(await figures('usage')).to.deep.equal(['0', '$0.00', '0', '0', '–', '–', '$0.00', '$0.00', '–', '0', '0']);
+    expect(await figures('now')).to.deep.equal(['0', '–', '–', '–', '–']);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Create a key' }).click();
+    await page.getByRole('dialog', { name: 'Create a key' }).waitFor();
+    await show(page, 'usage');
+    await page.getByText('No usage in this period.').waitFor();
+    expect((await figures('usage')).slice(0, 3)).to.deep.equal(['0', '–', '$0.00']);
+    await show(page, 'limits');
     expect(await page.locator('#limits .fill').allInnerTexts()).to.deep.equal([
       '$0.00 of $50.00 (0%)',
       '0 of 200,000 (0%)',
@@ -44,37 +53,33 @@ describe('the dashboard without a token', function () {
       '0 of 30 (0%)',
       '0 of 4 (0%)',
     ]);
-    expect(await page.locator('#providers tbody td.number').allInnerTexts()).to.deep.equal([
-      '0',
-      '–',
-      '–',
-      '–',
-      '0',
-      '–',
-      '–',
-      '–',
-    ]);
+    await show(page, 'providers');
+    await page.getByText('No provider has been called yet.').waitFor();
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
     await expectAccessible(page);
     expect(faults).to.deep.equal([]);
   });
 
-  it('reports that the gateway is unreachable and recovers when it is back', async () => {
+  it('reports once that the gateway is unreachable, and recovers when it is back', async () => {
     scene = await startDashboard();
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');
-    await page.getByText('No requests yet.').waitFor();
+    await page.getByText('No requests in the last 24 hours.').waitFor();
     await page.evaluate('globalThis.isSame = true');
     const { port } = new URL(scene.url);
     await scene.gateway.stop();
     await page.getByText('The gateway does not respond. Trying again every few seconds.').waitFor();
+    // Every part of the page reads its data again when the page becomes visible.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.waitForTimeout(2_000);
+    expect(await page.getByText('does not respond').count()).to.equal(1);
+    expect(await page.locator('.problem').count()).to.equal(0);
     await expectAccessible(page);
     scene = await startDashboard({ admin: { port: Number(port) } });
-    await page.locator('header .unreachable').waitFor({ state: 'detached' });
+    await page.locator('.away').waitFor({ state: 'detached' });
     expect(await scene.ask('house/quick')).to.equal(200);
-    await page.locator('#exchanges').getByRole('rowheader').waitFor();
-    await page.locator('#usage .problem').waitFor({ state: 'detached' });
+    await page.locator('#latest').getByRole('rowheader').waitFor();
     expect(await page.evaluate('isSame')).to.equal(true);
     expect(faults.filter((fault) => !CONNECTION_ERRORS.test(fault))).to.deep.equal([]);
   });
@@ -84,16 +89,38 @@ describe('the dashboard without a token', function () {
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
     await page.goto('/');
-    for (const [section, plugin] of [
-      ['now', 'metrics'],
-      ['usage', 'ledger'],
-      ['limits', 'rate-limit'],
-      ['providers', 'metrics'],
-    ] as const)
+    for (const [address, section, plugin] of [
+      ['overview', 'now', 'metrics'],
+      ['overview', 'top-model', 'ledger'],
+      ['usage', 'usage', 'ledger'],
+      ['limits', 'limits', 'rate-limit'],
+      ['providers', 'health', 'ledger'],
+      ['providers', 'calls', 'metrics'],
+    ] as const) {
+      await show(page, address);
       await page.locator(`#${section}`).getByText(`add “use: ${plugin}” to the plugins`).waitFor();
-    await page.locator('#configuration code').waitFor();
+    }
     await expectAccessible(page);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
+  });
+
+  it('without a ledger, the requests that the host has in memory can be searched', async () => {
+    scene = await startDashboard({ plugins: ['auth', 'rate-limit', 'failover', 'dashboard'].map((use) => ({ use })) });
+    window = await openWindow(browser, scene.url);
+    const { page } = window;
+    expect(await scene.ask('house/quick', { key: 'bob' })).to.equal(200);
+    expect(await scene.ask('house/broken')).to.equal(503);
+    await page.goto('/');
+    await show(page, 'requests?outcome=failure');
+    await page.getByText('The last 200 of this host.').waitFor();
+    const rows = page.getByRole('table', { name: 'Requests, newest first' }).locator('tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).to.equal(1);
+    await rows.first().getByRole('button').click();
+    await page.locator('#requests .trail li').first().getByText('simulator/chat').waitFor();
+    await show(page, 'requests?key=acme/web/bob');
+    await rows.filter({ hasText: 'house/quick' }).waitFor();
+    expect(await rows.count()).to.equal(1);
   });
 
   it('links to pages of other plugins, which can run their own files but no inline scripts', async () => {

@@ -159,7 +159,12 @@ describe('the installed package', function () {
   });
 
   it('serves the page of the dashboard and the scripts of the packages that it uses', async () => {
-    for (const path of ['/dashboard/app.js', '/dashboard/style.css', '/dashboard/preact.mjs', '/dashboard/uplot.mjs'])
+    for (const path of [
+      '/dashboard/app.js',
+      '/dashboard/styles/base.css',
+      '/dashboard/preact.mjs',
+      '/dashboard/uplot.mjs',
+    ])
       expect((await fetch(gateway.adminUrl + path)).status, path).to.equal(200);
   });
 

@@ -1,49 +1,62 @@
-/** @import { Snapshot } from './data/snapshots.js' */
 import { render } from 'preact';
-import { useRef } from 'preact/hooks';
-import { Header } from './components/header.js';
 import { html } from './components/html.js';
-import { request, requestJson } from './data/api.js';
-import { readSamples } from './data/metrics-text.js';
-import { UNREACHABLE, usePoll } from './data/poll.js';
-import { addSnapshot, readSnapshot } from './data/snapshots.js';
-import { Configuration, readConfiguration } from './sections/configuration.js';
-import { Exchanges } from './sections/exchanges.js';
-import { Limits } from './sections/limits.js';
-import { Now } from './sections/now.js';
-import { Providers } from './sections/providers.js';
-import { Usage } from './sections/usage.js';
+import { Navigation } from './components/navigation.js';
+import { restorePlace } from './data/api.js';
+import { UNREACHABLE, useAway, usePoll } from './data/poll.js';
+import { useRoute } from './data/route.js';
+import { SessionContext, UNKNOWN, readSession } from './data/session.js';
+import { Audit } from './pages/audit/audit.js';
+import { Configuration } from './pages/configuration/configuration.js';
+import { Explain } from './pages/explain/explain.js';
+import { Keys } from './pages/keys/keys.js';
+import { Limits } from './pages/limits/limits.js';
+import { Overview } from './pages/overview/overview.js';
+import { Providers } from './pages/providers/providers.js';
+import { Requests } from './pages/requests/requests.js';
+import { Usage } from './pages/usage/usage.js';
 
-/** @param {AbortSignal} signal */
-const readPages = async (signal) =>
-  /** @type {import('./components/header.js').Pages} */ (await requestJson('/admin/pages', signal));
+/** The pages, in the order of the navigation. `path`: the page is hidden where the gateway has no such call. */
+const pages = [
+  { name: 'overview', title: 'Overview', show: Overview },
+  { name: 'requests', title: 'Requests', show: Requests },
+  { name: 'usage', title: 'Usage', show: Usage },
+  { name: 'keys', title: 'Keys', show: Keys, path: '/admin/keys' },
+  { name: 'limits', title: 'Limits', show: Limits },
+  { name: 'providers', title: 'Models & providers', show: Providers },
+  { name: 'explain', title: 'Explain', show: Explain, path: '/admin/explain' },
+  { name: 'configuration', title: 'Configuration', show: Configuration },
+  { name: 'audit', title: 'Audit', show: Audit, path: '/admin/audit' },
+];
 
 const App = () => {
-  const snapshots = useRef(/** @type {readonly Snapshot[]} */ ([]));
-  const metrics = usePoll(async (signal) => {
-    const samples = readSamples(await (await request('/metrics', { signal })).text());
-    snapshots.current = addSnapshot(snapshots.current, readSnapshot(samples, Date.now()));
-    return { samples, snapshots: snapshots.current };
-  }, 2_000);
-  const configuration = usePoll(readConfiguration, 5_000);
-  const pages = usePoll(readPages, 60_000);
-  const isUnreachable = [metrics, configuration].some(({ problem }) => problem === UNREACHABLE);
+  const route = useRoute();
+  const isAway = useAway();
+  const session = usePoll(readSession, 60_000).data ?? UNKNOWN;
+  const shown = pages.filter(({ path }) => path === undefined || session.paths[path] !== undefined);
+  const page = pages.find(({ name }) => name === route.page);
   return html`
-    <${Header} pages=${pages.data} isUnreachable=${isUnreachable} />
-    <main id="main">
-      <h1 class="visually-hidden">Koine dashboard</h1>
-      <${Now} polled=${{ ...metrics, data: metrics.data?.snapshots }} />
-      <${Usage} />
-      <${Limits} />
-      <${Providers}
-        samples=${{ ...metrics, data: metrics.data?.samples }}
-        configured=${Object.keys(configuration.data?.config.providers ?? {})}
-      />
-      <${Exchanges} />
-      <${Configuration} polled=${configuration} />
-    </main>
-    <footer class="muted">All times are UTC. Every figure comes from /metrics and the admin API.</footer>
+    <${SessionContext.Provider} value=${session}>
+      <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        document.getElementById('main')?.focus();
+      }}>Skip to content</a>
+      <${Navigation} pages=${shown} current=${route.page} />
+      <div class="frame">
+        <p role="status" class=${isAway ? 'away' : 'visually-hidden'}>
+          ${isAway ? `${UNREACHABLE} Trying again every few seconds.` : ''}
+        </p>
+        <main id="main" tabindex="-1">
+          ${
+            page === undefined
+              ? html`<p class="card empty">There is no page ${route.page}. <a href="#/overview">Overview</a></p>`
+              : html`<${page.show} route=${route} key=${page.name} />`
+          }
+        </main>
+        <footer class="muted">All times are UTC. Every figure comes from /metrics and the admin API.</footer>
+      </div>
+    <//>
   `;
 };
 
+restorePlace();
 render(html`<${App} />`, document.body);

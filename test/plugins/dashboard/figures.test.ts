@@ -4,30 +4,32 @@ import {
   formatDollars,
   formatMs,
   formatNumber,
+  formatRate,
   formatShare,
   formatTicks,
   formatWait,
 } from '../../../plugins/dashboard/page/data/format.js';
-import { quantile, readBuckets, subtract } from '../../../plugins/dashboard/page/data/histogram.js';
+import { toneOfLimit } from '../../../plugins/dashboard/page/data/limits.js';
+import { quantile, readBuckets } from '../../../plugins/dashboard/page/data/histogram.js';
 import { readSamples } from '../../../plugins/dashboard/page/data/metrics-text.js';
-import { addSnapshot, ratesOf, readSnapshot, summarize } from '../../../plugins/dashboard/page/data/snapshots.js';
+import { classOf, successRate } from '../../../plugins/dashboard/page/data/outcomes.js';
+import { summarize, type Step } from '../../../plugins/dashboard/page/data/rates.js';
+import { linkTo, readRoute } from '../../../plugins/dashboard/page/data/route.js';
 import { listBucketStarts, readPeriod } from '../../../plugins/dashboard/page/data/usage-report.js';
+import { draftOf, writeChange } from '../../../plugins/dashboard/page/pages/keys/key-draft.js';
 
 const NOW = Date.UTC(2026, 10, 21, 10, 30);
 
-/** The metrics of a gateway after `ok` successful requests of up to 0.1 s each, and `failed` others. */
-const exportOf = (ok: number, failed: number): string => `# HELP koine_http_requests_total Exchanges.
-# TYPE koine_http_requests_total counter
-koine_http_requests_total{route="/v1/messages",outcome="ok",code="200"} ${ok}
-koine_http_requests_total{route="/v1/messages",outcome="upstream_error",code="502"} ${failed}
-koine_requests_in_flight{wire="messages",stream="true"} 2
-koine_requests_in_flight{wire="messages",stream="false"} 1
-koine_http_request_duration_seconds_bucket{outcome="ok",le="0.1"} ${ok}
-koine_http_request_duration_seconds_bucket{outcome="ok",le="+Inf"} ${ok}
-koine_http_request_duration_seconds_bucket{outcome="upstream_error",le="+Inf"} ${failed}
-`;
-const snapshotOf = (ok: number, failed: number, seconds: number) =>
-  readSnapshot(readSamples(exportOf(ok, failed)), NOW + seconds * 1_000);
+const step = (success: number, failure: number, p50Ms: number | null): Step => ({
+  time: '2026-11-21T10:30:00.000Z',
+  success,
+  client_error: 1,
+  limited: 2,
+  failure,
+  p50Ms,
+  p95Ms: null,
+  p95FirstContentMs: null,
+});
 
 describe('the data of the dashboard page', () => {
   it('parses the text format of Prometheus with any characters in labels', () => {
@@ -42,44 +44,97 @@ describe('the data of the dashboard page', () => {
     ]);
   });
 
-  it('computes rates and latencies of the last 30 seconds from the difference of two snapshots', () => {
-    const snapshots = [snapshotOf(0, 0, 0), snapshotOf(100, 0, 10), snapshotOf(190, 10, 40)].reduce(addSnapshot, []);
-    expect(summarize(snapshots)).to.deep.include({
-      seconds: 30,
-      all: 100,
-      ok: 90,
-      inFlight: 3,
-      measuresFirstToken: false,
-      firstToken: undefined,
-      p50: 50,
-      p95: 95,
+  it('sums up the steps of the last half minute', () => {
+    const rates = [step(500, 0, 9), step(10, 0, 5), step(20, 5, 7), step(0, 0, null)];
+    expect(summarize({ stepSeconds: 10, inFlight: 0, rates })).to.deep.equal({
+      counts: { success: 30, client_error: 3, limited: 6, failure: 5 },
+      perSecond: 44 / 30,
+      p50Ms: 7,
+      p95Ms: null,
+      p95FirstContentMs: null,
     });
-    expect(summarize(snapshots)?.perSecond).to.be.closeTo(100 / 30, 1e-9);
-    expect(ratesOf(snapshots).map(({ ok, failed }) => [ok, Number(failed.toFixed(3))])).to.deep.equal([
-      [10, 0],
-      [3, 0.333],
+    expect(summarize({ stepSeconds: 10, inFlight: 0, rates: [] }).perSecond).to.equal(0);
+  });
+
+  it('the success rate counts neither client errors nor limits, and is not rounded up to 100 %', () => {
+    expect(['ok', 'auth', 'client_closed', 'rate_limited', 'upstream_error', 'shed'].map(classOf)).to.deep.equal([
+      'success',
+      'client_error',
+      'client_error',
+      'limited',
+      'failure',
+      'failure',
+    ]);
+    expect([successRate({ success: 98, failure: 2 }), successRate({ success: 0, failure: 0 })]).to.deep.equal([
+      0.98,
+      undefined,
+    ]);
+    expect([undefined, null, 1, 0.999_99, 0.981_6, 0].map(formatRate)).to.deep.equal([
+      '–',
+      '–',
+      '100%',
+      '99.99%',
+      '98.2%',
+      '0%',
     ]);
   });
 
-  it('the dashboard has no figures before the second snapshot, and zeros without requests', () => {
-    expect(summarize([])).to.equal(undefined);
-    expect(summarize([snapshotOf(5, 0, 0)])).to.equal(undefined);
-    expect(summarize([snapshotOf(5, 0, 0), snapshotOf(5, 0, 2)])).to.deep.include({
-      perSecond: 0,
-      all: 0,
-      p50: undefined,
+  it('a limit is red when its share is shown as 100 %', () => {
+    const limit = {
+      scope: 'key',
+      organization: 'a',
+      unit: 'cost',
+      models: [],
+      enforce: true,
+      limit: 50,
+    } as const;
+    expect([0, 39.9, 40, 49.7, 49.98, 51].map((used) => toneOfLimit({ ...limit, used }))).to.deep.equal([
+      'good',
+      'good',
+      'warn',
+      'warn',
+      'bad',
+      'bad',
+    ]);
+  });
+
+  it('an address names a page and what it shows', () => {
+    const query = { key: 'acme/web/alice', outcome: 'failure', model: undefined };
+    const address = linkTo('requests', { id: 'a/b', query });
+    expect(readRoute(address)).to.deep.equal({
+      page: 'requests',
+      id: 'a/b',
+      query: { key: 'acme/web/alice', outcome: 'failure' },
     });
+    expect(readRoute('')).to.deep.equal({ page: 'overview', id: undefined, query: {} });
   });
 
-  it('drops snapshots from before a restart of the gateway', () => {
-    const snapshots = [snapshotOf(500, 0, 0), snapshotOf(3, 0, 2), snapshotOf(5, 0, 4)].reduce(addSnapshot, []);
-    expect(summarize(snapshots)).to.deep.include({ all: 2, ok: 2 });
-  });
-
-  it('the dashboard drops snapshots older than five minutes', () => {
-    expect([snapshotOf(0, 0, 0), snapshotOf(1, 0, 299), snapshotOf(2, 0, 301)].reduce(addSnapshot, [])).to.have.length(
-      2,
-    );
+  it('a change of a key has what differs, and null for what was removed', () => {
+    const key = {
+      id: 'abc',
+      name: 'dora',
+      organization: 'acme',
+      project: 'web',
+      models: ['house/*'],
+      disabled: false,
+      limits: [{ requests: 60, per: '1m', burst: 10 }, { concurrent: 8 }],
+      tags: { team: 'search' },
+      expiresAt: '2027-01-31T00:00:00.000Z',
+      origin: 'database',
+    } as const;
+    const draft = draftOf(key);
+    expect(writeChange(key, draft)).to.deep.equal({});
+    const limits = [{ ...draft.limits[0]!, amount: '30' }];
+    expect(writeChange(key, { ...draft, limits, tags: '', expires: '', models: '' })).to.deep.equal({
+      expiresAt: null,
+      models: [],
+      limits: [{ requests: 30, per: '1m', burst: 10 }],
+      tags: null,
+    });
+    expect(writeChange(key, { ...draft, inheritsLimits: true, losses: 'reject' })).to.deep.equal({
+      limits: null,
+      losses: 'reject',
+    });
   });
 
   it('interpolates quantiles between the bounds of a histogram, up to its last finite bound', () => {
@@ -93,12 +148,8 @@ describe('the data of the dashboard page', () => {
       2,
       undefined,
     ]);
-    expect([...subtract(buckets, new Map([[1, 20]]))]).to.deep.equal([
-      [1, 30],
-      [2, 100],
-      [Infinity, 110],
-    ]);
-    expect([...readBuckets(readSamples(exportOf(7, 3)), 'koine_http_request_duration_seconds')]).to.deep.equal([
+    const text = 'd_bucket{o="ok",le="0.1"} 7\nd_bucket{o="ok",le="+Inf"} 7\nd_bucket{o="no",le="+Inf"} 3\n';
+    expect([...readBuckets(readSamples(text), 'd')]).to.deep.equal([
       [0.1, 7],
       [Infinity, 10],
     ]);
@@ -132,7 +183,8 @@ describe('the data of the dashboard page', () => {
       to: '2026-11-21T10:30:00.000Z',
       bucket: 'day',
     });
-    expect(['24h', '30d', '1y'].map((range) => readPeriod({ ...custom, range }, NOW).from)).to.deep.equal([
+    expect(['15m', '24h', '30d', '1y'].map((range) => readPeriod({ ...custom, range }, NOW).from)).to.deep.equal([
+      '2026-11-21T10:16:00.000Z',
       '2026-11-20T11:00:00.000Z',
       '2026-10-23T00:00:00.000Z',
       '2025-12-01T00:00:00.000Z',

@@ -1,8 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
+/** @import { ComponentChildren } from 'preact' */
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { html } from '../components/html.js';
 import { formatTicks } from '../data/format.js';
 import { nameSeriesColor, readColor, useTheme } from './colors.js';
+import { Legend } from './legend.js';
 
 /**
  * @typedef {object} Series
@@ -12,6 +14,8 @@ import { nameSeriesColor, readColor, useTheme } from './colors.js';
 /**
  * A stacked chart with the first series at the bottom.
  * @typedef {object} ChartProps
+ * @property {string} title
+ * @property {ComponentChildren} [note] at the right of the title
  * @property {string} summary text alternative
  * @property {readonly number[]} times unix seconds, ascending
  * @property {readonly Series[]} series
@@ -20,10 +24,13 @@ import { nameSeriesColor, readColor, useTheme } from './colors.js';
  * @property {readonly [from: number, to: number]} span range of the x axis
  * @property {readonly number[]} marks times that may be labeled on the x axis
  * @property {(seconds: number) => string} formatMark
+ * @property {(seconds: number) => string} formatTime for the time under the pointer
+ * @property {(value: number) => string} formatValue
+ * @property {ComponentChildren} [children] below the legend
  * @property {readonly string[]} [colors] names of CSS variables
  */
 
-const HEIGHT = 220;
+const HEIGHT = 200;
 /** Minimum distance of labels on the x axis, in pixels. */
 const MARK_WIDTH = 64;
 
@@ -41,23 +48,25 @@ const thinOut = (marks, width) => {
 
 /**
  * @param {() => ChartProps} readProps returns the latest props, since the chart outlives a render
+ * @param {(index: number | undefined) => void} point receives the index of the time under the pointer
  * @param {number} width
  * @returns {uPlot.Options}
  */
-const describeChart = (readProps, width) => {
+const describeChart = (readProps, point, width) => {
   const { series, shape, colors } = readProps();
   const axis = {
     stroke: readColor('muted'),
     grid: { stroke: readColor('line'), width: 1 },
     ticks: { show: false },
-    font: '12px system-ui, sans-serif',
+    font: '11px system-ui, sans-serif',
   };
   const paths = shape === 'bars' ? uPlot.paths.bars?.({ size: [0.8, 48], gap: 1 }) : uPlot.paths.linear?.();
   return {
     width,
     height: HEIGHT,
     legend: { show: false },
-    cursor: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor }) => point((cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined))] },
     padding: [10, 12, 0, 0],
     scales: {
       x: { time: false, range: () => [...readProps().span] },
@@ -71,7 +80,7 @@ const describeChart = (readProps, width) => {
         splits: (chart) => thinOut(readProps().marks, chart.width),
         values: (_chart, marks) => marks.map(readProps().formatMark),
       },
-      { ...axis, size: 64, values: (_chart, ticks) => formatTicks(ticks, readProps().unit) },
+      { ...axis, size: 54, values: (_chart, ticks) => formatTicks(ticks, readProps().unit) },
     ],
     series: [
       {},
@@ -90,9 +99,13 @@ const describeChart = (readProps, width) => {
   };
 };
 
-/** @param {ChartProps} props */
-export const Chart = (props) => {
-  const { summary, times, series } = props;
+/**
+ * Draws the data into an element, and again when its width, its colors or its series change.
+ * @param {ChartProps} props
+ * @param {(index: number | undefined) => void} point
+ */
+const useDrawing = (props, point) => {
+  const { times, series } = props;
   const container = useRef(/** @type {HTMLDivElement | null} */ (null));
   const theme = useTheme();
   const shape = JSON.stringify([theme, props.shape, series.map(({ name }) => name)]);
@@ -101,12 +114,11 @@ export const Chart = (props) => {
   latest.current = props;
   /** @type {uPlot.AlignedData} */
   const data = [[...times], ...stack(series, times.length).toReversed()];
-
   useEffect(() => {
     const element = container.current;
     if (element === null) return undefined;
     const drawn = new uPlot(
-      describeChart(() => latest.current, element.clientWidth),
+      describeChart(() => latest.current, point, element.clientWidth),
       data,
       element,
     );
@@ -119,5 +131,22 @@ export const Chart = (props) => {
     };
   }, [shape]);
   useEffect(() => chart.current?.setData(data), [data]);
-  return html`<div class="chart" role="img" aria-label=${summary} ref=${container}></div>`;
+  return container;
+};
+
+/** A chart with its title and legend. The legend has the values at the pointer. @param {ChartProps} props */
+export const Chart = (props) => {
+  const { title, note, summary, times, series, colors, formatTime, formatValue, children } = props;
+  const [index, setIndex] = useState(/** @type {number | undefined} */ (undefined));
+  const container = useDrawing(props, setIndex);
+  const time = index === undefined ? undefined : times[index];
+  const values = index === undefined ? undefined : series.map((one) => formatValue(one.values[index] ?? 0));
+  return html`
+    <figure class="card">
+      <figcaption>${title} <span class="muted">${time === undefined ? note : formatTime(time)}</span></figcaption>
+      <div class="chart" role="img" aria-label=${summary} ref=${container}></div>
+      <${Legend} names=${series.map(({ name }) => name)} colors=${colors} values=${values} />
+      ${children}
+    </figure>
+  `;
 };

@@ -5,6 +5,7 @@ import { html } from './html.js';
  * @typedef {object} Column
  * @property {string} title
  * @property {boolean} [isNumber]
+ * @property {'small' | 'medium'} [not] screens that are too narrow for this column
  */
 /**
  * @typedef {object} Row
@@ -13,21 +14,25 @@ import { html } from './html.js';
  * @property {ComponentChildren} [details] shown in an additional row below
  */
 
+/** @param {Column | undefined} column */
+const classOf = (column) =>
+  [column?.isNumber ? 'number' : '', column?.not === undefined ? '' : `not-${column.not}`].join(' ').trim();
+
 /** @param {ComponentChildren} cell @param {number} index @param {Column | undefined} column */
 const renderCell = (cell, index, column) =>
-  index === 0 ? html`<th scope="row">${cell}</th>` : html`<td class=${column?.isNumber ? 'number' : ''}>${cell}</td>`;
+  index === 0 ? html`<th scope="row">${cell}</th>` : html`<td class=${classOf(column)}>${cell}</td>`;
 
 /**
  * A table that scrolls sideways when it is too wide, also by keyboard.
  * @param {{ caption: string, columns: readonly Column[], rows: readonly Row[], isCaptionHidden?: boolean }} props
  */
 export const Table = ({ caption, columns, rows, isCaptionHidden = false }) => html`
-  <div class="scroll card" tabindex="0" role="region" aria-label=${caption}>
+  <div class="scroll card" tabindex="0" role="region" aria-label=${`Table: ${caption}`}>
     <table>
       <caption class=${isCaptionHidden ? 'visually-hidden' : ''}>${caption}</caption>
       <thead>
         <tr>
-          ${columns.map(({ title, isNumber }) => html`<th scope="col" class=${isNumber ? 'number' : ''}>${title}</th>`)}
+          ${columns.map((column) => html`<th scope="col" class=${classOf(column)}>${column.title}</th>`)}
         </tr>
       </thead>
       <tbody>

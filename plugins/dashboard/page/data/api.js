@@ -1,32 +1,75 @@
 /** Thrown when the plugin that serves a path is not configured (404). */
 export class NotConfigured extends Error {}
 
+/** An error response of the admin API. `param` names the member of the request that is wrong. */
+export class ApiError extends Error {
+  /** @param {string} message @param {{ status: number, param: string, code: string }} details */
+  constructor(message, { status, param, code }) {
+    super(message);
+    this.status = status;
+    this.param = param;
+    this.code = code;
+  }
+}
+
 const TIMEOUT_MS = 10_000;
 
 /** @param {Response} response */
-const describeFailure = async (response) => {
-  /** @type {{ error?: { message?: string } } | undefined} */
+const readError = async (response) => {
+  /** @type {{ error?: { message?: string, param?: string | null, code?: string | null } } | undefined} */
   const body = await response.json().catch(() => undefined);
-  return body?.error?.message ?? `The gateway responded with status ${response.status}.`;
+  const { message, param, code } = body?.error ?? {};
+  return new ApiError(message ?? `The gateway responded with status ${response.status}.`, {
+    status: response.status,
+    param: param ?? '',
+    code: code ?? '',
+  });
+};
+
+/** Where the page was before the login, because the login does not keep the fragment of the address. */
+const PLACE = 'koine-place';
+const goToLogin = () => {
+  sessionStorage.setItem(PLACE, location.hash);
+  location.assign(`/admin/login?next=${encodeURIComponent(location.pathname)}`);
+};
+/** Returns to the place before the login. */
+export const restorePlace = () => {
+  const place = sessionStorage.getItem(PLACE);
+  sessionStorage.removeItem(PLACE);
+  if (place !== null && location.hash === '') location.replace(place);
 };
 
 /**
  * Calls the admin listener. A session that has expired leads to the login page.
  * @param {string} path
  * @param {RequestInit} [options]
- * @throws {NotConfigured | Error}
+ * @throws {ApiError | TypeError}
  */
-export const request = async (path, { signal, headers, ...options } = {}) => {
+export const call = async (path, { signal, headers, ...options } = {}) => {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(path, {
     ...options,
     headers: { 'x-koine-page': '1', ...headers },
     signal: signal === undefined || signal === null ? timeout : AbortSignal.any([signal, timeout]),
   });
-  if (response.status === 401) location.assign(`/admin/login?next=${encodeURIComponent(location.pathname)}`);
-  if (response.status === 404) throw new NotConfigured();
-  if (!response.ok) throw new Error(await describeFailure(response));
+  if (response.status === 401) goToLogin();
+  if (!response.ok) throw await readError(response);
   return response;
+};
+
+/**
+ * Reads from a call that a plugin may add.
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @throws {NotConfigured | Error}
+ */
+export const request = async (path, options) => {
+  try {
+    return await call(path, options);
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status === 404) throw new NotConfigured();
+    throw thrown;
+  }
 };
 
 /**
@@ -35,3 +78,20 @@ export const request = async (path, { signal, headers, ...options } = {}) => {
  * @returns {Promise<unknown>}
  */
 export const requestJson = async (path, signal) => (await request(path, { signal })).json();
+
+/**
+ * Changes something.
+ * @param {'POST' | 'PATCH' | 'DELETE'} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {string} [etag] the change is refused if this is not the current state
+ * @returns {Promise<unknown>} the body of the response
+ */
+export const send = async (method, path, body, etag) =>
+  (
+    await call(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(etag === undefined ? {} : { 'if-match': etag }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  ).json();

@@ -36,6 +36,24 @@ export const formatTicks = (ticks, unit = '') => {
 /** @param {number} part @param {number} total */
 export const formatShare = (part, total) => (total === 0 ? NO_VALUE : percent.format(part / total));
 
+const fine = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 2 });
+/**
+ * A rate close to 100 % keeps a second digit, and is never rounded up to it.
+ * @param {number | null | undefined} rate
+ */
+export const formatRate = (rate) => {
+  if (rate === undefined || rate === null) return NO_VALUE;
+  return rate < 0.99 ? percent.format(rate) : fine.format(Math.floor(rate * 10_000) / 10_000);
+};
+
+/** The change from an earlier figure: `+12.5%`. @param {number} now @param {number} before */
+export const formatChange = (now, before) =>
+  before === 0 ? undefined : `${now >= before ? '+' : '−'}${percent.format(Math.abs(now - before) / before)}`;
+
+const compact = new Intl.NumberFormat(LANGUAGE, { notation: 'compact', maximumFractionDigits: 2 });
+/** `1.27M`, for figures whose last digits do not matter. @param {number} count */
+export const formatCompact = (count) => (count < 100_000 ? integer : compact).format(count);
+
 /** @param {string | number} amount a decimal number of dollars */
 export const formatDollars = (amount) => {
   const dollars = Number(amount);
@@ -66,15 +84,18 @@ const day = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', 
 const month = new Intl.DateTimeFormat(LANGUAGE, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 /**
  * Labels of the x axis: `09:00`, and `Nov 21` at the start of a day.
- * @param {'hour' | 'day' | 'month' | null} bucket
+ * @param {'minute' | 'hour' | 'day' | 'month' | null} bucket
  * @param {number} time
  */
 export const formatBucket = (bucket, time) => {
   if (bucket === 'month') return month.format(time);
-  return bucket === 'hour' && time % 86_400_000 !== 0 ? formatMinute(time).slice(11) : day.format(time);
+  return (bucket === 'hour' || bucket === 'minute') && time % 86_400_000 !== 0
+    ? formatMinute(time).slice(11)
+    : day.format(time);
 };
 /** `2026-11-21 09:00:07` @param {string | number} time */
 export const formatTime = (time) => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 
-/** `client_closed` as `client closed`. @param {string} name */
-export const formatName = (name) => name.replaceAll(/[_-]/g, ' ');
+/** `client_closed` as `client closed`, `cacheRead` as `cache read`. @param {string} name */
+export const formatName = (name) =>
+  name.replaceAll(/[_-]/g, ' ').replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

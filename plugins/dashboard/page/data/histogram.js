@@ -23,15 +23,6 @@ export const readBuckets = (samples, name, fits = () => true) => {
 };
 
 /**
- * The counts that were added between two snapshots.
- * @param {Buckets} now
- * @param {Buckets} before
- * @returns {Buckets}
- */
-export const subtract = (now, before) =>
-  new Map([...now].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]));
-
-/**
  * Interpolates linearly between two bounds. A quantile beyond the last finite bound is that bound.
  * @param {Buckets} buckets
  * @param {number} part 0.95 for the 95th percentile

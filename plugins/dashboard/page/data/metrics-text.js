@@ -34,3 +34,11 @@ export const readSamples = (text) =>
       ? []
       : [{ name: found[1] ?? '', labels: readLabels(found[2] ?? ''), value: readValue(found[3] ?? '') }];
   });
+
+/**
+ * @param {readonly Sample[]} samples
+ * @param {string} name
+ * @param {(labels: Sample['labels']) => boolean} [fits]
+ */
+export const sum = (samples, name, fits = () => true) =>
+  samples.reduce((total, sample) => (sample.name === name && fits(sample.labels) ? total + sample.value : total), 0);

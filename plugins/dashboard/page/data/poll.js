@@ -18,6 +18,26 @@ const NOT_CONFIGURED_MS = 60_000;
  */
 
 export const UNREACHABLE = 'The gateway does not respond.';
+
+/** Whether the last call of any panel found no gateway: the page reports it once, above everything. */
+let isAway = false;
+/** @type {Set<(isAway: boolean) => void>} */
+const watchers = new Set();
+/** @param {boolean} now */
+const setAway = (now) => {
+  if (isAway === now) return;
+  isAway = now;
+  for (const watch of watchers) watch(now);
+};
+/** @returns whether the gateway does not respond */
+export const useAway = () => {
+  const [away, setState] = useState(isAway);
+  useEffect(() => {
+    watchers.add(setState);
+    return () => void watchers.delete(setState);
+  }, []);
+  return away;
+};
 /** @param {unknown} thrown */
 const describe = (thrown) =>
   thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'TimeoutError')
@@ -52,14 +72,13 @@ export const usePoll = (load, everyMs, query = '') => {
       try {
         const data = await load(controller.signal);
         if (!controller.signal.aborted) setState({ data, problem: undefined, isNotConfigured: false, query });
+        setAway(false);
         return Math.max(everyMs, (performance.now() - startedAt) * PAUSE_PER_DURATION);
       } catch (thrown) {
-        if (!controller.signal.aborted)
-          setState((last) => ({
-            ...last,
-            isNotConfigured: thrown instanceof NotConfigured,
-            problem: thrown instanceof NotConfigured ? undefined : describe(thrown),
-          }));
+        if (controller.signal.aborted) return everyMs;
+        const problem = thrown instanceof NotConfigured ? undefined : describe(thrown);
+        setState((last) => ({ ...last, isNotConfigured: thrown instanceof NotConfigured, problem }));
+        setAway(problem === UNREACHABLE);
         return thrown instanceof NotConfigured ? NOT_CONFIGURED_MS : Math.min(everyMs, RETRY_MS);
       }
     };

@@ -2,13 +2,18 @@
  * The response of /admin/usage: docs/operate/usage.md.
  * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
  */
+/** @typedef {'minute' | 'hour' | 'day' | 'month'} Bucket */
 /** @typedef {'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'cacheWrite12h'} CacheKind */
 /** @typedef {'input' | CacheKind | 'output' | 'reasoning'} TokenKind */
 /** @typedef {Readonly<Record<'webSearches' | 'webFetches' | 'images' | 'seconds', number>>} Units */
 /**
  * @typedef {object} Figures
  * @property {number} exchanges
- * @property {Readonly<Record<string, number>>} outcomes
+ * @property {number} success
+ * @property {number} client_error
+ * @property {number} limited
+ * @property {number} failure
+ * @property {number | null} successRate
  * @property {Readonly<Record<TokenKind, number>>} tokens
  * @property {Units} units
  * @property {number} estimated
@@ -23,9 +28,10 @@
  * @typedef {object} UsageReport
  * @property {string} from
  * @property {string} to
- * @property {'hour' | 'day' | 'month' | null} bucket
+ * @property {Bucket | null} bucket
  * @property {Figures} totals
  * @property {readonly ReportLine[]} lines
+ * @property {{ readonly totals: Figures }} [previous] the period of the same length before
  */
 
 /** Whether anything was billed by unit. @param {Units} units */
@@ -40,6 +46,7 @@ export const dimensions = {
   organization: 'Organization',
   provider: 'Provider',
   user: 'End user',
+  'tag:session': 'Session',
 };
 /** @typedef {keyof typeof dimensions | `tag:${string}`} Dimension */
 
@@ -52,17 +59,24 @@ export const tagOf = (name) => `tag:${name}`;
 export const tagName = (by) => by.slice(TAG.length);
 
 /** @param {Dimension} by */
-export const titleOf = (by) => (isTag(by) ? `Tag ${tagName(by)}` : dimensions[by]);
+export const titleOf = (by) => dimensions[/** @type {keyof typeof dimensions} */ (by)] ?? `Tag ${tagName(by)}`;
 
-/** @typedef {{ readonly title: string, readonly count: number, readonly bucket: 'hour' | 'day' | 'month' }} Range */
+/** The name of a line: `acme/web/alice` for a key. @param {ReportLine} line @param {Dimension} by */
+export const nameOf = (line, by) => String(line[by] ?? '');
+
+/** @typedef {{ readonly title: string, readonly count: number, readonly bucket: Bucket }} Range */
 /**
- * `count` hours, days or months, including the current one.
+ * `count` minutes, hours, days or months, including the current one.
  * @type {Readonly<Record<string, Range>>}
  */
 export const ranges = {
+  '15m': { title: 'Last 15 minutes', count: 15, bucket: 'minute' },
+  '1h': { title: 'Last hour', count: 60, bucket: 'minute' },
+  '6h': { title: 'Last 6 hours', count: 360, bucket: 'minute' },
   '24h': { title: 'Last 24 hours', count: 24, bucket: 'hour' },
   '7d': { title: 'Last 7 days', count: 7, bucket: 'day' },
   '30d': { title: 'Last 30 days', count: 30, bucket: 'day' },
+  '90d': { title: 'Last 90 days', count: 90, bucket: 'day' },
   '1y': { title: 'Last 12 months', count: 12, bucket: 'month' },
 };
 
@@ -75,17 +89,34 @@ export const ranges = {
  * @property {Readonly<Partial<Record<Dimension, string>>>} only values to filter by
  */
 
+/**
+ * The query of the usage page from its address.
+ * @param {Readonly<Record<string, string>>} query
+ * @returns {UsageQuery}
+ */
+export const readUsageQuery = ({ range = '24h', from, to, by = 'model', ...others }) => {
+  const today = new Date().toISOString().slice(0, 10);
+  return {
+    range,
+    from: from ?? today,
+    to: to ?? today,
+    by: /** @type {Dimension} */ (by),
+    only: Object.fromEntries(Object.entries(others).filter(([name]) => name in dimensions || name.startsWith(TAG))),
+  };
+};
+
 /** @param {number} ms */
 const bucketOf = (ms) => (ms <= 3 * 86_400_000 ? 'hour' : ms <= 100 * 86_400_000 ? 'day' : 'month');
 
 /**
  * The start of a whole bucket, so that the chart shows everything that the totals include.
- * @param {'hour' | 'day' | 'month'} bucket
+ * @param {Bucket} bucket
  * @param {number} count
  * @param {number} now
  */
 const startOfRange = (bucket, count, now) => {
   const at = new Date(now);
+  if (bucket === 'minute') return at.setUTCMinutes(at.getUTCMinutes() - count + 1, 0, 0);
   if (bucket === 'hour') return at.setUTCHours(at.getUTCHours() - count + 1, 0, 0, 0);
   at.setUTCHours(0, 0, 0, 0);
   return bucket === 'day'
@@ -118,7 +149,8 @@ export const listBucketStarts = ({ from, to, bucket }) => {
   if (bucket === null) return starts;
   while (at.getTime() < end) {
     starts.push(at.getTime());
-    if (bucket === 'hour') at.setUTCHours(at.getUTCHours() + 1);
+    if (bucket === 'minute') at.setUTCMinutes(at.getUTCMinutes() + 1);
+    else if (bucket === 'hour') at.setUTCHours(at.getUTCHours() + 1);
     else if (bucket === 'day') at.setUTCDate(at.getUTCDate() + 1);
     else at.setUTCMonth(at.getUTCMonth() + 1);
   }

@@ -1,0 +1,46 @@
+import { call, requestJson } from './api.js';
+
+/**
+ * A key as the admin API lists it: docs/reference/admin.md.
+ * @typedef {object} Key
+ * @property {string} id
+ * @property {string} name
+ * @property {string} [prefix]
+ * @property {string} organization
+ * @property {string} project
+ * @property {readonly string[]} models
+ * @property {readonly Readonly<Record<string, unknown>>[]} [limits]
+ * @property {string} [losses]
+ * @property {string} [vendorState]
+ * @property {string} [costHeaders]
+ * @property {string} [hostedTools]
+ * @property {Readonly<Record<string, string>>} [tags]
+ * @property {Readonly<Record<string, string>>} [metadata]
+ * @property {boolean} disabled
+ * @property {boolean} [revoked]
+ * @property {string} [createdAt]
+ * @property {string} [expiresAt]
+ * @property {'configuration' | 'database'} origin
+ */
+/** @typedef {Key & { readonly secret: string, readonly warnings?: readonly string[] }} IssuedKey */
+
+const SOON_MS = 7 * 86_400_000;
+
+/** @param {AbortSignal} signal */
+export const readKeys = async (signal) =>
+  /** @type {{ keys: readonly Key[] }} */ (await requestJson('/admin/keys', signal)).keys;
+
+/** The current state of a key, for `If-Match`. @param {string} id @returns {Promise<string>} */
+export const readTag = async (id) => (await call(`/admin/keys/${encodeURIComponent(id)}`)).headers.get('etag') ?? '*';
+
+/** @param {Key} key @returns {'active' | 'expiring' | 'expired' | 'disabled' | 'revoked'} */
+export const stateOf = ({ revoked, disabled, expiresAt }) => {
+  if (revoked) return 'revoked';
+  const left = expiresAt === undefined ? Infinity : Date.parse(expiresAt) - Date.now();
+  if (left <= 0) return 'expired';
+  if (disabled) return 'disabled';
+  return left < SOON_MS ? 'expiring' : 'active';
+};
+
+/** `acme/web/alice`: names are unique within a project only. @param {Key} key */
+export const identityOf = ({ organization, project, name }) => `${organization}/${project}/${name}`;

@@ -1,0 +1,74 @@
+import { requestJson } from './api.js';
+import { formatDollars, formatNumber } from './format.js';
+
+/**
+ * @typedef {object} ListedLimit
+ * @property {'organization' | 'project' | 'key'} scope
+ * @property {string} organization
+ * @property {string} [project]
+ * @property {string} [key]
+ * @property {string} unit
+ * @property {string} [per]
+ * @property {readonly string[]} models
+ * @property {string} [each]
+ * @property {boolean} enforce
+ * @property {number} limit
+ * @property {number} [used]
+ * @property {number} [resetMs]
+ */
+/**
+ * @typedef {object} LimitList
+ * @property {'redis' | 'local'} store
+ * @property {readonly ListedLimit[]} limits
+ * @property {boolean} more there are limits that are not listed
+ */
+
+/** @type {Readonly<Record<string, string>>} */
+export const units = {
+  requests: 'Requests',
+  tokens: 'Tokens',
+  inputTokens: 'Input tokens',
+  outputTokens: 'Output tokens',
+  cost: 'Cost',
+  concurrent: 'Concurrent requests',
+};
+
+/** @param {Readonly<Record<string, string>>} query @param {AbortSignal} signal */
+export const readLimits = async (query, signal) =>
+  /** @type {LimitList} */ (await requestJson(`/admin/limits?${new URLSearchParams(query)}`, signal));
+
+/** @param {ListedLimit} limit */
+export const utilization = ({ used = 0, limit }) => used / limit;
+
+/** From here on the share is shown as 100 %: no request of a usual size fits into it any more. */
+const SPENT = 0.995;
+/** @param {ListedLimit} limit @returns {'good' | 'warn' | 'bad'} */
+export const toneOfLimit = (limit) => {
+  const part = utilization(limit);
+  return part >= SPENT ? 'bad' : part >= 0.8 ? 'warn' : 'good';
+};
+
+/** @param {ListedLimit} limit */
+export const ownerOf = ({ organization, project, key }) =>
+  [organization, project, key].filter((name) => name !== undefined).join('/');
+
+/** `Cost per month for each user` @param {ListedLimit} limit */
+export const describeLimit = ({ unit, per, models, each, enforce }) =>
+  [
+    units[unit] ?? unit,
+    per === undefined ? '' : ` per ${per}`,
+    models.length === 0 ? '' : ` of ${models.join(', ')}`,
+    each === undefined ? '' : ` for each ${each}`,
+    enforce ? '' : ' (dry run)',
+  ].join('');
+
+/** @param {string} unit @param {number} amount */
+export const formatAmount = (unit, amount) => (unit === 'cost' ? formatDollars(amount) : formatNumber(amount));
+
+/** A limit as keys have it, in a few words: `$25.00 per month`. @param {Readonly<Record<string, unknown>>} limit */
+export const summarizeLimit = (limit) => {
+  const unit = Object.keys(units).find((name) => limit[name] !== undefined) ?? '';
+  const amount = formatAmount(unit, Number(limit[unit]));
+  const per = limit['per'] === undefined ? '' : ` per ${String(limit['per'])}`;
+  return `${amount}${unit === 'cost' ? '' : ` ${(units[unit] ?? unit).toLowerCase()}`}${per}`;
+};

@@ -1,0 +1,60 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { requestJson } from './api.js';
+
+/** @typedef {'viewer' | 'editor' | 'admin'} Role */
+/** @typedef {{ readonly 'x-koine-role'?: Role }} OpenApiCall */
+/**
+ * The signed-in operator, and the calls that this gateway has.
+ * @typedef {object} Session
+ * @property {{ readonly name: string, readonly role: Role }} actor
+ * @property {boolean} login there is a session to sign out of
+ * @property {readonly { readonly path: string, readonly title: string }[]} pages those of plugins
+ * @property {Readonly<Record<string, Readonly<Record<string, OpenApiCall>>>>} paths of the OpenAPI document
+ * @property {string} version
+ */
+
+const roles = ['viewer', 'editor', 'admin'];
+
+/** Before the first response no call is known. The gateway checks the role in any case. @type {Session} */
+export const UNKNOWN = { actor: { name: '', role: 'admin' }, login: false, pages: [], paths: {}, version: '' };
+export const SessionContext = createContext(UNKNOWN);
+
+/** @param {AbortSignal} signal @returns {Promise<Session>} */
+export const readSession = async (signal) => {
+  const [pages, document, version] = await Promise.all([
+    requestJson('/admin/pages', signal),
+    requestJson('/admin/openapi.json', signal),
+    requestJson('/version', signal),
+  ]);
+  return {
+    ...UNKNOWN,
+    .../** @type {Pick<Session, 'pages' | 'login' | 'actor'>} */ (pages),
+    .../** @type {Pick<Session, 'paths'>} */ (document),
+    .../** @type {Pick<Session, 'version'>} */ (version),
+  };
+};
+
+/**
+ * Which calls the gateway has, and whether the role of the operator permits them.
+ * @returns {{ session: Session, has: (call: string) => boolean, refusal: (call: string) => string | undefined }}
+ */
+export const useSession = () => {
+  const session = useContext(SessionContext);
+  /** @param {string} call such as `POST /admin/keys` */
+  const find = (call) => {
+    const [method = '', path = ''] = call.split(' ', 2);
+    return session.paths[path]?.[method.toLowerCase()];
+  };
+  return {
+    session,
+    has: (call) => find(call) !== undefined,
+    refusal: (call) => {
+      const least = find(call)?.['x-koine-role'] ?? 'viewer';
+      const { role } = session.actor;
+      return roles.indexOf(role) >= roles.indexOf(least)
+        ? undefined
+        : `Your role is ${role}. This needs the role ${least}.`;
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { Badge } from '../../components/badge.js';
+import { html } from '../../components/html.js';
+import { Panel } from '../../components/panel.js';
+import { Table } from '../../components/table.js';
+import { requestJson } from '../../data/api.js';
+import { NO_VALUE, formatTime } from '../../data/format.js';
+import { usePoll } from '../../data/poll.js';
+
+/**
+ * @typedef {object} Worker
+ * @property {number} worker
+ * @property {number} pid
+ * @property {string} state
+ * @property {string} since
+ * @property {number} failedStarts
+ * @property {{ at: string, error?: string }} [lastExit]
+ */
+
+/** @param {AbortSignal} signal */
+const readWorkers = async (signal) =>
+  /** @type {{ workers: readonly Worker[] }} */ (await requestJson('/admin/workers', signal)).workers;
+
+const columns = [
+  { title: 'Worker' },
+  { title: 'State' },
+  { title: 'Process', isNumber: true },
+  { title: 'Since (UTC)' },
+  { title: 'Failed starts', isNumber: true },
+  { title: 'Last exit', not: /** @type {const} */ ('small') },
+];
+
+/** The worker processes. */
+export const Workers = () => html`<${Panel}
+  id="workers"
+  title="Workers"
+  polled=${usePoll(readWorkers, 5_000)}
+  notConfigured="This gateway has no list of workers."
+  show=${(/** @type {readonly Worker[]} */ workers) =>
+    workers.length === 0
+      ? html`<p class="card empty">One process serves everything.</p>`
+      : html`<${Table}
+          caption="Workers"
+          isCaptionHidden=${true}
+          columns=${columns}
+          rows=${workers.map(({ worker, pid, state, since, failedStarts, lastExit }) => ({
+            key: String(worker),
+            cells: [
+              worker,
+              html`<${Badge} state=${state} />`,
+              pid,
+              formatTime(since),
+              failedStarts,
+              lastExit === undefined
+                ? NO_VALUE
+                : html`<span class="wrap">${formatTime(lastExit.at)} ${lastExit.error ?? ''}</span>`,
+            ],
+          }))}
+        />`}
+/>`;

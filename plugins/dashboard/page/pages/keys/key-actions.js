@@ -1,0 +1,54 @@
+/** @import { Key } from '../../data/keys.js' */
+import { useState } from 'preact/hooks';
+import { html } from '../../components/html.js';
+import { identityOf, stateOf } from '../../data/keys.js';
+import { linkTo } from '../../data/route.js';
+import { useSession } from '../../data/session.js';
+import { EditDialog, RevokeDialog, RotateDialog, SwitchDialog } from './key-dialogs.js';
+
+/** Why a key cannot be changed here. @param {Key} key @param {string | undefined} refusal of the role */
+const reasonOf = (key, refusal) => {
+  if (key.origin === 'configuration') return 'This key is in gateway.yaml: change it there.';
+  return stateOf(key) === 'revoked' ? 'A revoked key cannot be changed.' : refusal;
+};
+
+/** @param {{ item: Key, reload: () => void }} props */
+export const KeyActions = ({ item, reload }) => {
+  const { has, refusal } = useSession();
+  const [action, setAction] = useState('');
+  const reason = reasonOf(item, refusal('DELETE /admin/keys/{id}'));
+  const isDisabled = stateOf(item) === 'disabled';
+  /** @param {boolean} isChanged */
+  const close = (isChanged) => {
+    setAction('');
+    if (isChanged) reload();
+  };
+  /** @param {string} name @param {string} title @param {string} [style] */
+  const button = (name, title, style) => html`<button
+    type="button"
+    class=${style}
+    disabled=${reason !== undefined}
+    aria-describedby=${reason === undefined ? undefined : 'key-refusal'}
+    onClick=${() => setAction(name)}
+  >
+    ${title}
+  </button>`;
+  return html`
+    ${reason === undefined ? null : html`<span class="muted small" id="key-refusal">${reason}</span>`}
+    <a class="button" href=${linkTo('explain', { query: { key: identityOf(item) } })}>Explain a request</a>
+    ${
+      has('PATCH /admin/keys/{id}')
+        ? [button('edit', 'Edit'), button(isDisabled ? 'enable' : 'disable', isDisabled ? 'Enable' : 'Disable')]
+        : null
+    }
+    ${button('rotate', 'Rotate')} ${button('revoke', 'Revoke', 'danger')}
+    ${action === 'edit' ? html`<${EditDialog} item=${item} close=${close} />` : null}
+    ${action === 'rotate' ? html`<${RotateDialog} item=${item} close=${close} />` : null}
+    ${action === 'revoke' ? html`<${RevokeDialog} keys=${[item]} close=${close} />` : null}
+    ${
+      action === 'enable' || action === 'disable'
+        ? html`<${SwitchDialog} keys=${[item]} disabled=${action === 'disable'} close=${close} />`
+        : null
+    }
+  `;
+};

@@ -1,0 +1,141 @@
+/** @import { Key } from '../../data/keys.js' */
+import { units } from '../../data/limits.js';
+
+/**
+ * A limit while it is edited. `more` has the members that the form does not show.
+ * @typedef {{ unit: string, amount: string, per: string, more: Readonly<Record<string, unknown>> }} DraftLimit
+ */
+/**
+ * A key while it is edited, as the form has it: text.
+ * @typedef {object} Draft
+ * @property {string} name
+ * @property {string} organization
+ * @property {string} project
+ * @property {string} models
+ * @property {boolean} inheritsLimits
+ * @property {readonly DraftLimit[]} limits
+ * @property {string} expires
+ * @property {string} losses
+ * @property {string} vendorState
+ * @property {string} costHeaders
+ * @property {string} hostedTools
+ * @property {string} tags
+ * @property {string} metadata
+ */
+
+/** @type {Draft} */
+export const emptyDraft = {
+  name: '',
+  organization: 'default',
+  project: 'default',
+  models: '',
+  inheritsLimits: true,
+  limits: [],
+  expires: '',
+  losses: '',
+  vendorState: '',
+  costHeaders: '',
+  hostedTools: '',
+  tags: '',
+  metadata: '',
+};
+
+/** @param {Readonly<Record<string, unknown>>} limit @returns {DraftLimit} */
+const draftLimit = (limit) => {
+  const unit = Object.keys(units).find((name) => limit[name] !== undefined) ?? 'requests';
+  const { [unit]: amount, per, ...more } = limit;
+  return { unit, amount: String(amount), per: per === undefined ? '' : String(per), more };
+};
+
+/** `name=value`, one on each line. @param {Readonly<Record<string, string>> | undefined} pairs */
+const writePairs = (pairs = {}) =>
+  Object.entries(pairs)
+    .map((pair) => pair.join('='))
+    .join('\n');
+
+/** @param {string} text @returns {readonly string[]} */
+const readList = (text) => text.split(/[\s,]+/).filter((part) => part !== '');
+
+/** @param {string} text */
+const readPairs = (text) =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => {
+        const at = line.indexOf('=');
+        return at === -1 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+      }),
+  );
+
+/** @param {Key} key @returns {Draft} */
+export const draftOf = (key) => ({
+  ...emptyDraft,
+  name: key.name,
+  organization: key.organization,
+  project: key.project,
+  models: key.models.join('\n'),
+  inheritsLimits: key.limits === undefined,
+  limits: (key.limits ?? []).map(draftLimit),
+  expires: key.expiresAt?.slice(0, 10) ?? '',
+  losses: key.losses ?? '',
+  vendorState: key.vendorState ?? '',
+  costHeaders: key.costHeaders ?? '',
+  hostedTools: key.hostedTools ?? '',
+  tags: writePairs(key.tags),
+  metadata: writePairs(key.metadata),
+});
+
+/** An amount that is no number is sent as it is, so that the gateway names the mistake. @param {string} text */
+const readAmount = (text) => (text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text));
+
+/** @param {DraftLimit} limit */
+const writeLimit = ({ unit, amount, per, more }) => ({
+  [unit]: readAmount(amount),
+  ...(unit === 'concurrent' || per === '' ? {} : { per }),
+  ...more,
+});
+
+/** The settings of a draft; those that are not set are undefined. @param {Draft} draft */
+const settingsOf = (draft) => {
+  const [tags, metadata] = [readPairs(draft.tags), readPairs(draft.metadata)];
+  /** @param {string} text */
+  const orUndefined = (text) => (text === '' ? undefined : text);
+  return {
+    models: readList(draft.models),
+    limits: draft.inheritsLimits ? undefined : draft.limits.map(writeLimit),
+    losses: orUndefined(draft.losses),
+    vendorState: orUndefined(draft.vendorState),
+    costHeaders: orUndefined(draft.costHeaders),
+    hostedTools: orUndefined(draft.hostedTools),
+    tags: Object.keys(tags).length === 0 ? undefined : tags,
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+  };
+};
+
+/** The body of `POST /admin/keys`. @param {Draft} draft */
+export const writeNew = (draft) => ({
+  name: draft.name.trim(),
+  organization: draft.organization.trim(),
+  project: draft.project.trim(),
+  ...settingsOf(draft),
+  ...(draft.expires === '' ? {} : { expires: draft.expires }),
+});
+
+/**
+ * The body of `PATCH /admin/keys/{id}`: what differs, and null for what was removed.
+ * @param {Key} key
+ * @param {Draft} draft
+ */
+export const writeChange = (key, draft) => {
+  const before = draftOf(key);
+  const [old, now] = [settingsOf(before), settingsOf(draft)];
+  const settings = /** @type {(keyof typeof now)[]} */ (Object.keys(now))
+    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]))
+    .map((name) => [name, now[name] ?? null]);
+  return {
+    ...(draft.name === key.name ? {} : { name: draft.name.trim() }),
+    ...(draft.expires === before.expires ? {} : { expiresAt: draft.expires === '' ? null : draft.expires }),
+    ...Object.fromEntries(settings),
+  };
+};

@@ -1,0 +1,86 @@
+/** @import { OutcomeClass } from '../../data/outcomes.js' */
+/** @import { Rates, Step } from '../../data/rates.js' */
+import { Chart } from '../../charts/chart.js';
+import { html } from '../../components/html.js';
+import { Panel } from '../../components/panel.js';
+import { Tiles } from '../../components/tiles.js';
+import { formatClock, formatCount, formatMs, formatNumber, formatRate } from '../../data/format.js';
+import { classColors, outcomeClasses, successRate, toneOfRate } from '../../data/outcomes.js';
+import { usePoll } from '../../data/poll.js';
+import { countAll, readRates, summarize } from '../../data/rates.js';
+
+const MINUTE = 60;
+const SPAN = 15 * MINUTE;
+/** Labels of the x axis: every third minute. */
+const MARK = 3 * MINUTE;
+const classes = /** @type {readonly OutcomeClass[]} */ (Object.keys(outcomeClasses));
+
+/** @param {{ list: Rates }} props */
+const Course = ({ list: { rates, stepSeconds } }) => {
+  const peak = Math.max(0, ...rates.map(countAll)) / stepSeconds;
+  const now = Date.now() / 1_000;
+  const first = Math.ceil((now - SPAN) / MARK) * MARK;
+  return html`<${Chart}
+    title="Requests per second"
+    note="Last 15 minutes"
+    summary=${`Requests per second in the last 15 minutes, ${formatNumber(peak)} at most.`}
+    times=${rates.map(({ time }) => Date.parse(time) / 1_000)}
+    series=${classes.map((name) => ({
+      name: outcomeClasses[name],
+      values: rates.map((step) => step[name] / stepSeconds),
+    }))}
+    shape="areas"
+    span=${[now - SPAN, now]}
+    marks=${Array.from({ length: SPAN / MARK }, (_, index) => first + index * MARK)}
+    formatMark=${(/** @type {number} */ time) => formatClock(time * 1_000).slice(0, 5)}
+    formatTime=${(/** @type {number} */ time) => `${formatClock(time * 1_000)} UTC`}
+    formatValue=${formatNumber}
+    colors=${classColors}
+  />`;
+};
+
+/** @param {Rates} list */
+const describeTiles = (list) => {
+  const { counts, perSecond, p50Ms, p95Ms, p95FirstContentMs } = summarize(list);
+  const rate = successRate(counts);
+  const tone = toneOfRate(rate);
+  const refused = counts.client_error + counts.limited;
+  /** @param {(step: Step) => number | null} read */
+  const course = (read) => list.rates.map((step) => read(step) ?? 0);
+  return [
+    {
+      name: 'Requests per second',
+      value: formatNumber(perSecond),
+      note: `${formatCount(list.inFlight)} in flight`,
+      course: course(countAll),
+    },
+    {
+      name: 'Success rate',
+      value: formatRate(rate),
+      note: `${formatCount(counts.failure)} failed, ${formatCount(refused)} refused`,
+      tone: tone === 'good' ? undefined : tone,
+      course: course((step) => successRate(step) ?? 1),
+    },
+    { name: 'p50 latency', value: formatMs(p50Ms), note: 'of successes', course: course((step) => step.p50Ms) },
+    { name: 'p95 latency', value: formatMs(p95Ms), note: 'of successes', course: course((step) => step.p95Ms) },
+    {
+      name: 'p95 time to first token',
+      value: formatMs(p95FirstContentMs),
+      note: 'of streams',
+      course: course((step) => step.p95FirstContentMs),
+    },
+  ];
+};
+
+/** Rates and latencies of the last minutes. */
+export const Live = () => html`<${Panel}
+  id="now"
+  title="Now"
+  isTitleHidden
+  polled=${usePoll(readRates, 5_000)}
+  show=${(/** @type {Rates} */ list) => html`
+    <${Tiles} tiles=${describeTiles(list)} />
+    <${Course} list=${list} />
+  `}
+  notConfigured="The plugin metrics is not configured: add “use: metrics” to the plugins of gateway.yaml."
+/>`;

@@ -1,0 +1,59 @@
+import { Badge } from '../../components/badge.js';
+import { html } from '../../components/html.js';
+import { Table } from '../../components/table.js';
+import { requestJson } from '../../data/api.js';
+import { NO_VALUE, formatClock, formatName } from '../../data/format.js';
+
+/**
+ * @typedef {object} Circuit
+ * @property {string} provider
+ * @property {string} model
+ * @property {string} credential
+ * @property {string} state
+ * @property {string} [reason]
+ * @property {string} [until]
+ * @property {readonly string[]} [callers]
+ */
+
+/** @param {AbortSignal} signal */
+export const readCircuits = async (signal) =>
+  /** @type {{ circuits: readonly Circuit[] }} */ (await requestJson('/admin/circuits', signal)).circuits;
+
+const severity = ['closed', 'half-open', 'cooling', 'open'];
+/** The most severe state. @param {readonly Circuit[]} circuits */
+export const worstOf = (circuits) =>
+  circuits.reduce((worst, { state }) => (severity.indexOf(state) > severity.indexOf(worst) ? state : worst), 'closed');
+
+const columns = [
+  { title: 'Provider and model' },
+  { title: 'Credential', not: /** @type {const} */ ('small') },
+  { title: 'Circuit' },
+  { title: 'Reason' },
+  { title: 'Callers', not: /** @type {const} */ ('small') },
+  { title: 'Until (UTC)', isNumber: true },
+];
+
+/** The callers that a circuit is not closed for. @param {readonly string[] | undefined} callers */
+const writeCallers = (callers) => (callers === undefined ? 'all callers' : callers.join(', '));
+
+/** The circuits that are not closed. @param {{ circuits: readonly Circuit[] }} props */
+export const Circuits = ({ circuits }) => {
+  const notClosed = circuits.filter(({ state }) => state !== 'closed');
+  if (notClosed.length === 0) return html`<p class="card empty">All circuits are closed.</p>`;
+  return html`<${Table}
+    caption="Circuits that are not closed"
+    isCaptionHidden=${true}
+    columns=${columns}
+    rows=${notClosed.map(({ provider, model, credential, state, reason, until, callers }) => ({
+      key: JSON.stringify([provider, model, credential]),
+      cells: [
+        `${provider}/${model}`,
+        credential,
+        html`<${Badge} state=${state} />`,
+        reason === undefined ? NO_VALUE : formatName(reason),
+        writeCallers(callers),
+        until === undefined ? NO_VALUE : formatClock(until),
+      ],
+    }))}
+  />`;
+};

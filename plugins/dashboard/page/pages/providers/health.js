@@ -1,0 +1,111 @@
+/** @import { Dimension, Figures, UsageReport } from '../../data/usage-report.js' */
+import { HealthStrip } from '../../charts/health-strip.js';
+import { html } from '../../components/html.js';
+import { Path } from '../../components/path.js';
+import { Table } from '../../components/table.js';
+import { requestJson } from '../../data/api.js';
+import { formatCount, formatDollars, formatMinute, formatMs, formatRate } from '../../data/format.js';
+import { linkTo } from '../../data/route.js';
+import { listBucketStarts, readPeriod } from '../../data/usage-report.js';
+
+/**
+ * Periods of the strips: each cell is an hour, or a day.
+ * @type {Readonly<Record<string, { title: string, cell: string }>>}
+ */
+export const healthRanges = {
+  '24h': { title: 'Last 24 hours', cell: 'hour' },
+  '30d': { title: 'Last 30 days', cell: 'day' },
+  '90d': { title: 'Last 90 days', cell: 'day' },
+};
+
+/** @param {string} range @param {AbortSignal} signal */
+export const readHealth = async (range, signal) => {
+  const period = readPeriod({ range, from: '', to: '', by: 'model', only: {} }, Date.now());
+  const shared = { from: period.from, to: period.to };
+  /** @param {Dimension} by @param {object} [more] */
+  const read = async (by, more) =>
+    /** @type {UsageReport} */ (
+      await requestJson(`/admin/usage?${new URLSearchParams({ ...shared, by, ...more })}`, signal)
+    );
+  const { bucket } = period;
+  const [provider, model, providerParts, modelParts] = await Promise.all([
+    read('provider'),
+    read('model'),
+    read('provider', { bucket }),
+    read('model', { bucket }),
+  ]);
+  return { provider: { total: provider, parts: providerParts }, model: { total: model, parts: modelParts } };
+};
+/** @typedef {Awaited<ReturnType<typeof readHealth>>} Health */
+
+const NONE = { success: 0, failure: 0 };
+
+/** @param {UsageReport} parts @param {'provider' | 'model'} by @param {string} name */
+const listParts = (parts, by, name) => {
+  const found = new Map(
+    parts.lines
+      .filter((line) => line[by] === name)
+
+      .map((line) => /** @type {[number, Figures]} */ ([Date.parse(line.start ?? ''), line])),
+  );
+  return listBucketStarts(parts).map((start) => found.get(start) ?? NONE);
+};
+
+const columns = [
+  { title: 'Health' },
+  { title: 'Success rate', isNumber: true },
+  { title: 'Requests', isNumber: true, not: /** @type {const} */ ('small') },
+  { title: 'Failures', isNumber: true, not: /** @type {const} */ ('small') },
+  { title: 'p50 latency', isNumber: true, not: /** @type {const} */ ('medium') },
+  { title: 'p95 latency', isNumber: true, not: /** @type {const} */ ('medium') },
+  { title: 'p95 first token', isNumber: true, not: /** @type {const} */ ('medium') },
+  { title: 'Cost', isNumber: true, not: /** @type {const} */ ('small') },
+];
+
+/** @param {Figures} line @param {string} by @param {string} name */
+const describeFigures = (line, by, name) => {
+  const { failure } = line;
+  return [
+    formatRate(line.successRate),
+    formatCount(line.exchanges),
+    failure === 0
+      ? '0'
+      : html`<a href=${linkTo('requests', { query: { [by]: name, period: '30d', outcome: 'failure' } })}
+          >${formatCount(failure)}</a
+        >`,
+    formatMs(line.latencyMs.p50),
+    formatMs(line.latencyMs.p95),
+    formatMs(line.firstContentMs.p95),
+    formatDollars(line.cost),
+  ];
+};
+
+/** @param {{ health: Health, by: 'provider' | 'model' }} props */
+export const HealthTable = ({ health, by }) => {
+  const { total, parts } = health[by];
+  const starts = listBucketStarts(parts);
+  const lines = total.lines
+    .filter((line) => String(line[by]) !== '')
+    .sort((one, other) => other.exchanges - one.exchanges);
+  if (lines.length === 0) return html`<p class="card empty">No requests in this period.</p>`;
+  return html`<${Table}
+    caption=${by === 'provider' ? 'Health of providers' : 'Health of models'}
+    isCaptionHidden=${true}
+    columns=${[{ title: by === 'provider' ? 'Provider' : 'Model' }, ...columns]}
+    rows=${lines.map((line) => {
+      const name = String(line[by]);
+      return {
+        key: name,
+        cells: [
+          html`<${Path} name=${name} />`,
+          html`<${HealthStrip}
+            name=${name}
+            parts=${listParts(parts, by, name)}
+            nameOf=${(/** @type {number} */ index) => `${formatMinute(starts[index] ?? 0)} UTC`}
+          />`,
+          ...describeFigures(line, by, name),
+        ],
+      };
+    })}
+  />`;
+};

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { formatCount, formatDollars, formatNumber, formatRate } from '../../plugins/dashboard/page/data/format.js';
+import { summarize, type Rates } from '../../plugins/dashboard/page/data/rates.js';
+import type { UsageReport } from '../../plugins/ledger/api/report.ts';
+import { requireBrowser } from './browser.ts';
+import { figure, openDashboard, readRows, show, type OpenDashboard } from './pages.ts';
+
+describe('the overview, limits and providers of the dashboard', function () {
+  let dashboard: OpenDashboard;
+  let page: Page;
+  before(async function () {
+    requireBrowser(this);
+    dashboard = await openDashboard();
+    page = dashboard.page;
+  });
+  after(() => dashboard?.close());
+
+  it('shows the rates of the gateway from the first visit on', async () => {
+    let rates: Rates = { stepSeconds: 10, inFlight: 0, rates: [] };
+    // The step in which the traffic was counted ends within ten seconds.
+    while (rates.rates.every(({ success }) => success === 0)) {
+      rates = await dashboard.call<Rates>('/admin/rates');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await page.reload();
+    await show(page, 'overview');
+    await page.locator('#now .figure').first().waitFor();
+    const shown = await figure(page, 'now', 'Requests per second').innerText();
+    const values = [rates, await dashboard.call<Rates>('/admin/rates')].map(summarize);
+    expect(values.map(({ perSecond }) => formatNumber(perSecond))).to.include(shown);
+    expect(values.map(({ counts: { success, failure } }) => formatRate(success / (success + failure)))).to.include(
+      await figure(page, 'now', 'Success rate').innerText(),
+    );
+    await page.getByRole('img', { name: /^Requests per second in the last 15 minutes, [\d.]+ at most/ }).waitFor();
+  });
+
+  it('shows the models and keys with the highest cost', async () => {
+    for (const by of ['model', 'key']) {
+      const { lines } = await dashboard.scene.usage<UsageReport>(
+        `by=${by}&from=${new Date(Date.now() - 23 * 3_600_000).toISOString()}`,
+      );
+      await page.locator(`#top-${by} table`).waitFor();
+      expect(await readRows(page, by === 'model' ? 'Top models' : 'Top keys')).to.have.deep.members(
+        lines.map((line) => [
+          String(line[by as 'model']),
+          formatCount(line.exchanges),
+          formatRate(line.successRate),
+          formatDollars(line.cost),
+        ]),
+      );
+    }
+  });
+
+  it('a spent limit needs attention, in red', async () => {
+    const item = page.locator('#attention li', { hasText: 'acme/batch/carol' });
+    expect(await item.locator('.badge.bad').innerText()).to.equal('spent');
+    await item.getByRole('link').click();
+    await page.getByRole('table', { name: 'Rate limits, most used first' }).waitFor();
+    const [row] = await readRows(page, 'Rate limits, most used first');
+    expect(row?.map((cell) => cell.replaceAll(/\s+/g, ' ')).slice(0, 3)).to.deep.equal([
+      'acme/batch/carol key',
+      'Requests per 1h',
+      '4 of 4 (100%)',
+    ]);
+    expect(await page.locator('#limits .bar .bad').count()).to.equal(1);
+  });
+
+  it('a budget is red when it is shown as spent, also with a few cents left', async () => {
+    await page.route('**/admin/limits?*', async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { limits: readonly { unit: string; limit: number }[] };
+      const limits = list.limits.map((limit) =>
+        limit.unit === 'cost' ? { ...limit, used: limit.limit * 0.9996 } : limit,
+      );
+      await route.fulfill({ response, json: { ...list, limits } });
+    });
+    await show(page, 'limits?state=bad');
+    await page.getByRole('table', { name: 'Budgets, most used first' }).waitFor();
+    expect(await page.locator('#limits .bar .warn').count()).to.equal(0);
+    const [budget] = await readRows(page, 'Budgets, most used first');
+    expect(budget?.[2]).to.equal('$49.98 of $50.00 (100%)');
+    await page.unroute('**/admin/limits?*');
+  });
+
+  it('shows the health of providers and models over time, and each call since the start', async () => {
+    await show(page, 'providers');
+    await page.getByRole('table', { name: 'Health of models' }).waitFor();
+    const { lines } = await dashboard.scene.usage<UsageReport>(
+      `by=model&from=${new Date(Date.now() - 23 * 3_600_000).toISOString()}`,
+    );
+    const rows = await readRows(page, 'Health of models');
+    expect(rows.map(([name, , rate, requests, failures]) => [name, rate, requests, failures])).to.have.deep.members(
+      lines.map((line) => [
+        line.model,
+        formatRate(line.successRate),
+        formatCount(line.exchanges),
+        formatCount(line.failure),
+      ]),
+    );
+    await page.getByRole('img', { name: 'house/broken: lowest success rate 0%' }).waitFor();
+    const [away, simulator] = await readRows(page, 'Calls to providers');
+    expect([away?.[0], away?.[3], away?.at(-1)]).to.deep.equal(['away', '0%', 'upstream error 4']);
+    expect(simulator?.at(-1)).to.equal('upstream error 2');
+    await page.getByLabel('Period', { exact: true }).selectOption('30d');
+    await page.locator('#health[aria-busy=false]').waitFor();
+  });
+});
