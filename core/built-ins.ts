@@ -1,4 +1,5 @@
 import auth from '../plugins/auth/index.ts';
+import authJwt from '../plugins/auth-jwt/index.ts';
 import cacheAccounting from '../plugins/cache-accounting/index.ts';
 import dashboard from '../plugins/dashboard/index.ts';
 import failover from '../plugins/failover/index.ts';
@@ -40,6 +41,7 @@ export const builtIns: BuiltIns = {
   presets,
   plugin: {
     auth,
+    'auth-jwt': authJwt,
     'cache-accounting': cacheAccounting,
     dashboard,
     failover,

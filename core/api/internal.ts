@@ -4,6 +4,7 @@
  */
 export { declareCap } from '../canonical/declared-cap.ts';
 export { findTool } from '../canonical/find-tool.ts';
+export { readClaim } from '../canonical/json/read-claim.ts';
 export { countCodePoints } from '../canonical/text/code-points.ts';
 export { readCsvRows } from '../canonical/text/csv.ts';
 export { excerpt } from '../canonical/text/redact.ts';

@@ -5,6 +5,7 @@ import type { Operation, WireName } from '../canonical/wire.ts';
 import type { CostHeaders, HostedToolsPolicy, Limit } from '../contracts/caller.ts';
 import type { Price } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
+import type { AdminConfig } from './admin-config.ts';
 
 /**
  * `gateway.yaml` after loading: interpolated, validated, with defaults, durations in milliseconds, sizes in bytes and
@@ -12,7 +13,7 @@ import type { VendorStatePolicy } from '../contracts/request-members.ts';
  */
 export interface GatewayConfig {
   readonly server: ServerConfig;
-  readonly admin: { readonly host: string; readonly port: number; readonly token?: string; readonly tls?: TlsFiles };
+  readonly admin: AdminConfig & { readonly tls?: TlsFiles };
   readonly store: {
     /** `sqlite:<path>` or `postgres://…`. */
     readonly database: string;

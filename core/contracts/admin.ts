@@ -1,8 +1,22 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { Caller } from './caller.ts';
 
-/** A request to the admin listener, after its authentication and origin checks. */
+/**
+ * What an operator may do. A viewer looks at everything that is not secret, an editor also manages keys, an admin does
+ * everything.
+ */
+export type AdminRole = 'viewer' | 'editor' | 'admin';
+
+/** The person or program that sends an admin request. */
+export interface AdminActor {
+  /** The name of a person who has signed in; `token` for the admin token; `loopback` if the listener requires none. */
+  readonly name: string;
+  readonly role: AdminRole;
+}
+
+/** A request to the admin listener, after its authentication and origin checks and the check of the role. */
 export interface AdminRequest {
+  readonly actor: AdminActor;
   /** Values of the `{name}` segments of the path. */
   readonly params: Headers;
   readonly query: Headers;
@@ -18,8 +32,23 @@ export interface AdminReply {
   readonly headers?: Headers;
   /** A string is sent unchanged, with the content-type of `headers`. Everything else is sent as JSON. */
   readonly body: unknown;
-  /** Additional fields for the audit log line of a call that changes state: ids and fingerprints, never a secret. */
-  readonly audit?: Readonly<Record<string, string>>;
+  /** The facts of a call that changes state. */
+  readonly audit?: AuditFacts;
+}
+
+/**
+ * What a call has changed, for its log line and its entry in `GET /admin/audit`: JSON, and never a secret. Further
+ * members are added to the log line only.
+ * @example { target: key.id, before: { disabled: false }, after: { disabled: true } }
+ */
+export interface AuditFacts {
+  /** The id of what was changed. */
+  readonly target?: string;
+  /** The state before the change. The log line has text as it is, and a fingerprint of everything else. */
+  readonly before?: unknown;
+  /** The state after the change, in the same form. */
+  readonly after?: unknown;
+  readonly [fact: string]: unknown;
 }
 
 /** Handles one admin call. @throws GatewayError, which is sent as the error response */
@@ -29,6 +58,8 @@ export type AdminHandler = (request: AdminRequest) => AdminReply | Promise<Admin
 export interface CallDescription {
   /** One sentence. */
   readonly summary: string;
+  /** The least role that may make the call. Default: `viewer` for GET, `admin` for others. A viewer changes nothing. */
+  readonly role?: AdminRole;
   /** Query parameters: name to description. */
   readonly query?: Readonly<Record<string, string>>;
   /** The call accepts `If-Match`. */

@@ -28,6 +28,8 @@ export interface Caller {
   readonly hostedTools?: HostedToolsPolicy;
   /** Tags of all requests of this key. They replace those of its project by name. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** The end user, where authentication has identified one: it replaces the one that the request names. */
+  readonly user?: string;
   /** Limits of this key; absent: the `keyLimits` of its project, its organization or the gateway. */
   readonly limits?: readonly Limit[];
 }

@@ -123,7 +123,7 @@ export function createExchange(
   const { inbound, model: name, request, framing = 'sse', declaredCap, isRewritten, allowed, stored } = decoded;
   const model = selectModel(catalog, name, caller, wire);
   checkDestinations(inbound.body, model);
-  const user = decoded.user ?? ('user' in request ? request.user : undefined);
+  const user = caller.user ?? decoded.user ?? ('user' in request ? request.user : undefined);
   const isAttributed =
     attribute.hasTags || (user ?? caller.tags ?? headers[USER_HEADER] ?? headers[TAGS_HEADER]) !== undefined;
   const attribution = isAttributed ? attribute.of(headers, caller, user) : undefined;

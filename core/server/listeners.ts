@@ -4,8 +4,12 @@ import type { Socket } from 'node:net';
 import type { LoadedConfig } from '../config/load.ts';
 import type { AdminRouter } from '../contracts/admin.ts';
 import type { Closable } from '../extensions/close.ts';
+import { addAuditCall } from '../http/admin/audit/list-call.ts';
+import { createAuditLog } from '../http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../http/admin/app.ts';
-import { createSessions } from '../http/admin/sessions.ts';
+import { createOidcSignIn } from '../http/admin/login/oidc/sign-in.ts';
+import { createSessions } from '../http/admin/login/sessions.ts';
+import { fetchService } from '../services/network/fetch.ts';
 import { createDataApp } from '../http/app.ts';
 import { listen, type Listener, type ListenEvents } from '../http/connection/listener.ts';
 import type { Health } from '../http/health.ts';
@@ -88,15 +92,22 @@ export async function startAdmin(
 ): Promise<RequestListener> {
   await savePrices(runtime);
   const instances = await registry.start(runtime, generation);
+  const { loaded, clock, log, shared, database } = runtime;
+  const { admin: config } = loaded.config;
+  const audit = createAuditLog(database, clock, log, config.auditRetention);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
-    addCoreCalls(routerOf(CORE), runtime, generation, registry.link(generation), reloads, slots);
+    const router = routerOf(CORE);
+    addCoreCalls(router, runtime, generation, registry.link(generation), reloads, slots);
+    addAuditCall(router, audit);
     instances.addAdmin(routerOf);
   };
-  const { loaded, clock, log, shared } = runtime;
-  const { admin: config } = loaded.config;
-  // A new token ends all sessions.
-  const sessions = shared(`core/admin-sessions/${hash('sha256', config.token ?? '')}`, () => createSessions(clock));
-  return createAdminApp({ config, health, log, clock, sessions, fill });
+  const { oidc: oidcConfig, token = '' } = config;
+  // Another token, provider or mapping of roles ends all sessions.
+  const access = hash('sha256', JSON.stringify([token, oidcConfig]));
+  const sessions = shared(`core/admin-sessions/${access}`, () => createSessions(clock));
+  const oidc =
+    oidcConfig && shared(`core/admin-oidc/${access}`, () => createOidcSignIn(oidcConfig, fetchService, clock));
+  return createAdminApp({ config, health, log, clock, sessions, oidc, audit, fill });
 }
 
 /** Starts the data app of a configuration generation. */

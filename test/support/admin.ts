@@ -1,11 +1,22 @@
 import { omitUndefined } from '../../core/api/codec.ts';
 import type { JsonObject } from '../../core/canonical/wire.ts';
+import type { AdminRequest } from '../../core/contracts/admin.ts';
 import type { ListedKey } from '../../core/tenancy/listed-key.ts';
 import type { TestGateway } from './gateway.ts';
 import { callOf } from './calls.ts';
 import { send, type HttpReply } from './http.ts';
 
 export const json = { 'content-type': 'application/json' };
+
+/** A request of an admin, as a handler gets it. */
+export const adminRequest = (more: Partial<AdminRequest> = {}): AdminRequest => ({
+  actor: { name: 'test', role: 'admin' },
+  params: {},
+  query: {},
+  body: undefined,
+  headers: {},
+  ...more,
+});
 
 /** One call of the admin API. */
 export const askAdmin = (

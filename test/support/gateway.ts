@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import auth from '../../plugins/auth/index.ts';
+import authJwt from '../../plugins/auth-jwt/index.ts';
 import cacheAccounting from '../../plugins/cache-accounting/index.ts';
 import dashboard from '../../plugins/dashboard/index.ts';
 import failover from '../../plugins/failover/index.ts';
@@ -48,6 +49,7 @@ export const builtIns: BuiltIns = {
   presets,
   plugin: {
     auth,
+    'auth-jwt': authJwt,
     'cache-accounting': cacheAccounting,
     dashboard,
     failover,

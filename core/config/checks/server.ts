@@ -15,12 +15,13 @@ export const checkAdmin: Check = ({ data }) => {
   const host = text(member(admin, 'host'));
   if (host === undefined || isLoopback(host)) return [];
   const token = text(member(admin, 'token'));
+  if (token === undefined && member(admin, 'oidc') !== undefined) return [];
   if (token === undefined)
     return [
       {
         path: ['admin', 'host'],
         rule: 'admin-without-token',
-        message: 'admin.host is not a loopback address, so admin.token must be set.',
+        message: 'admin.host is not a loopback address, so admin.token or admin.oidc must be set.',
       },
     ];
   const weakness = findWeakness(token);

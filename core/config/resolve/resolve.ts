@@ -3,9 +3,11 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_WIRE } from '../../canonical/wire.ts';
+import type { OidcConfig } from '../admin-config.ts';
 import type { Registry } from '../../extensions/registry.ts';
 import type {
   Draft,
+  DraftAdmin,
   DraftKey,
   DraftModel,
   DraftOrganization,
@@ -48,9 +50,21 @@ const resolveDatabase = (database: string, folder: string): string => {
 const resolveTls = (tls: TlsFiles | undefined, folder: string): { readonly tls?: TlsFiles } =>
   tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } };
 
-const resolveAdmin = ({ token, tls, ...admin }: Draft['admin'], folder: string): GatewayConfig['admin'] => ({
+const resolveOidc = ({ clientSecret, scopes, sessionTime, ...oidc }: NonNullable<DraftAdmin['oidc']>): OidcConfig => ({
+  ...oidc,
+  ...(clientSecret ? { clientSecret } : {}),
+  scopes: [...new Set(['openid', ...scopes])],
+  sessionTime: parseDuration(sessionTime),
+});
+
+const resolveAdmin = (
+  { token, tls, oidc, auditRetention, ...admin }: DraftAdmin,
+  folder: string,
+): GatewayConfig['admin'] => ({
   ...admin,
   ...(token === undefined || token === '' ? {} : { token }),
+  ...(oidc === undefined ? {} : { oidc: resolveOidc(oidc) }),
+  auditRetention: parseDuration(auditRetention),
   ...resolveTls(tls, folder),
 });
 

@@ -10,7 +10,8 @@ import { organizationSchema } from './organization.ts';
 import { routeSchema, standardRoutes } from './route.ts';
 import { PRODUCT } from '../units/product.ts';
 import { namedEntries, section, setting } from './section.ts';
-import { accessLogSchema, adminSchema, attributionSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
+import { adminSchema } from './admin.ts';
+import { accessLogSchema, attributionSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
 
 type AnyExtension = Extension<ExtensionKind>;
 

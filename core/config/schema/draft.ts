@@ -1,5 +1,6 @@
 import type { LimitSubject, LimitUnit } from '../../contracts/caller.ts';
 import type { WrittenPrice } from '../../contracts/price.ts';
+import type { OidcConfig } from '../admin-config.ts';
 import type {
   CallTimeouts,
   GatewayConfig,
@@ -18,7 +19,7 @@ export interface Draft {
   /** Already resolved: the data of the included files is merged. */
   readonly include?: readonly string[];
   readonly server: DraftServer;
-  readonly admin: GatewayConfig['admin'];
+  readonly admin: DraftAdmin;
   readonly store: Omit<GatewayConfig['store'], 'redisTimeout'> & { readonly redisTimeout: string };
   readonly accessLog: { readonly start: boolean };
   readonly attribution: GatewayConfig['attribution'];
@@ -34,6 +35,10 @@ export interface Draft {
   readonly plugins: readonly DraftPlugin[];
 }
 
+export type DraftAdmin = Omit<GatewayConfig['admin'], 'auditRetention' | 'oidc'> & {
+  readonly auditRetention: string;
+  readonly oidc?: Omit<OidcConfig, 'sessionTime'> & { readonly sessionTime: string };
+};
 type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'writeStall';
 export type DraftServer = Omit<
   ServerConfig,

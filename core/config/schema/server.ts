@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { GatewayConfig, ServerConfig } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
 
-const tls = section(
+export const tlsSchema = section(
   'Serve HTTPS. Both files are PEM, and relative paths are relative to this file. Files that are replaced are read ' +
     'again. Default: HTTP.',
   {
@@ -127,27 +127,8 @@ export const serverSchema = optional(
         default: true,
       },
     ),
-    tls,
+    tls: tlsSchema,
   } satisfies Record<keyof ServerConfig, JsonObject>),
-);
-
-export const adminSchema = optional(
-  section('The listener for operators: dashboard, metrics, health and the admin API.', {
-    host: setting('The address to listen on. Any other than loopback requires a token.', {
-      type: 'string',
-      minLength: 1,
-      default: '127.0.0.1',
-    }),
-    port: setting('The port to listen on. 0 selects any free port.', { $ref: '#/definitions/port', default: 8788 }),
-    token: setting(
-      'The bearer token of admin requests. Empty: none is required. ' +
-        'On any address other than loopback it must be random and have at least 32 characters.',
-      {
-        type: 'string',
-      },
-    ),
-    tls,
-  } satisfies Record<keyof GatewayConfig['admin'], JsonObject>),
 );
 
 export const storeSchema = optional(

@@ -58,6 +58,7 @@ export function collectSecrets({
   const tlsKeys = Object.values(providers).flatMap(({ tls }) => tls?.key ?? []);
   const found = [
     admin.token ?? '',
+    admin.oidc?.clientSecret ?? '',
     attribution.secret ?? '',
     ...keysOf(organizations),
     ...tlsKeys,

@@ -5,6 +5,7 @@ import type { Path } from '../problem.ts';
 /** The secret settings of the gateway; `*` matches any name. Paths of the listeners' TLS files are not secret. */
 const gatewaySecrets: readonly (readonly string[])[] = [
   ['admin', 'token'],
+  ['admin', 'oidc', 'clientSecret'],
   ['attribution', 'secret'],
   ['providers', '*', 'tls', 'key'],
   ['organizations', '*', 'projects', '*', 'keys', '*', 'key'],

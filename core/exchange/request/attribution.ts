@@ -137,7 +137,7 @@ export function createAttribute({
   return {
     hasTags: hasTags(organizations),
     of(headers, caller, sent) {
-      const named = readUser(headers[USER_HEADER]) ?? sent;
+      const named = caller.user ?? readUser(headers[USER_HEADER]) ?? sent;
       const user = named === undefined ? '' : nameUser(named);
       const tags = mergeTags(headers[TAGS_HEADER], tagsOf(caller));
       if (user === '' && tags === undefined) return undefined;

@@ -1,11 +1,21 @@
-import type { Sessions } from './sessions.ts';
-import type { TokenCheck } from './token.ts';
+import type { AdminActor } from '../../contracts/admin.ts';
+import type { OidcSignIn } from './login/oidc/sign-in.ts';
+import type { Sessions } from './login/sessions.ts';
+import type { TokenCheck } from './login/token.ts';
+
+/** The holder of the admin token. */
+export const tokenActor: AdminActor = { name: 'token', role: 'admin' };
 
 /** What a caller of the admin listener has to present. */
 export interface AdminAccess {
   /** `admin.host` */
   readonly host: string;
-  /** undefined if no token is configured: then the listener is bound to loopback. */
   readonly tokenCheck: TokenCheck | undefined;
+  /** The sign-in of people by OpenID Connect. */
+  readonly oidc?: OidcSignIn | undefined;
   readonly sessions: Sessions;
 }
+
+/** Whether callers have to prove who they are. Otherwise the listener is bound to loopback. */
+export const requiresLogin = ({ tokenCheck, oidc }: AdminAccess): boolean =>
+  tokenCheck !== undefined || oidc !== undefined;

@@ -7,21 +7,28 @@ import { createErrorBoundary } from '../error-boundary.ts';
 import type { Health } from '../health.ts';
 import { createKoa } from '../koa.ts';
 import { compressText } from '../response/compress.ts';
-import type { AdminAccess } from './access.ts';
+import { requiresLogin, type AdminAccess } from './access.ts';
+import type { AuditLog } from './audit/audit-log.ts';
+import { createRecordCall } from './audit/record-call.ts';
 import { createAdminGuard } from './guard.ts';
-import { createLogin } from './login.ts';
+import { createLogin } from './login/login.ts';
 import { describeApi } from './openapi.ts';
+import { roles } from './roles.ts';
 import { AdminRoutes } from './router.ts';
 import { listOf, objectOf, text } from './schemas.ts';
-import type { Sessions } from './sessions.ts';
-import { createTokenCheck } from './token.ts';
+import type { OidcSignIn } from './login/oidc/sign-in.ts';
+import type { Sessions } from './login/sessions.ts';
+import { createTokenCheck } from './login/token.ts';
 
 export interface AdminParts {
   readonly config: Pick<GatewayConfig['admin'], 'host' | 'token'>;
+  /** Absent: people sign in with the token. */
+  readonly oidc?: OidcSignIn | undefined;
   readonly health: Health;
   readonly log: Log;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly sessions: Sessions;
+  readonly audit: Pick<AuditLog, 'record'>;
   /** Adds calls and pages, each under the name of the core or plugin that owns it. */
   readonly fill: (routerOf: (owner: string) => AdminRouter) => void;
 }
@@ -33,13 +40,17 @@ const setHeaders: Middleware = (context, next) => {
 };
 
 /** Adds the calls that list all other calls and pages. */
-const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean): void => {
+const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasLogin: boolean): void => {
   const router = routerOf('the core');
-  router.get('/admin/pages', () => ({ body: { login: hasToken, pages } }), {
-    summary: 'The pages for people, and whether they need a login.',
-    answer: objectOf({ login: { type: 'boolean' }, pages: listOf(objectOf({ path: text, title: text, owner: text })) }),
+  router.get('/admin/pages', ({ actor }) => ({ body: { login: hasLogin, actor, pages } }), {
+    summary: 'The pages for people, whether they need a login, and the name and role of the caller.',
+    answer: objectOf({
+      login: { type: 'boolean' },
+      actor: objectOf({ name: text, role: { enum: roles } }),
+      pages: listOf(objectOf({ path: text, title: text, owner: text })),
+    }),
   });
-  router.get('/admin/openapi.json', () => ({ body: describeApi(calls, hasToken) }), {
+  router.get('/admin/openapi.json', () => ({ body: describeApi(calls, hasLogin) }), {
     summary: 'This description of the API, as OpenAPI 3.1.',
     answer: { type: 'object' },
   });
@@ -51,20 +62,20 @@ const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean)
  */
 export function createAdminApp({
   config: { host, token },
+  oidc,
   health,
   log,
   clock,
   sessions,
+  audit,
   fill,
 }: AdminParts): RequestListener {
-  const routes = new AdminRoutes(log);
+  const record = createRecordCall(log, clock, audit);
+  const routes = new AdminRoutes(log, record);
   fill(routes.routerOf);
-  addOwnCalls(routes, token !== undefined);
-  const access: AdminAccess = {
-    host,
-    tokenCheck: token === undefined ? undefined : createTokenCheck(token, clock),
-    sessions,
-  };
+  const tokenCheck = token === undefined ? undefined : createTokenCheck(token, clock);
+  const access: AdminAccess = { host, tokenCheck, oidc, sessions };
+  addOwnCalls(routes, requiresLogin(access));
   const app = createKoa(log);
   app
     .use(
@@ -77,7 +88,7 @@ export function createAdminApp({
     .use(compressText)
     .use(setHeaders);
   app
-    .use(createLogin(access, log))
+    .use(createLogin(access, log, record))
     .use(createAdminGuard(access, log))
     .use(routes.middleware)
     .use(routes.allowedMethods);

@@ -1,5 +1,9 @@
+import { hash } from 'node:crypto';
 import type { AdminRequest } from '../../contracts/admin.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+
+/** Identifies a state, so that a log line can be compared with what a call returns. */
+export const fingerprint = (state: unknown): string => hash('sha256', JSON.stringify(state)).slice(0, 16);
 
 /** A strong entity tag, which `If-Match` requires. */
 export const tagOf = (hash: string): string => `"${hash}"`;

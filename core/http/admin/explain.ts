@@ -91,6 +91,7 @@ const readRequest = (body: unknown): ExplainRequest => {
 
 const described: CallDescription = {
   summary: 'What the gateway would do with a request, up to the call that it would make. Sends and changes nothing.',
+  role: 'viewer',
   body: onlyThese(
     {
       key: text,

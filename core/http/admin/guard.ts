@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import type { AdminActor } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import {
@@ -9,34 +10,46 @@ import {
   createHostCheck,
   type AdminCheck,
 } from './browser.ts';
-import { readSession } from './cookie.ts';
-import type { AdminAccess } from './access.ts';
-import { addressOfLogin, isNavigation } from './login.ts';
+import { readSession } from './login/cookie.ts';
+import { requiresLogin, tokenActor, type AdminAccess } from './access.ts';
+import { addressOfLogin, isNavigation } from './login/login.ts';
 
-/** How a caller has passed the guard. */
-export type AdminCaller = 'token' | 'session' | 'loopback';
+/** A caller that may pass the guard. */
+interface AdminCaller {
+  readonly by: 'token' | 'session' | 'loopback';
+  readonly actor: AdminActor;
+}
 
 const BEARER = /^bearer +/i;
 
 /** @throws GatewayError */
-const findCaller = ({ tokenCheck, sessions }: AdminAccess, context: Context): AdminCaller | undefined => {
-  if (tokenCheck === undefined) return 'loopback';
+const findCaller = (access: AdminAccess, context: Context): AdminCaller | undefined => {
+  const { tokenCheck, sessions } = access;
+  if (!requiresLogin(access)) return { by: 'loopback', actor: { name: 'loopback', role: 'admin' } };
   const given = context.get('authorization').replace(BEARER, '');
-  const session = given === '' ? readSession(context) : undefined;
-  if (session !== undefined && sessions.has(session)) return 'session';
-  return tokenCheck.accepts(given, context.req.socket.remoteAddress ?? '') ? 'token' : undefined;
+  const actor = given === '' ? sessions.find(readSession(context)) : undefined;
+  if (actor !== undefined) return { by: 'session', actor };
+  return tokenCheck?.accepts(given, context.req.socket.remoteAddress ?? '')
+    ? { by: 'token', actor: tokenActor }
+    : undefined;
 };
 
-const callers = new WeakMap<Context, AdminCaller>();
-export const readCaller = (context: Context): AdminCaller | undefined => callers.get(context);
+const actors = new WeakMap<Context, AdminActor>();
+
+/** The actor of a request that has passed the guard. */
+export function readActor(context: Context): AdminActor {
+  const actor = actors.get(context);
+  if (actor === undefined) throw new GatewayError('internal_error', 'The guard of the admin listener was not called.');
+  return actor;
+}
 
 /**
- * Guards the admin listener. With a token, callers need the token or a session. Without one, the listener is bound to
- * loopback, and the guard keeps out pages of other sites in a browser on this machine. Refusals are logged. A browser
- * that navigates without a session is redirected to the login.
+ * Guards the admin listener. With a token or an identity provider, callers need the token or a session. Without both,
+ * the listener is bound to loopback, and the guard keeps out pages of other sites in a browser on this machine.
+ * Refusals are logged. A browser that navigates without a session is redirected to the login.
  */
 export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
-  const ofCallers: Readonly<Record<AdminCaller, readonly AdminCheck[]>> = {
+  const ofCallers: Readonly<Record<AdminCaller['by'], readonly AdminCheck[]>> = {
     loopback: [createHostCheck(access.host), checkOrigin, checkFetchSite, checkContentType],
     token: [checkOrigin, checkFetchSite, checkContentType],
     session: [checkOrigin, checkFetchSite, checkContentType, checkPageHeader],
@@ -47,10 +60,12 @@ export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
       if (caller === undefined)
         return new GatewayError(
           'invalid_api_key',
-          'The admin token is missing or wrong; send it as Authorization: Bearer.',
+          access.tokenCheck === undefined
+            ? 'Sign in with a browser at /admin/login. Programs need admin.token, which gateway.yaml does not have.'
+            : 'The admin token is missing or wrong; send it as Authorization: Bearer.',
         );
-      callers.set(context, caller);
-      for (const check of ofCallers[caller]) {
+      actors.set(context, caller.actor);
+      for (const check of ofCallers[caller.by]) {
         const refusal = check(context);
         if (refusal !== undefined) return refusal;
       }

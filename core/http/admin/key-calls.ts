@@ -41,6 +41,7 @@ export const keyCalls = {
   create: {
     summary:
       'Creates a key in the database. Only this response has its secret. If-Match: the ETag of the list of all keys.',
+    role: 'editor',
     conditional: true,
     body: request,
     status: 201,
@@ -48,6 +49,7 @@ export const keyCalls = {
   },
   createAll: {
     summary: 'Creates up to 1,000 keys in the database, all or none. If-Match: the ETag of the list of all keys.',
+    role: 'editor',
     conditional: true,
     body: onlyThese({ keys: listOf(request) }, ['keys']),
     status: 201,
@@ -55,12 +57,14 @@ export const keyCalls = {
   },
   change: {
     summary: 'Changes members of a key of the database; null removes one. Members that are left out stay as they are.',
+    role: 'editor',
     conditional: true,
     body: onlyThese({ name: text, disabled: flag, ...mapValues({ ...settings, expiresAt: time }, orNull) }),
     answer: objectOf({ ...members, warnings: texts }, [...always, 'warnings']),
   },
   rotate: {
     summary: 'Replaces a key by a new one with a new secret. The old one stays valid for the overlap.',
+    role: 'editor',
     conditional: true,
     body: onlyThese({ overlap: text }),
     status: 201,
@@ -71,5 +75,5 @@ export const keyCalls = {
       'replaced',
     ]),
   },
-  revoke: { summary: 'Revokes a key permanently.', conditional: true, answer: key },
+  revoke: { summary: 'Revokes a key permanently.', role: 'editor', conditional: true, answer: key },
 } as const satisfies Readonly<Record<string, CallDescription>>;

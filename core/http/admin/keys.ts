@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { isDuration, parseDuration } from '../../config/units/duration.ts';
@@ -8,11 +7,8 @@ import { atPlace } from '../../errors/at-place.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
-import { checkMatch, isConditional, tagOf } from './entity-tag.ts';
+import { checkMatch, fingerprint, isConditional, tagOf } from './entity-tag.ts';
 import { keyCalls } from './key-calls.ts';
-
-/** Identifies the state of a key, so that an audit line can be compared with the list. */
-const fingerprint = (key: ListedKey): string => hash('sha256', JSON.stringify(key)).slice(0, 16);
 
 const readFilter = ({ query: { organization, project } }: AdminRequest) => omitUndefined({ organization, project });
 const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
@@ -46,7 +42,7 @@ const readRequests = (body: unknown): readonly KeyRequest[] => {
 };
 
 const keyTag = (key: ListedKey): string => tagOf(fingerprint(key));
-const listTag = (keys: readonly ListedKey[]): string => tagOf(hash('sha256', JSON.stringify(keys)).slice(0, 16));
+const listTag = (keys: readonly ListedKey[]): string => tagOf(fingerprint(keys));
 
 /** Runs changes one after the other, so that no check of `If-Match` sees a state that another call is changing. */
 function createSerializer(): <T>(run: () => Promise<T>) => Promise<T> {
@@ -84,7 +80,7 @@ class KeyCalls {
         status: 201,
         headers: { etag: keyTag(key) },
         body: { ...key, secret, warnings },
-        audit: { key: key.id, after: fingerprint(key) },
+        audit: { target: key.id, after: key },
       };
     });
   }
@@ -95,7 +91,7 @@ class KeyCalls {
       return {
         status: 201,
         body: { keys: created.map(({ key, secret, warnings }) => ({ ...key, secret, warnings })) },
-        audit: { keys: created.map(({ key }) => key.id).join(' ') },
+        audit: { target: created.map(({ key }) => key.id).join(' '), after: created.map(({ key }) => key) },
       };
     });
   }
@@ -110,7 +106,7 @@ class KeyCalls {
       return {
         headers: { etag: keyTag(after) },
         body: { ...after, warnings },
-        audit: { key: before.id, before: fingerprint(before), after: fingerprint(after) },
+        audit: { target: before.id, before, after },
       };
     });
   }
@@ -122,13 +118,7 @@ class KeyCalls {
         status: 201,
         headers: { etag: keyTag(key) },
         body: { ...key, secret, warnings, replaced: replaced.after },
-        audit: {
-          key: replaced.before.id,
-          before: fingerprint(replaced.before),
-          after: fingerprint(replaced.after),
-          newKey: key.id,
-          newKeyAfter: fingerprint(key),
-        },
+        audit: { target: replaced.before.id, ...replaced, newKey: key.id },
       };
     });
   }
@@ -139,7 +129,7 @@ class KeyCalls {
       return {
         headers: { etag: keyTag(after) },
         body: after,
-        audit: { key: before.id, before: fingerprint(before), after: fingerprint(after) },
+        audit: { target: before.id, before, after },
       };
     });
   }

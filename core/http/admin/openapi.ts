@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
+import { leastRole } from './roles.ts';
 import { objectOf, text } from './schemas.ts';
 
 /** A call of the admin listener. */
@@ -67,6 +68,7 @@ const describeCall = ({
     operationId: `${method}${path.replaceAll(/\W+/g, '_').replace(/_$/, '')}`,
     summary,
     tags: [owner],
+    'x-koine-role': leastRole(method, description),
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: body && { content: { 'application/json': { schema: body } } },
     responses: {

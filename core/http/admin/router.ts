@@ -5,10 +5,12 @@ import type { Log } from '../../contracts/services.ts';
 import { GatewayError, invalidRequest, toGatewayError } from '../../errors/gateway-error.ts';
 import { queryOf, readHeaders } from '../request/request-head.ts';
 import { writeReply } from '../response/write-reply.ts';
+import type { RecordCall } from './audit/record-call.ts';
 import { hasBody, readJson } from './body.ts';
-import { readCaller } from './guard.ts';
+import { readActor } from './guard.ts';
 import type { AdminCall } from './openapi.ts';
 import { describePage, type AdminPage } from './pages.ts';
+import { checkRole, leastRole } from './roles.ts';
 import { createRouter } from '../koa-router.ts';
 
 /** `{name}` matches one segment. All other characters are literal. */
@@ -46,9 +48,9 @@ const readParameters = (context: Context, { query: known = {} }: CallDescription
 };
 
 /**
- * The calls of the admin listener. Each call that can change something leaves an audit line, even if it is refused:
- * caller, address, call, status, and the call's own facts. The line has the declared path, since an actual one could
- * contain a secret by mistake.
+ * The calls of the admin listener. Each call that can change something is recorded, even if it is refused, and so is
+ * each one that is refused by role. The record has the declared path, since an actual one could contain a secret by
+ * mistake.
  */
 export class AdminRoutes {
   readonly middleware: Middleware;
@@ -59,9 +61,11 @@ export class AdminRoutes {
   readonly #router = createRouter();
   readonly #owners = new Map(health);
   readonly #log: Log;
+  readonly #record: RecordCall;
 
-  constructor(log: Log) {
+  constructor(log: Log, record: RecordCall) {
     this.#log = log;
+    this.#record = record;
     this.middleware = this.#router.routes() as Middleware;
     this.allowedMethods = this.#router.allowedMethods() as Middleware;
   }
@@ -104,26 +108,27 @@ export class AdminRoutes {
   }
 
   async #serve(context: Context, handle: AdminHandler, call: string, description: CallDescription): Promise<void> {
+    const actor = readActor(context);
+    const [declared = ''] = call.split(' ', 1);
+    const least = leastRole(declared, description);
+    const mayChange = declared !== 'GET' && least !== 'viewer';
     try {
+      checkRole(actor, least);
       const body = hasBody(context) ? await readJson(context) : undefined;
       const reply = await handle({
+        actor,
         params: { ...(context.params as Record<string, string>) },
         query: readParameters(context, description),
         headers: readHeaders(context.req.headers),
         body,
       });
+      if (mayChange) await this.#record(context, actor, call, { status: reply.status ?? 200, ...reply.audit });
       writeReply(context, reply);
-      this.#audit(context, call, { status: context.status, ...reply.audit });
     } catch (thrown) {
       const error = describeOutage(toGatewayError(thrown), this.#log);
-      this.#audit(context, call, { status: error.status, code: error.code });
+      if (mayChange || error.code === 'permission_denied')
+        await this.#record(context, actor, call, { status: error.status, code: error.code });
       throw error;
     }
-  }
-
-  #audit(context: Context, call: string, facts: object): void {
-    if (call.startsWith('GET ')) return;
-    const { remoteAddress: address } = context.req.socket;
-    this.#log.info({ who: readCaller(context), address, call, ...facts }, 'admin call');
   }
 }

@@ -4,6 +4,7 @@ import type { DatabaseOwner } from './migrations.ts';
 export interface GatewaySchema {
   readonly keys: KeysTable;
   readonly prices: PricesTable;
+  readonly audit: AuditTable;
 }
 
 /** The keys that `koine keys` and the admin API have created. */
@@ -50,6 +51,22 @@ export interface PricesTable {
   readonly first_seen_at: number;
 }
 
+/** The calls of the admin listener that have changed something, or were refused by role. */
+export interface AuditTable {
+  readonly id: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly role: string;
+  /** Method and declared path: `POST /admin/keys`. */
+  readonly action: string;
+  readonly target: string | null;
+  /** JSON without secrets. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly status: number;
+  readonly address: string | null;
+}
+
 /** Key names are not unique: two keys of one name overlap while a key is rotated. */
 export const gatewayTables: DatabaseOwner = {
   name: '',
@@ -94,6 +111,24 @@ export const gatewayTables: DatabaseOwner = {
     { name: '004-vendor-state-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN vendor_state ${text}`] },
     { name: '005-cost-headers-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN cost_headers ${text}`] },
     { name: '006-hosted-tools-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN hosted_tools ${text}`] },
+    {
+      name: '007-audit',
+      sql: ({ text, integer, strict }) => [
+        `CREATE TABLE audit (
+          id ${text} PRIMARY KEY,
+          at ${integer} NOT NULL,
+          actor ${text} NOT NULL,
+          role ${text} NOT NULL,
+          action ${text} NOT NULL,
+          target ${text},
+          before ${text},
+          after ${text},
+          status ${integer} NOT NULL,
+          address ${text}
+        ) ${strict}`,
+        'CREATE INDEX audit_at ON audit (at, id)',
+      ],
+    },
     {
       name: '008-tags-and-metadata-of-keys',
       sql: ({ text }) => ['tags', 'metadata'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),

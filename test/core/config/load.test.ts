@@ -46,7 +46,7 @@ describe('loadConfig', () => {
         drain: { delay: 5_000, timeout: 300_000 },
         watch: true,
       },
-      admin: { host: '127.0.0.1', port: 8788 },
+      admin: { host: '127.0.0.1', port: 8788, auditRetention: 34_560_000_000 },
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },
       attribution: { user: 'plain' },

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { createAdminGuard } from '../../../core/http/admin/guard.ts';
-import { createSessions } from '../../../core/http/admin/sessions.ts';
-import { createTokenCheck } from '../../../core/http/admin/token.ts';
+import { createSessions } from '../../../core/http/admin/login/sessions.ts';
+import { createTokenCheck } from '../../../core/http/admin/login/token.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createHealth, type Phase } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/connection/listener.ts';

@@ -166,7 +166,7 @@ describe('changes of keys by the admin API', () => {
     const { id } = await createKey(gateway, { name: 'audited', ...owner });
     await change(id, { metadata: { note: 'not-in-the-log' } });
     const line = gateway.lines.findLast(({ fields }) => fields['call'] === 'PATCH /admin/keys/{id}')?.fields;
-    expect(line).to.include({ who: 'loopback', status: 200, key: id });
+    expect(line).to.include({ who: 'loopback', status: 200, target: id });
     expect(line?.['after']).to.not.equal(line?.['before']);
     expect(JSON.stringify(gateway.lines)).to.not.include('not-in-the-log');
   });

@@ -181,8 +181,8 @@ describe('keys in the admin API', () => {
     await askAdmin(gateway, 'DELETE', `/admin/keys/${id}`);
     const made = auditOf('POST /admin/keys').at(-1);
     const revoked = auditOf('DELETE /admin/keys/{id}').at(-1);
-    expect(made).to.include({ who: 'loopback', address: '127.0.0.1', status: 201, key: id });
-    expect(revoked).to.include({ who: 'loopback', status: 200, key: id, before: made?.['after'] });
+    expect(made).to.include({ who: 'loopback', address: '127.0.0.1', status: 201, target: id });
+    expect(revoked).to.include({ who: 'loopback', status: 200, target: id, before: made?.['after'] });
     expect(revoked?.['after'])
       .to.match(/^[0-9a-f]{16}$/)
       .and.not.equal(revoked?.['before']);

@@ -67,6 +67,7 @@ describe('the OpenAPI description of the admin API', () => {
         'keys/{id}',
         'config',
         'workers',
+        'audit',
         'exchanges',
         'usage',
         'circuits',

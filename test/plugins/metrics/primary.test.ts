@@ -5,9 +5,9 @@ import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
+import { adminRequest } from '../../support/admin.ts';
 
 const options = { labels: [], maxValues: 100, genaiSemconv: false };
-const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
 
 describe('the primary instance of the metrics plugin', () => {
   const own = createMetrics();
@@ -24,7 +24,7 @@ describe('the primary instance of the metrics plugin', () => {
     });
   });
   const scrape = async () => {
-    const { headers, body } = await answers.get('/metrics')!(noRequest);
+    const { headers, body } = await answers.get('/metrics')!(adminRequest());
     expect(headers).to.deep.equal({ 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
     return parseMetrics(body as string);
   };

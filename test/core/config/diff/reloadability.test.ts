@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../core/canonical/wire.ts';
 import { needsRestart } from '../../../../core/config/diff/reloadability.ts';
-import { adminSchema, serverSchema } from '../../../../core/config/schema/server.ts';
+import { adminSchema } from '../../../../core/config/schema/admin.ts';
+import { serverSchema } from '../../../../core/config/schema/server.ts';
 
 describe('needsRestart', () => {
   for (const path of [

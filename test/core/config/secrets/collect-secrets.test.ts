@@ -16,7 +16,22 @@ const provider = (config: unknown) => ({
 describe('collectSecrets', () => {
   it('finds the admin token, keys, passwords of stores, and secrets in the settings of extensions', () => {
     const found = collectSecrets({
-      admin: { host: '127.0.0.1', port: 0, token: 'admin-token' },
+      admin: {
+        host: '127.0.0.1',
+        port: 0,
+        token: 'admin-token',
+        auditRetention: 0,
+        oidc: {
+          issuer: 'https://login.example.com',
+          clientId: 'koine',
+          clientSecret: 'oidc-client-secret',
+          scopes: [],
+          nameClaim: 'email',
+          rolesClaim: 'groups',
+          roles: {},
+          sessionTime: 0,
+        },
+      },
       attribution: { user: 'hash', secret: 'attribution-secret' },
       store: {
         database: 'postgres://koine:db%2Fpassword@db/koine',
@@ -48,6 +63,7 @@ describe('collectSecrets', () => {
     });
     expect(found).to.include.members([
       'admin-token',
+      'oidc-client-secret',
       'attribution-secret',
       'client-key',
       'db%2Fpassword',

@@ -4,6 +4,7 @@ import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { addKeyCalls } from '../../../../core/http/admin/keys.ts';
 import type { KeyRegister } from '../../../../core/tenancy/key-register.ts';
 import type { ListedKey } from '../../../../core/tenancy/listed-key.ts';
+import { adminRequest } from '../../../support/admin.ts';
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 const fresh: ListedKey = {
@@ -62,7 +63,7 @@ describe('changes to keys', () => {
   it('makes changes to keys one after the other, so that none is based on a state that another is changing', async () => {
     const keys = createSlowRegister();
     const answers = collect(keys);
-    const request = { params: { id: 'k1' }, query: {}, body: undefined, headers: {} };
+    const request = adminRequest({ params: { id: 'k1' } });
     const tag = (await answers.get('GET /admin/keys/{id}')?.(request))?.headers?.['etag'] ?? '';
     const revoke = async (): Promise<string> => {
       try {
@@ -83,18 +84,11 @@ describe('changes to keys', () => {
   it('makes the next change to a key although one failed', async () => {
     const keys = createSlowRegister();
     const answers = collect(keys);
-    const failing = Promise.resolve(
-      answers.get('POST /admin/keys')?.({ params: {}, query: {}, body: { name: 'x' }, headers: {} }),
-    ).catch((error: unknown) => error);
+    const failing = Promise.resolve(answers.get('POST /admin/keys')?.(adminRequest({ body: { name: 'x' } }))).catch(
+      (error: unknown) => error,
+    );
     expect(
-      (
-        await answers.get('DELETE /admin/keys/{id}')?.({
-          params: { id: 'k1' },
-          query: {},
-          body: undefined,
-          headers: {},
-        })
-      )?.body,
+      (await answers.get('DELETE /admin/keys/{id}')?.(adminRequest({ params: { id: 'k1' } })))?.body,
     ).to.deep.include({ disabled: true });
     expect(await failing).to.be.instanceOf(GatewayError);
   });

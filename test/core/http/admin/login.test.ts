@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { omitUndefined } from '../../../../core/api/codec.ts';
+import type { AuditEntry } from '../../../../core/http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
-import { writeLoginPage } from '../../../../core/http/admin/login-page.ts';
-import { createSessions, type Sessions } from '../../../../core/http/admin/sessions.ts';
+import { writeLoginPage } from '../../../../core/http/admin/login/login-page.ts';
+import { createSessions, type Sessions } from '../../../../core/http/admin/login/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply } from '../../../support/http.ts';
@@ -18,7 +19,9 @@ const browser = { accept: 'text/html,application/xhtml+xml' };
 describe('the login of the admin listener', () => {
   const log = createTestLog();
   let passed = 0;
-  const clock = { monotonic: () => 1_000 + passed };
+  const clock = { monotonic: () => 1_000 + passed, now: () => 1_000 };
+  const actor = { name: 'token', role: 'admin' } as const;
+  const entries: AuditEntry[] = [];
   let sessions: Sessions;
   let listener: Listener;
   const begin = async (token?: string): Promise<void> => {
@@ -29,6 +32,7 @@ describe('the login of the admin listener', () => {
         log,
         clock,
         sessions,
+        audit: { record: async (entry) => void entries.push(entry) },
         fill: (routerOf) => {
           const router = routerOf('the core');
           router.page('/', 'Home', () => ({ body: '<p>home' }));
@@ -45,6 +49,7 @@ describe('the login of the admin listener', () => {
   afterEach(async () => {
     await stopListener(listener);
     log.lines.length = 0;
+    entries.length = 0;
     passed = 0;
   });
 
@@ -98,7 +103,7 @@ describe('the login of the admin listener', () => {
       .and.include("frame-ancestors 'none'")
       .and.not.include('script-src');
     expect(text).to.not.include('<script');
-    expect(writeLoginPage('"><script>', '<script>')).to.not.include('<script');
+    expect(writeLoginPage({ hasToken: true }, '"><script>', '<script>')).to.not.include('<script');
   });
 
   for (const next of [
@@ -113,13 +118,24 @@ describe('the login of the admin listener', () => {
     it(`does not redirect to ${JSON.stringify(next)} after the login`, async () =>
       expect((await signIn(TOKEN, next)).headers.location).to.equal('/'));
 
+  it('records every sign-in and sign-out', async () => {
+    const session = await signedIn();
+    await ask('POST', '/admin/logout', { ...form, ...session }, '');
+    await ask('POST', '/admin/logout', { ...form, ...session }, '');
+    await signIn('wrong');
+    expect(entries.map(({ actor, action }) => [actor, action])).to.deep.equal([
+      ['token', 'POST /admin/login'],
+      ['token', 'POST /admin/logout'],
+    ]);
+  });
+
   it('refuses a session that was never created', async () => {
     for (const cookie of [
       `${nameOf()}=`,
       `${nameOf()}=x`,
       `${nameOf()}=${'a'.repeat(43)}`,
-      `other=${sessions.open()}`,
-      `koine_admin_1=${sessions.open()}`,
+      `other=${sessions.open(actor, HOUR)}`,
+      `koine_admin_1=${sessions.open(actor, HOUR)}`,
     ])
       expect((await ask('GET', '/', { cookie })).status, cookie).to.equal(401);
   });
@@ -137,10 +153,10 @@ describe('the login of the admin listener', () => {
     expect((await ask('GET', '/', other)).status).to.equal(401);
   });
 
-  it('keeps a hundred sessions at most, and ends the oldest', async () => {
+  it('keeps a thousand sessions at most, and ends the oldest', async () => {
     const oldest = await signedIn();
     const next = await signedIn();
-    for (let more = 0; more < 99; more += 1) sessions.open();
+    for (let more = 0; more < 999; more += 1) sessions.open(actor, HOUR);
     expect([(await ask('GET', '/', oldest)).status, (await ask('GET', '/', next)).status]).to.deep.equal([401, 200]);
   });
 
@@ -159,7 +175,7 @@ describe('the login of the admin listener', () => {
         method,
       ).to.equal(403);
     }
-    expect(log.lines.findLast(({ text }) => text === 'admin call')?.fields).to.include({ who: 'session' });
+    expect(log.lines.findLast(({ text }) => text === 'admin call')?.fields).to.include({ who: 'token' });
   });
 
   it('refuses login and logout from a page of another site', async () => {

@@ -1,21 +1,24 @@
 import { expect } from 'chai';
 import type { AdminHandler, AdminRouter } from '../../../../core/contracts/admin.ts';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
+import type { AuditEntry } from '../../../../core/http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
-import { createSessions } from '../../../../core/http/admin/sessions.ts';
+import { createSessions } from '../../../../core/http/admin/login/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply, type HttpRequest } from '../../../support/http.ts';
 import { createTestLog } from '../../../../core/testing/index.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
-const performanceClock = { monotonic: () => performance.now() };
+const clock = { monotonic: () => performance.now(), now: () => 1_000 };
 const json = { 'content-type': 'application/json' };
 
 describe('the admin router', () => {
   const log = createTestLog();
   const listeners: Listener[] = [];
+  const entries: AuditEntry[] = [];
   afterEach(async () => {
+    entries.length = 0;
     for (const listener of listeners.splice(0)) await stopListener(listener);
     log.lines.length = 0;
   });
@@ -24,8 +27,9 @@ describe('the admin router', () => {
       config: { host: '127.0.0.1' },
       health: createHealth(),
       log,
-      clock: performanceClock,
-      sessions: createSessions(performanceClock),
+      clock,
+      sessions: createSessions(clock),
+      audit: { record: async (entry) => void entries.push(entry) },
       fill,
     });
   const start = async (answer: AdminHandler): Promise<Listener> => {
@@ -163,6 +167,7 @@ describe('the admin router', () => {
     it('lists an admin page with its title and its owner', async () => {
       expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({
         login: false,
+        actor: { name: 'loopback', role: 'admin' },
         pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }],
       });
     });
@@ -175,7 +180,7 @@ describe('the admin router', () => {
       await ask(() => ({ status: 201, body: {}, audit: { key: 'k1', after: 'f00' } }), { method: 'POST' });
       await ask(() => ({ body: {} }), { method: 'PATCH' });
       await ask(() => ({ body: {} }), { method: 'DELETE' });
-      const caller = { who: 'loopback', address: '127.0.0.1' };
+      const caller = { who: 'loopback', role: 'admin', address: '127.0.0.1' };
       expect(auditOf()).to.deep.equal([
         { ...caller, call: 'POST /admin/things/{id}', status: 201, key: 'k1', after: 'f00' },
         { ...caller, call: 'PATCH /admin/things/{id}', status: 200 },

@@ -5,12 +5,12 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { AdminHandler } from '../../../../core/contracts/admin.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
-import { createSessions } from '../../../../core/http/admin/sessions.ts';
+import { createSessions } from '../../../../core/http/admin/login/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import { createTestLog } from '../../../../core/testing/index.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
-const clock = { monotonic: () => performance.now() };
+const clock = { monotonic: () => performance.now(), now: () => 0 };
 const long: AdminHandler = () => ({ body: { names: Array.from({ length: 1_000 }, (_, index) => `key-${index}`) } });
 const short: AdminHandler = () => ({ body: { names: ['key-0'] } });
 
@@ -21,6 +21,7 @@ const ask = async (handler: AdminHandler, method: string, accepted: string | und
     log: createTestLog(),
     clock,
     sessions: createSessions(clock),
+    audit: { record: async () => {} },
     fill: (routerOf) => {
       const router = routerOf('the core');
       router.get('/admin/things', handler);

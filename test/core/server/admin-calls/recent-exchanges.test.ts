@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AdminHandler } from '../../../../core/contracts/admin.ts';
 import { createExchangeReport, createRecentExchanges } from '../../../../core/server/admin-calls/recent-exchanges.ts';
+import { adminRequest } from '../../../support/admin.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
 const refuse = (): never => {
@@ -20,7 +21,7 @@ describe('the recent exchanges of a host', () => {
     });
     const shown = async (): Promise<readonly Shown[]> =>
       (
-        (await list({ params: {}, query: {}, body: undefined, headers: {} })).body as {
+        (await list(adminRequest())).body as {
           readonly exchanges: readonly Shown[];
         }
       ).exchanges;

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../contracts/services.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
-import { setBounded } from '../../services/bounded-map.ts';
+import type { Clock } from '../../../contracts/services.ts';
+import { GatewayError } from '../../../errors/gateway-error.ts';
+import { setBounded } from '../../../services/bounded-map.ts';
 
 const MAX_FAILURES = 20;
 const WINDOW_MS = 60_000;

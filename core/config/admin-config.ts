@@ -1,0 +1,31 @@
+import type { AdminRole } from '../contracts/admin.ts';
+
+/** What the listener for operators requires of them, and keeps about them. */
+export interface AdminConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly token?: string;
+  readonly oidc?: OidcConfig;
+  /** How long the entries of the audit log are kept, in milliseconds. */
+  readonly auditRetention: number;
+}
+
+/** The identity provider of operators, by OpenID Connect. */
+export interface OidcConfig {
+  /** The URL below which `/.well-known/openid-configuration` is found. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent: a public client, which PKCE alone protects. */
+  readonly clientSecret?: string;
+  /** Absent: `/admin/login/callback` at the address that the browser uses. */
+  readonly redirectUri?: string;
+  readonly scopes: readonly string[];
+  /** The claim with the name of the person in the dashboard and the audit log. */
+  readonly nameClaim: string;
+  /** The claim whose values are the names in `roles`. Dots separate the members of nested claims. */
+  readonly rolesClaim: string;
+  /** The role by a value of the claim. `*`: every person whom the provider signs in. The highest one applies. */
+  readonly roles: Readonly<Record<string, AdminRole>>;
+  /** How long a session lasts, in milliseconds. */
+  readonly sessionTime: number;
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { OidcConfig } from '../admin-config.ts';
+import type { GatewayConfig } from '../gateway-config.ts';
+import { optional, section, setting } from './section.ts';
+import { tlsSchema } from './server.ts';
+
+const text = { type: 'string', minLength: 1 };
+/** Tokens and codes are sent to these addresses: without TLS only on this machine. */
+const url = (path: string, example: string): JsonObject => ({
+  type: 'string',
+  pattern: `^(https://[^/?#\\s]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:[0-9]+)?)${path}$`,
+  examples: [example],
+});
+
+const oidc = section(
+  'Sign-in of people by OpenID Connect, beside the token (docs/operate/sign-in.md). Default: with the token only.',
+  {
+    issuer: setting(
+      'The issuer, as in its /.well-known/openid-configuration.',
+      url('(/[^?#\\s]*)?', 'https://login.example.com/realms/acme'),
+    ),
+    clientId: setting('The id of this gateway at the provider.', text),
+    clientSecret: setting('Its secret. Empty: a public client.', { type: 'string' }),
+    redirectUri: setting(
+      'The redirect URI that the provider has for this gateway. ' +
+        'Default: /admin/login/callback at the address that the browser uses.',
+      url('(/[^?#\\s]*)?/admin/login/callback', 'https://koine.example.com/admin/login/callback'),
+    ),
+    scopes: setting('The scopes to request; openid is always among them.', {
+      type: 'array',
+      items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$', examples: ['email'] },
+      default: ['openid', 'profile', 'email'],
+    }),
+    nameClaim: setting('The claim with the name of a person, for the dashboard and the audit log.', {
+      ...text,
+      default: 'email',
+    }),
+    rolesClaim: setting('The claim whose values are the names in roles. Dots lead into it: realm_access.roles.', {
+      ...text,
+      default: 'groups',
+    }),
+    roles: setting(
+      'The role by a value of the claim. "*": every person whom the provider signs in. ' +
+        'The highest role applies; people without one are refused.',
+      {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { enum: ['viewer', 'editor', 'admin'] },
+      },
+    ),
+    sessionTime: setting('How long a session lasts. A role that changes at the provider applies to the next one.', {
+      $ref: '#/definitions/duration',
+      default: '12h',
+    }),
+  } satisfies Record<keyof OidcConfig, JsonObject>,
+  ['issuer', 'clientId', 'roles'],
+);
+
+export const adminSchema = optional(
+  section('The listener for operators: dashboard, metrics, health and the admin API.', {
+    host: setting('The address to listen on. Any other than loopback requires a token or oidc.', {
+      type: 'string',
+      minLength: 1,
+      default: '127.0.0.1',
+    }),
+    port: setting('The port to listen on. 0 selects any free port.', { $ref: '#/definitions/port', default: 8788 }),
+    token: setting(
+      'The bearer token of admin requests. Empty: none is required, unless there is oidc. ' +
+        'On any address other than loopback it must be random and have at least 32 characters.',
+      {
+        type: 'string',
+      },
+    ),
+    oidc,
+    auditRetention: setting('How long the entries of the audit log (GET /admin/audit) are kept.', {
+      $ref: '#/definitions/duration',
+      default: '400d',
+    }),
+    tls: tlsSchema,
+  } satisfies Record<keyof GatewayConfig['admin'], JsonObject>),
+);

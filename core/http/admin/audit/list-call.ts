@@ -1,0 +1,107 @@
+import { omitUndefined } from '../../../canonical/json/omit-undefined.ts';
+import { EXPIRY_PATTERN, isTime, parseExpiry } from '../../../config/units/expiry.ts';
+import type { AdminRequest, AdminRouter, CallDescription } from '../../../contracts/admin.ts';
+import { invalidRequest } from '../../../errors/gateway-error.ts';
+import { parseJson } from '../../../framing/json.ts';
+import type { AuditTable } from '../../../services/database/schema.ts';
+import { count, listOf, objectOf, text, time } from '../schemas.ts';
+import type { AuditFilter, AuditLog } from './audit-log.ts';
+
+const MOST = 500;
+const DEFAULT = 50;
+const TIME = new RegExp(EXPIRY_PATTERN);
+
+const readTime = (name: 'from' | 'to', given: string | undefined): number | undefined => {
+  if (given === undefined) return undefined;
+  if (TIME.test(given) && isTime(given)) return parseExpiry(given);
+  throw invalidRequest(name, `${name} must be a day or a time such as 2026-11-21 or 2026-11-21T09:00:00Z.`);
+};
+
+const readLimit = (given = String(DEFAULT)): number => {
+  if (/^\d{1,3}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST) return Number(given);
+  throw invalidRequest('limit', `limit must be a number from 1 to ${MOST}.`);
+};
+
+/** The position of an entry in the list. */
+const writeCursor = ({ at, id }: AuditTable): string => `${at}.${id}`;
+const readCursor = (given: string | undefined): AuditFilter['after'] => {
+  if (given === undefined) return undefined;
+  const [, at, id = ''] = /^(\d{1,15})\.([\da-f-]{36})$/.exec(given) ?? [];
+  if (at === undefined) throw invalidRequest('cursor', 'cursor must be the "next" of an earlier response.');
+  return { at: Number(at), id };
+};
+
+const names = ['from', 'to', 'actor', 'action', 'limit', 'cursor'];
+
+const readFilter = ({ query }: AdminRequest): AuditFilter => {
+  const unknown = Object.keys(query).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${names.join(', ')}.`);
+  const { actor, action } = query;
+  return omitUndefined({
+    from: readTime('from', query['from']),
+    to: readTime('to', query['to']),
+    actor,
+    action,
+    after: readCursor(query['cursor']),
+    limit: readLimit(query['limit']),
+  });
+};
+
+const readState = (state: string | null): unknown => (state === null ? null : parseJson(state));
+const describeEntry = ({ at, before, after, ...entry }: AuditTable): object => ({
+  ...entry,
+  time: new Date(at).toISOString(),
+  before: readState(before),
+  after: readState(after),
+});
+
+const optionalText = { type: ['string', 'null'] };
+const described: CallDescription = {
+  summary: 'The changes that operators have made, and those that were refused by role; the newest first.',
+  query: {
+    from: 'A day or a time. Default: the oldest entry.',
+    to: 'A day or a time, exclusive. Default: now.',
+    actor: 'Only calls of this actor: a name, token or loopback.',
+    action: 'Only this call: POST /admin/keys.',
+    limit: `The number of entries, at most ${MOST}. Default: ${DEFAULT}.`,
+    cursor: 'The "next" of the previous page.',
+  },
+  answer: objectOf(
+    {
+      entries: listOf(
+        objectOf({
+          id: text,
+          time,
+          actor: text,
+          role: text,
+          action: text,
+          target: optionalText,
+          before: {},
+          after: {},
+          status: count,
+          address: optionalText,
+        }),
+      ),
+      next: optionalText,
+    },
+    ['entries', 'next'],
+  ),
+};
+
+/** Adds GET /admin/audit: docs/operate/audit.md. */
+export function addAuditCall(router: AdminRouter, audit: Pick<AuditLog, 'list'>): void {
+  router.get(
+    '/admin/audit',
+    async (request) => {
+      const filter = readFilter(request);
+      // One more than the page has shows whether there is a next page.
+      const rows = await audit.list({ ...filter, limit: filter.limit + 1 });
+      const page = rows.slice(0, filter.limit);
+      const last = page.at(-1);
+      const next = rows.length > page.length && last !== undefined ? writeCursor(last) : null;
+      return { body: { entries: page.map(describeEntry), next } };
+    },
+    described,
+  );
+}

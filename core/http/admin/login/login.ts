@@ -1,0 +1,97 @@
+import type { Context, Middleware } from 'koa';
+import type { Log } from '../../../contracts/services.ts';
+import { GatewayError, toGatewayError } from '../../../errors/gateway-error.ts';
+import { createBodyReader } from '../../request/body.ts';
+import { checkFetchSite, checkOrigin } from '../browser.ts';
+import { readSession, writeSession } from './cookie.ts';
+import { requiresLogin, tokenActor, type AdminAccess } from '../access.ts';
+import type { RecordCall } from '../audit/record-call.ts';
+import { showPage, writeLoginPage, type LoginWays } from './login-page.ts';
+import { BEGIN, CALLBACK, createOidcSteps } from './oidc/sign-in.ts';
+
+const LOGIN = '/admin/login';
+const LOGOUT = '/admin/logout';
+/** The lifetime of a session of the admin token. */
+const SESSION_MS = 12 * 3_600_000;
+const readForm = createBodyReader({ limit: 8_192, origin: ' for its login' });
+
+/** Whether this is a browser that navigates to a page, not a script that fetches data. */
+export const isNavigation = (context: Context): boolean =>
+  context.method === 'GET' && context.get('accept').includes('text/html');
+export const addressOfLogin = (next: string): string => `${LOGIN}?next=${encodeURIComponent(next)}`;
+
+const HERE = 'http://here';
+/** The page after the login: only a page of this listener, so that a link cannot redirect to another site. */
+const readNext = (given: string | null): string => {
+  if (given === null || !given.startsWith('/') || !URL.canParse(given, HERE)) return '/';
+  const { pathname, search } = new URL(given, HERE);
+  return !pathname.startsWith('//') && !pathname.startsWith(LOGIN) ? pathname + search : '/';
+};
+
+const goTo = (context: Context, address: string): void => {
+  context.status = 303;
+  context.set('location', address);
+  context.body = '';
+};
+const signOut = async (context: Context, access: AdminAccess, record: RecordCall): Promise<void> => {
+  const refusal = checkOrigin(context) ?? checkFetchSite(context);
+  if (refusal !== undefined) throw refusal;
+  const session = readSession(context);
+  const actor = access.sessions.find(session);
+  if (session !== undefined && actor !== undefined) {
+    access.sessions.close(session);
+    await record(context, actor, `POST ${LOGOUT}`, { status: 303 });
+  }
+  writeSession(context, undefined);
+  goTo(context, requiresLogin(access) ? LOGIN : '/');
+};
+
+/**
+ * The login page and the logout, for people with a browser, before the guard. Without a token and an identity provider
+ * there is no login.
+ */
+export function createLogin(access: AdminAccess, log: Log, record: RecordCall): Middleware {
+  const { tokenCheck, oidc, sessions } = access;
+  const steps = oidc && createOidcSteps(oidc, sessions, log, record);
+  const ways: LoginWays = {
+    hasToken: tokenCheck !== undefined,
+    provider: oidc && { host: new URL(oidc.config.issuer).host, begin: BEGIN },
+  };
+  const showForm = (context: Context, next: string, problem?: GatewayError): void => {
+    if (problem?.publicRetrySeconds !== undefined) context.set('retry-after', String(problem.publicRetrySeconds));
+    showPage(context, problem?.status ?? 200, writeLoginPage(ways, next, problem?.message));
+  };
+  const signIn = async (context: Context): Promise<void> => {
+    const form = new URLSearchParams(new TextDecoder().decode(await readForm(context.req, context.res)));
+    const next = readNext(form.get('next'));
+    const address = context.req.socket.remoteAddress ?? '';
+    try {
+      const refusal = checkOrigin(context) ?? checkFetchSite(context);
+      if (refusal !== undefined) throw refusal;
+      if (tokenCheck?.accepts(form.get('token') ?? '', address) !== true && requiresLogin(access))
+        throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      log.warn({ address, method: 'POST', code: error.code, reason: error.message }, 'admin call refused');
+      showForm(context, next, error);
+      return;
+    }
+    if (tokenCheck !== undefined) {
+      writeSession(context, { id: sessions.open(tokenActor, SESSION_MS), lifeMs: SESSION_MS });
+      await record(context, tokenActor, `POST ${LOGIN}`, { status: 303 });
+    }
+    goTo(context, next);
+  };
+  return async (context, next) => {
+    const call = `${context.method} ${context.path}`;
+    const wanted = (): string => readNext(new URLSearchParams(context.querystring).get('next'));
+    if (call === `GET ${LOGIN}`) {
+      if (!requiresLogin(access) || sessions.find(readSession(context)) !== undefined) goTo(context, wanted());
+      else showForm(context, wanted());
+    } else if (call === `POST ${LOGIN}`) await signIn(context);
+    else if (call === `POST ${LOGOUT}`) await signOut(context, access, record);
+    else if (steps !== undefined && call === `GET ${BEGIN}`) await steps.begin(context, wanted());
+    else if (steps !== undefined && call === `GET ${CALLBACK}`) await steps.finish(context);
+    else await next();
+  };
+}

@@ -1,0 +1,47 @@
+import { readClaim } from '../../../../canonical/json/read-claim.ts';
+import { readList } from '../../../../canonical/json/read.ts';
+import type { OidcConfig } from '../../../../config/admin-config.ts';
+import type { AdminActor } from '../../../../contracts/admin.ts';
+import { roles as allRoles } from '../../roles.ts';
+import type { Claims } from './identity-provider.ts';
+
+/** A person whom the provider has signed in. */
+export interface Person {
+  readonly name: string;
+  readonly role: AdminActor['role'] | undefined;
+}
+
+/** The values of the claim of roles: a text, or the texts of a list. */
+const readValues = (claims: Claims, name: string): readonly unknown[] => {
+  const value = readClaim(claims, name);
+  return typeof value === 'string' ? [value] : readList(value);
+};
+
+/** The actors that are not people. A person must not have their names in the audit log. */
+const taken: ReadonlySet<string> = new Set(['token', 'loopback']);
+/** Fits a line of the log and of the dashboard. */
+const NAME = /^[^\p{C}]{1,128}$/u;
+
+/** The subject is unique at the provider and never changes, but it is often not readable. */
+const readName = (claims: Claims, nameClaim: string): string => {
+  const name = readClaim(claims, nameClaim);
+  const isUnverified = nameClaim === 'email' && claims['email_verified'] === false;
+  return typeof name === 'string' && NAME.test(name) && !taken.has(name) && !isUnverified
+    ? name
+    : `sub:${String(claims['sub'])}`;
+};
+
+/** Reads name and role from the claims. The highest role of all values applies. */
+export function readPerson(
+  claims: Claims,
+  { nameClaim, rolesClaim, roles }: Pick<OidcConfig, 'nameClaim' | 'rolesClaim' | 'roles'>,
+): Person {
+  const values = readValues(claims, rolesClaim);
+  const applies = ([value]: readonly [string, unknown]): boolean => value === '*' || values.includes(value);
+  const found = new Set(
+    Object.entries(roles)
+      .filter(applies)
+      .map(([, role]) => role),
+  );
+  return { name: readName(claims, nameClaim), role: allRoles.findLast((role) => found.has(role)) };
+}

@@ -1,0 +1,127 @@
+import type * as openid from 'openid-client';
+import { readClaim } from '../../../../canonical/json/read-claim.ts';
+import type { OidcConfig } from '../../../../config/admin-config.ts';
+import type { Clock, Fetch } from '../../../../contracts/services.ts';
+
+/** What a sign-in that has begun must match when the browser returns. */
+export interface PendingSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  /** The secret of PKCE: only the browser that began the sign-in can redeem the code. */
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The provider that knows the people. Both methods reject with the errors of openid-client. */
+export interface IdentityProvider {
+  /** @returns the address at the provider to which the browser is sent */
+  begin(redirectUri: string): Promise<{ readonly address: URL; readonly pending: PendingSignIn }>;
+  /**
+   * Redeems the code with which the browser returns.
+   * @param address the address to which it returned
+   * @returns what the provider says about the person; each claim is checked for this gateway and this sign-in
+   */
+  finish(address: URL, pending: PendingSignIn): Promise<Claims>;
+}
+
+const TIMEOUT_MS = 10_000;
+/** The provider can move its endpoints. */
+const DISCOVERY_MS = 3_600_000;
+
+/** Requests to the provider follow the rules for all services that the operator configures. */
+const toWebFetch =
+  (fetch: Fetch): openid.CustomFetch =>
+  async (url, { method, headers, body }) => {
+    const form = body === null || body === undefined ? {} : { body: String(body) };
+    const { status, body: bytes } = await fetch(url, {
+      method: method as 'GET' | 'POST',
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      ...form,
+    });
+    return new Response(new Uint8Array(bytes), { status, headers: { 'content-type': 'application/json' } });
+  };
+
+/** By basic authentication, which every provider must have, unless it lists only others. */
+const authenticate =
+  ({ ClientSecretBasic, ClientSecretPost, None }: typeof openid, secret: string | undefined): openid.ClientAuth =>
+  (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const way =
+      secret === undefined
+        ? None()
+        : methods.includes('client_secret_basic')
+          ? ClientSecretBasic(secret)
+          : ClientSecretPost(secret);
+    return way(server, client, body, headers);
+  };
+
+/** Discovers the provider with the first sign-in: the gateway starts without it. */
+export class OpenIdProvider implements IdentityProvider {
+  readonly #config: OidcConfig;
+  readonly #fetch: Fetch;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #discovered: { readonly at: number; readonly settings: Promise<openid.Configuration> } | undefined;
+
+  constructor(config: OidcConfig, fetch: Fetch, clock: Pick<Clock, 'monotonic'>) {
+    this.#config = config;
+    this.#fetch = fetch;
+    this.#clock = clock;
+  }
+
+  async begin(redirectUri: string): ReturnType<IdentityProvider['begin']> {
+    const settings = await this.#open();
+    const client = await import('openid-client');
+    const verifier = client.randomPKCECodeVerifier();
+    const pending = { state: client.randomState(), nonce: client.randomNonce(), verifier, redirectUri };
+    const address = client.buildAuthorizationUrl(settings, {
+      redirect_uri: redirectUri,
+      scope: this.#config.scopes.join(' '),
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state: pending.state,
+      nonce: pending.nonce,
+    });
+    return { address, pending };
+  }
+
+  async finish(address: URL, { state, nonce, verifier }: PendingSignIn): Promise<Claims> {
+    const settings = await this.#open();
+    const client = await import('openid-client');
+    const tokens = await client.authorizationCodeGrant(settings, address, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error('The provider sent no id token.');
+    const { nameClaim, rolesClaim } = this.#config;
+    const isComplete = [nameClaim, rolesClaim].every((name) => readClaim(claims, name) !== undefined);
+    if (isComplete || settings.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return { ...(await client.fetchUserInfo(settings, tokens.access_token, claims.sub)), ...claims };
+  }
+
+  #open(): Promise<openid.Configuration> {
+    const now = this.#clock.monotonic();
+    if (this.#discovered !== undefined && now - this.#discovered.at <= DISCOVERY_MS) return this.#discovered.settings;
+    const settings = this.#discover();
+    this.#discovered = { at: now, settings };
+    settings.catch(() => (this.#discovered = undefined));
+    return settings;
+  }
+
+  async #discover(): Promise<openid.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#config;
+    const client = await import('openid-client');
+    const url = new URL(issuer);
+    const settings = await client.discovery(url, clientId, undefined, authenticate(client, clientSecret), {
+      [client.customFetch]: toWebFetch(this.#fetch),
+      execute: url.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+    });
+    // Otherwise the signature of an id token that comes straight from the provider is not checked.
+    client.enableNonRepudiationChecks(settings);
+    return settings;
+  }
+}

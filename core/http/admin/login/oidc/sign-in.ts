@@ -1,0 +1,103 @@
+import type { Context } from 'koa';
+import { excerpt } from '../../../../canonical/text/redact.ts';
+import type { OidcConfig } from '../../../../config/admin-config.ts';
+import type { AdminActor } from '../../../../contracts/admin.ts';
+import type { Clock, Fetch, Log } from '../../../../contracts/services.ts';
+import { GatewayError } from '../../../../errors/gateway-error.ts';
+import type { RecordCall } from '../../audit/record-call.ts';
+import { isSecure, readSession, writeSession } from '../cookie.ts';
+import { showPage, writeContinuePage, writeProblemPage } from '../login-page.ts';
+import type { Sessions } from '../sessions.ts';
+import { readPerson } from './actor-of.ts';
+import { readFailure, readReasons } from './failure.ts';
+import { OpenIdProvider, type Claims, type IdentityProvider } from './identity-provider.ts';
+import { createPendingCookie, type PendingCookie } from './pending-cookie.ts';
+
+/** Where the browser begins the sign-in, and where the provider sends it back to. */
+export const BEGIN = '/admin/login/begin';
+export const CALLBACK = '/admin/login/callback';
+
+/** The sign-in at the identity provider. */
+export interface OidcSignIn {
+  readonly config: OidcConfig;
+  readonly provider: IdentityProvider;
+  readonly pending: PendingCookie;
+}
+
+export const createOidcSignIn = (config: OidcConfig, fetch: Fetch, clock: Pick<Clock, 'monotonic'>): OidcSignIn => ({
+  config,
+  provider: new OpenIdProvider(config, fetch, clock),
+  pending: createPendingCookie(clock),
+});
+
+const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
+/** The provider accepts only addresses that it knows, so a forged Host header leads nowhere. */
+const redirectUriOf = (context: Context, { redirectUri }: OidcConfig): string => {
+  if (redirectUri !== undefined) return redirectUri;
+  const host = context.get('host');
+  if (!HOST.test(host)) throw new GatewayError('invalid_request', 'The Host header is not the name of a host.');
+  return `${isSecure(context) ? 'https' : 'http'}://${host}${CALLBACK}`;
+};
+
+/** Reads the role. @throws GatewayError with the values that the person can ask for */
+const readActor = (claims: Claims, config: OidcConfig): AdminActor => {
+  const { name, role } = readPerson(claims, config);
+  if (role !== undefined) return { name, role };
+  throw new GatewayError(
+    'permission_denied',
+    `You are signed in as ${name}, but you have no role at this gateway. Ask for one of these values in your claim ` +
+      `"${config.rolesClaim}", or ask an operator to add one of your values to admin.oidc.roles of gateway.yaml: ` +
+      `${Object.keys(config.roles).join(', ')}.`,
+  );
+};
+
+/** The two steps of the sign-in, with pages for people where it fails. */
+export function createOidcSteps(
+  { config, provider, pending }: OidcSignIn,
+  sessions: Sessions,
+  log: Log,
+  record: RecordCall,
+): { begin(context: Context, next: string): Promise<void>; finish(context: Context): Promise<void> } {
+  const { host: providerHost } = new URL(config.issuer);
+  const showProblem = (context: Context, thrown: unknown): void => {
+    const error = GatewayError.is(thrown) ? thrown : readFailure(thrown, providerHost);
+    const cause = excerpt(readReasons(error.cause), 300);
+    const address = context.req.socket.remoteAddress;
+    log.warn({ address, method: 'GET', code: error.code, reason: error.message, cause }, 'admin call refused');
+    showPage(context, error.status, writeProblemPage(error.message));
+  };
+  return {
+    begin: async (context, next) => {
+      try {
+        const { address, pending: begun } = await provider.begin(redirectUriOf(context, config));
+        pending.write(context, { ...begun, next });
+        context.status = 303;
+        context.set('location', address.href);
+        context.body = '';
+      } catch (thrown) {
+        showProblem(context, thrown);
+      }
+    },
+    finish: async (context) => {
+      try {
+        const begun = pending.take(context);
+        if (begun === undefined)
+          throw new GatewayError(
+            'invalid_request',
+            'This sign-in has expired, was completed already, or began in another browser.',
+          );
+        const claims = await provider.finish(new URL(begun.redirectUri + context.search), begun);
+        const actor = readActor(claims, config);
+        // The cookie of an earlier session must not outlive the sign-in, nor become this one.
+        const earlier = readSession(context);
+        if (earlier !== undefined) sessions.close(earlier);
+        writeSession(context, { id: sessions.open(actor, config.sessionTime), lifeMs: config.sessionTime });
+        const after = { issuer: config.issuer, subject: String(claims['sub']), role: actor.role };
+        await record(context, actor, `GET ${CALLBACK}`, { status: 200, target: actor.name, after });
+        showPage(context, 200, writeContinuePage(begun.next));
+      } catch (thrown) {
+        showProblem(context, thrown);
+      }
+    },
+  };
+}

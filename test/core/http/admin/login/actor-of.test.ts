@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { readPerson } from '../../../../../core/http/admin/login/oidc/actor-of.ts';
+
+const settings = { nameClaim: 'email', rolesClaim: 'groups', roles: { staff: 'viewer', platform: 'admin' } } as const;
+const dora = { sub: 'd1', email: 'dora@acme.example', groups: ['staff'] };
+
+describe('the role of a person who signs in', () => {
+  for (const [what, claims, more, role] of [
+    ['the role of a list of values', dora, {}, 'viewer'],
+    ['the role of a single value', { ...dora, groups: 'platform' }, {}, 'admin'],
+    ['the role that is the highest', { ...dora, groups: ['platform', 'staff'] }, {}, 'admin'],
+    [
+      'of a nested claim',
+      { sub: 'd1', realm_access: { roles: ['staff'] } },
+      { rolesClaim: 'realm_access.roles' },
+      'viewer',
+    ],
+    [
+      'of a claim whose name is a URL',
+      { 'https://acme.example/r': ['staff'] },
+      { rolesClaim: 'https://acme.example/r' },
+      'viewer',
+    ],
+    ['the role of every person', { sub: 'd1' }, { roles: { '*': 'viewer' } }, 'viewer'],
+    ['no role without the claim', { sub: 'd1' }, {}, undefined],
+    ['no role for other values', { ...dora, groups: ['guests', 'Staff', 'staff platform', 7, null] }, {}, undefined],
+    ['no role for a value that is the name of a role', { ...dora, groups: ['admin'] }, {}, undefined],
+    ['no role for the text of *', { ...dora, groups: ['*'] }, {}, undefined],
+    ['no role for inherited members', { sub: 'd1' }, { rolesClaim: 'constructor.name' }, undefined],
+  ] as const)
+    it(`a person has ${what}`, () => expect(readPerson(claims, { ...settings, ...more }).role).to.equal(role));
+
+  for (const [what, claims, name] of [
+    ['the claim', dora, 'dora@acme.example'],
+    ['the subject without the claim', { sub: 'd1' }, 'sub:d1'],
+    ['the subject instead of an address that is not verified', { ...dora, email_verified: false }, 'sub:d1'],
+    ['the subject instead of the name of another actor', { ...dora, email: 'token' }, 'sub:d1'],
+    ['the subject instead of text with control characters', { ...dora, email: 'dora\nadmin' }, 'sub:d1'],
+    ['the subject instead of an endless name', { ...dora, email: 'd'.repeat(129) }, 'sub:d1'],
+    ['the subject instead of an object', { ...dora, email: { toString: 'x' } }, 'sub:d1'],
+  ] as const)
+    it(`the name of a person is ${what}`, () => expect(readPerson(claims, settings).name).to.equal(name));
+});
