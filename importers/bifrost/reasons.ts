@@ -15,7 +15,7 @@ const noDatabase =
   'What is in the database of Bifrost is not imported. ' +
   'Keys and usage are stored in store.database (docs/operate/database.md).';
 const otherCloud =
-  'Credentials of this cloud are not supported. Use the address of the vendor with an API key, or write a provider ' +
+  'Credentials of this cloud are not imported. Set them in config of the provider, or leave them to the environment ' +
   '(providers/README.md).';
 const unlimited = 'The number of connections to a provider is not limited. Limits of keys can use concurrent.';
 const certificates = 'Certificates are always verified. Trust a private authority with NODE_EXTRA_CA_CERTS.';

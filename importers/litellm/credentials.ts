@@ -3,6 +3,7 @@ import { isObject, readList, readObject } from '../../core/api/codec.ts';
 import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Endpoint } from '../shared/providers.ts';
 import { textOf } from '../shared/read.ts';
+import { settingsOf } from '../shared/vendors.ts';
 
 export type Credentials = ReadonlyMap<string, JsonObject>;
 
@@ -25,5 +26,8 @@ export function readEndpoint(vendor: string, written: JsonObject, at: ConfigPath
     address: { value: params['api_base'] ?? params['base_url'], at: [...at, 'api_base'] },
     headers: { value: readObject(params['extra_headers']), at: [...at, 'extra_headers'] },
     organization: params['organization'],
+    settings: Object.fromEntries(
+      Object.entries(settingsOf(vendor)).map(([name, ours]) => [ours, { value: params[name], at: [...at, name] }]),
+    ),
   };
 }

@@ -6,7 +6,7 @@ import type { Notes } from '../shared/notes.ts';
 import { priceMembers, readPrice } from '../shared/price.ts';
 import type { Providers } from '../shared/providers.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';
-import { vendors } from '../shared/vendors.ts';
+import { settingsOf, vendors } from '../shared/vendors.ts';
 import { readEndpoint, type Credentials } from './credentials.ts';
 import { splitModel } from './split-model.ts';
 
@@ -149,7 +149,7 @@ const readEntry = (
   if ('reason' in provider) return drop([...paramsAt, 'model'], provider.reason);
 
   const to: ConfigPath = ['providers', provider.name];
-  noteUnsupported(params, paramsAt, paramsCarried, to);
+  noteUnsupported(params, paramsAt, [...paramsCarried, ...Object.keys(settingsOf(vendor))], to);
   noteUnsupported(info, infoAt, infoCarried, to);
   noteUnsupported(entry, at, ['model_name', 'litellm_params', 'model_info']);
   for (const name of ['rpm', 'tpm'].filter((limit) => numberOf(params[limit]) !== undefined))

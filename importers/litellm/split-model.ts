@@ -7,6 +7,9 @@ export function splitModel(
 ): readonly [vendor: string | undefined, model: string] {
   const slash = written.indexOf('/');
   const prefix = written.slice(0, Math.max(slash, 0));
+  const [, api = ''] = /^bedrock\/(converse|invoke)\//.exec(written) ?? [];
+  // The provider chooses the API of a model by itself.
+  if (api !== '') return ['bedrock', written.slice(`bedrock/${api}/`.length)];
   if (stated !== undefined) return [stated, prefix === stated ? written.slice(slash + 1) : written];
   return slash > 0 ? [prefix, written.slice(slash + 1)] : [vendorOfModel(written), written];
 }

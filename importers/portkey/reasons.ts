@@ -13,7 +13,7 @@ const retained = always(
   'Unsupported parameters are removed or rewritten automatically, and reported in x-koine-losses.',
 );
 const otherCloud =
-  'Credentials of this cloud are not supported. Use the address of the vendor with an API key, or write a provider ' +
+  'Credentials of this cloud are not imported. Set them in config of the provider, or leave them to the environment ' +
   '(providers/README.md).';
 
 const table: Readonly<Record<string, string>> = {

@@ -32,6 +32,8 @@ export interface Endpoint {
   readonly headers?: Located;
   readonly organization?: unknown;
   readonly project?: unknown;
+  /** Settings of the vendor alone, by their names here. */
+  readonly settings?: Readonly<Record<string, Located>>;
   readonly timeouts?: JsonObject;
 }
 
@@ -91,6 +93,7 @@ class ProviderCollection implements Providers {
       ...(keys.length > 1 ? { apiKeys: keys } : { apiKey: keys[0] }),
       organization: use === 'openai' ? this.#variables.value(endpoint.organization, 'stand-in') : undefined,
       project: use === 'openai' ? this.#variables.value(endpoint.project, 'stand-in') : undefined,
+      ...this.#readSettings(endpoint, hold),
       headers: this.#readHeaders(endpoint, use, isSelfHosted || vendor.isCompatible === true, hold),
     });
     const { timeouts } = endpoint;
@@ -143,6 +146,18 @@ class ProviderCollection implements Providers {
       if (keyVariable !== undefined) return [this.#variables.optional(keyVariable)];
       return vendor.key === undefined || isSelfHosted ? [] : [this.#variables.optional(vendor.key)];
     });
+  }
+
+  #readSettings({ settings = {} }: Endpoint, note: Note): JsonObject {
+    return Object.fromEntries(
+      Object.entries(settings).flatMap(([name, { value, at }]) => {
+        const isSecret = /key|token/i.test(name) || textOf(value)?.startsWith('{') === true;
+        const text = isSecret
+          ? this.#variables.secret(value, at, memberOf({ value, at }).toUpperCase(), note)
+          : this.#variables.value(value, name === 'baseUrl' ? PLACEHOLDER_URL : 'stand-in');
+        return text === undefined ? [] : [[name, text] as const];
+      }),
+    );
   }
 
   #readHeaders({ headers }: Endpoint, use: string, isCompatible: boolean, note: Note): JsonObject | undefined {

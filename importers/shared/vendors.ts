@@ -14,6 +14,8 @@ export interface Vendor {
   readonly base?: string;
   /** The prefix that LiteLLM adds to names of models. */
   readonly modelPrefix?: string;
+  /** By the name of a setting in LiteLLM, its name here. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const compatible = { use: 'openai-compatible', isCompatible: true } as const;
@@ -37,11 +39,30 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: one API for all versions, in OpenAI's
   // own form
   azure: { use: 'openai', suffix: '/openai/v1', key: 'AZURE_API_KEY', base: 'AZURE_API_BASE' },
+  bedrock: {
+    use: 'bedrock',
+    settings: {
+      aws_region_name: 'region',
+      aws_access_key_id: 'accessKeyId',
+      aws_secret_access_key: 'secretAccessKey',
+      aws_session_token: 'sessionToken',
+      aws_profile_name: 'profile',
+      aws_bedrock_runtime_endpoint: 'baseUrl',
+    },
+  },
+  'vertex_ai': {
+    use: 'vertex',
+    settings: { vertex_project: 'project', vertex_location: 'location', vertex_credentials: 'credentials' },
+  },
+  // In other gateways.
+  'vertex': { use: 'vertex' },
+  'vertex-ai': { use: 'vertex' },
+  cohere: { use: 'cohere', key: 'COHERE_API_KEY' },
+  cohere_chat: { use: 'cohere', key: 'COHERE_API_KEY' },
+  mistral: { use: 'mistral', key: 'MISTRAL_API_KEY' },
 
   cerebras: preset('cerebras', 'CEREBRAS_API_KEY'),
   codestral: hosted('https://codestral.mistral.ai/v1', 'CODESTRAL_API_KEY'),
-  cohere: hosted('https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY'),
-  cohere_chat: hosted('https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY'),
   dashscope: preset('alibaba', 'DASHSCOPE_API_KEY'),
   deepinfra: hosted('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY'),
   deepseek: preset('deepseek', 'DEEPSEEK_API_KEY'),
@@ -53,7 +74,6 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   groq: preset('groq', 'GROQ_API_KEY'),
   hyperbolic: hosted('https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY'),
   inference_net: hosted('https://api.inference.net/v1', 'INFERENCE_NET_API_KEY'),
-  mistral: hosted('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
   moonshot: preset('moonshot', 'MOONSHOT_API_KEY'),
   nebius: hosted('https://api.studio.nebius.ai/v1', 'NEBIUS_API_KEY'),
   novita: hosted('https://api.novita.ai/v3/openai', 'NOVITA_API_KEY'),
@@ -85,6 +105,10 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   ollama: local('http://localhost:11434', 'OLLAMA_API_BASE', '/v1', 'ollama-openai'),
   ollama_chat: local('http://localhost:11434', 'OLLAMA_API_BASE', '/v1', 'ollama-openai'),
 };
+
+/** The settings of a vendor alone: those of the source, with their names here. */
+export const settingsOf = (vendor: string): Readonly<Record<string, string>> =>
+  (Object.hasOwn(vendors, vendor) ? vendors[vendor]?.settings : undefined) ?? {};
 
 /** Vendors whose models can be named without a vendor. */
 const bare: readonly (readonly [pattern: RegExp, vendor: string])[] = [
