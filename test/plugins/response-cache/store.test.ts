@@ -4,7 +4,7 @@ import { createTestExchange, createTestRequest } from '../../../core/testing/ind
 import { keyOf, isCacheable } from '../../../plugins/response-cache/key.ts';
 import { MemoryResponses } from '../../../plugins/response-cache/store.ts';
 import type { ResponseCacheOptions } from '../../../plugins/response-cache/schema.ts';
-import { KEY } from '../../support/gateway.ts';
+import { KEY, startTestGateway } from '../../support/gateway.ts';
 import { CHAT, startScene } from '../../support/scene.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
 import { until } from '../../support/until.ts';
@@ -79,6 +79,17 @@ describe('the requests that the response cache answers', () => {
         request: createTestRequest({ turns: [{ role: 'user', parts: [{ type: 'text', text }] }] }),
       });
     expect(keyOf(rewritten('x'), 'key')).to.not.equal(keyOf(rewritten('y'), 'key'));
+  });
+});
+
+describe('the response cache without Redis', () => {
+  it('does not start with store: redis, and says what to set', async () => {
+    const plugins = [{ use: 'auth' }, { use: 'response-cache', config: { store: 'redis' } }];
+    const thrown = await startTestGateway({ plugins, providers: { simulator: { use: 'simulator' } } }).then(
+      () => 'started',
+      (error: unknown) => String(error),
+    );
+    expect(thrown).to.include('store.redis is not set').and.to.include('store: memory');
   });
 });
 
