@@ -259,6 +259,8 @@ describe('a gateway with the response cache', () => {
     const messages = [{ role: 'user' as const, content: question }];
     const stream = await openai().chat.completions.create({ model: CHAT, temperature: 0, messages, stream: true });
     for await (const { choices } of stream) if (choices[0]?.delta.content === 'Forty') break;
+    const isOver = () => scene.gateway.exchanges().some(({ ending }) => ending === 'client_closed');
+    await until('the exchange is over', isOver);
     said = { text: ['Whole.'] };
     expect(await chat({ stream: true })).to.include({ text: 'Whole.', cache: 'miss' });
   });
