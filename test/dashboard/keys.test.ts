@@ -185,6 +185,22 @@ describe('the keys page of the dashboard', function () {
     await expectAccessible(page);
   });
 
+  it('the audit page lists the changes of operators, without secrets', async () => {
+    await show(page, 'audit');
+    const { entries } = await dashboard.call<{ entries: readonly { action: string; target: string | null }[] }>(
+      '/admin/audit?limit=50',
+    );
+    const rows = await readRows(page, 'Changes, newest first');
+    expect(rows.map((row) => [row[2], row[3]])).to.deep.equal(
+      entries.map(({ action, target }) => [action, target ?? '–']),
+    );
+    expect(rows.map((row) => row[2])).to.include.members(['PATCH /admin/keys/{id}', 'DELETE /admin/keys/{id}']);
+    await page.locator('#audit tr', { hasText: 'PATCH' }).first().getByRole('button').click();
+    await page.getByRole('heading', { name: 'Before' }).waitFor();
+    expect(await page.content()).to.not.include(secret);
+    await expectAccessible(page);
+  });
+
   it('the keys page causes no console error but the refusals of the gateway', () =>
     expect(dashboard.window.faults.filter((fault) => !/status of 40[04]/.test(fault))).to.deep.equal([]));
 });

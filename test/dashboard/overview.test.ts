@@ -105,4 +105,6 @@ describe('the overview, limits and providers of the dashboard', function () {
     await page.getByLabel('Period', { exact: true }).selectOption('30d');
     await page.locator('#health[aria-busy=false]').waitFor();
   });
+
+  it('the overview causes no console error', () => expect(dashboard.window.faults).to.deep.equal([]));
 });
