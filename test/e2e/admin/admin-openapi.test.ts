@@ -73,8 +73,6 @@ describe('the OpenAPI description of the admin API', () => {
         'requests',
         'requests/{id}',
         'usage',
-        'requests',
-        'requests/{id}',
         'circuits',
         'limits',
         'pages',
