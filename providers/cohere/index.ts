@@ -1,13 +1,18 @@
-import { createOfferList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
+import {
+  createKeyAddress,
+  createOfferList,
+  defineProvider,
+  readApiKeys,
+  type EndpointWire,
+} from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
-import { createAddress } from './address.ts';
 import { chatCodec } from './chat/index.ts';
 import { createEdits } from './edits.ts';
 import { embedCodec } from './embed/index.ts';
 import { listQuery, readModelPage } from './model-list.ts';
 import { families } from './models.ts';
 import { coherePrices } from './prices.ts';
-import { schema, type CohereOptions } from './schema.ts';
+import { DEFAULT_BASE_URL, schema, type CohereOptions } from './schema.ts';
 
 /** Models of Cohere by the API v2: https://docs.cohere.com/reference/about */
 export default defineProvider<CohereOptions>({
@@ -26,22 +31,25 @@ export default defineProvider<CohereOptions>({
     ],
   },
   create: (options, services) => {
+    const { baseUrl = DEFAULT_BASE_URL } = options;
     const keys = readApiKeys(options, services);
+    const addressOf = (path: string) =>
+      createKeyAddress(baseUrl, path, keys, (key) => ({ authorization: `Bearer ${key}` }));
     const wires: readonly EndpointWire[] = [
       omitUndefined({
         operation: 'generate',
         wire: chatCodec.wire,
-        buildRequest: createAddress(options, keys, '/v2/chat'),
+        buildRequest: addressOf('/v2/chat'),
         edits: createEdits(options),
       }),
-      { operation: 'embed', wire: embedCodec.wire, buildRequest: createAddress(options, keys, '/v2/embed') },
+      { operation: 'embed', wire: embedCodec.wire, buildRequest: addressOf('/v2/embed') },
     ];
     const endpoint = { wires, origin: { provider: 'cohere', family: 'cohere' } };
     return {
       credentials: keys.credentials,
       endpoint: () => endpoint,
       modelList: createOfferList({
-        address: createAddress(options, keys, '/v1/models'),
+        address: addressOf('/v1/models'),
         query: listQuery,
         read: readModelPage,
       }),

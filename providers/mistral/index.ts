@@ -1,11 +1,11 @@
 import {
+  createKeyAddress,
   createOfferList,
   defineProvider,
   readApiKeys,
   type Endpoint,
   type EndpointWire,
 } from '../../core/api/index.ts';
-import { createAddress } from './address.ts';
 import { classify } from './classify.ts';
 import { createChatEdits, editEmbeddings } from './edits.ts';
 import { families, takesReasoning } from './models.ts';
@@ -33,7 +33,9 @@ export default defineProvider<MistralOptions>({
   },
   create: (options, services) => {
     const keys = readApiKeys(options, services);
-    const complete = { ...options, baseUrl: options.baseUrl ?? DEFAULT_BASE_URL };
+    const { baseUrl = DEFAULT_BASE_URL } = options;
+    const addressOf = (path: string) =>
+      createKeyAddress(baseUrl, path, keys, (key) => ({ authorization: `Bearer ${key}` }));
     const shared = { readLimits, classify };
     const chat = {
       ...shared,
@@ -42,18 +44,18 @@ export default defineProvider<MistralOptions>({
       capMember: 'max_tokens',
       effortMember: 'reasoning_effort',
       refusesUsageOption: true,
-      buildRequest: createAddress(complete, keys, '/chat/completions'),
+      buildRequest: addressOf('/chat/completions'),
     } as const;
     const embed: EndpointWire = {
       ...shared,
       operation: 'embed',
       wire: 'embeddings',
       edits: editEmbeddings,
-      buildRequest: createAddress(complete, keys, '/embeddings'),
+      buildRequest: addressOf('/embeddings'),
     };
     return {
       credentials: keys.credentials,
-      modelList: createOfferList({ address: createAddress(complete, keys, '/models'), read: readModelPage }),
+      modelList: createOfferList({ address: addressOf('/models'), read: readModelPage }),
       endpoint: (model): Endpoint => ({
         origin: { provider: 'mistral', family: 'mistral' },
         wires: [{ ...chat, edits: createChatEdits(takesReasoning(model), options.safePrompt === true) }, embed],

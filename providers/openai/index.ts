@@ -1,12 +1,13 @@
 import {
+  createKeyAddress,
   createOfferList,
   defineProvider,
   readApiKeys,
   type Endpoint,
   type EndpointWire,
+  type Headers,
 } from '../../core/api/index.ts';
 import type { AnyCodec } from '../../core/api/codec.ts';
-import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
 import { createChatEdits } from './chat-edits.ts';
 import { createChoice } from './choose-wire.ts';
@@ -21,7 +22,7 @@ import { responsesCompactCodec } from './responses/compact.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
 import { responsesCodec } from './responses/index.ts';
 import { readLimits } from './read-limits.ts';
-import { openAiSchema, type OpenAiOptions } from './schema.ts';
+import { DEFAULT_BASE_URL, openAiSchema, type OpenAiOptions } from './schema.ts';
 
 /** Proofs of this origin are sent back to OpenAI only. */
 const origin = { provider: 'openai', family: 'openai' } as const;
@@ -48,6 +49,11 @@ const responsesTraits = (model: string): Partial<EndpointWire> => ({
   ...(searchesOnChat(model) ? withoutSearch : {}),
 });
 
+const ownHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers => ({
+  ...(organization === '' ? {} : { 'openai-organization': organization }),
+  ...(project === '' ? {} : { 'openai-project': project }),
+});
+
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
 export default defineProvider<OpenAiOptions | undefined>({
   kind: 'provider',
@@ -61,11 +67,15 @@ export default defineProvider<OpenAiOptions | undefined>({
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: openAiInit,
   create: (options = {}, services) => {
+    const { baseUrl = DEFAULT_BASE_URL } = options;
     const keys = readApiKeys(options, services);
+    const fixed = ownHeaders(options);
+    const addressOf = (path: string) =>
+      createKeyAddress(baseUrl, path, keys, (key) => ({ ...fixed, authorization: `Bearer ${key}` }));
     const serve = ({ operation, wire }: Pick<AnyCodec, 'operation' | 'wire'>, path: string): EndpointWire => ({
       operation,
       wire,
-      buildRequest: createAddress(options, keys, path),
+      buildRequest: addressOf(path),
       classify,
       readLimits,
       ...(options.correctUsage === false ? { keepsUsage: true } : {}),
@@ -88,7 +98,7 @@ export default defineProvider<OpenAiOptions | undefined>({
           ...others,
         ],
       }),
-      modelList: createOfferList({ address: createAddress(options, keys, '/models'), read: readModelPage }),
+      modelList: createOfferList({ address: addressOf('/models'), read: readModelPage }),
     };
   },
 });

@@ -2,64 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import auth from '../../plugins/auth/index.ts';
-import authJwt from '../../plugins/auth-jwt/index.ts';
-import cacheAccounting from '../../plugins/cache-accounting/index.ts';
-import dashboard from '../../plugins/dashboard/index.ts';
-import failover from '../../plugins/failover/index.ts';
-import ledger from '../../plugins/ledger/index.ts';
-import metrics from '../../plugins/metrics/index.ts';
-import rateLimit from '../../plugins/rate-limit/index.ts';
-import traces from '../../plugins/traces/index.ts';
-import azureAnthropic from '../../providers/anthropic/azure/index.ts';
-import anthropic from '../../providers/anthropic/index.ts';
-import bedrock from '../../providers/bedrock/index.ts';
-import cohere from '../../providers/cohere/index.ts';
-import google from '../../providers/google/index.ts';
-import { createVertex } from '../../providers/google/vertex/index.ts';
-import mistral from '../../providers/mistral/index.ts';
-import ollama from '../../providers/ollama/index.ts';
-import azureOpenAi from '../../providers/openai/azure/index.ts';
-import openai from '../../providers/openai/index.ts';
-import openaiCompatible from '../../providers/openai-compatible/index.ts';
-import { presets } from '../../providers/openai-compatible/presets/index.ts';
-import simulator from '../../providers/simulator/index.ts';
-import { builtIns as shipped } from '../../core/built-ins.ts';
-import { loadConfig } from '../../core/config/load.ts';
+import { builtIns } from '../../core/built-ins.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
+import { loadConfig } from '../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import { createTestLog, type LogLine } from '../../core/testing/index.ts';
 
-export const builtIns: BuiltIns = {
-  provider: {
-    anthropic,
-    'azure-anthropic': azureAnthropic,
-    bedrock,
-    cohere,
-    google,
-    mistral,
-    ollama,
-    openai,
-    'azure-openai': azureOpenAi,
-    'openai-compatible': openaiCompatible,
-    simulator,
-    vertex: createVertex(anthropic),
-  },
-  presets,
-  plugin: {
-    auth,
-    'auth-jwt': authJwt,
-    'cache-accounting': cacheAccounting,
-    dashboard,
-    failover,
-    ledger,
-    metrics,
-    'rate-limit': rateLimit,
-    traces,
-  },
-  optionalPlugins: shipped.optionalPlugins ?? {},
-};
+export { builtIns };
 
 export interface TestGateway {
   readonly url: string;
