@@ -63,8 +63,8 @@ export {
   type ApiKeys,
   type ApiKeySettings,
   type PreparedKeys,
-} from '../dispatch/api-keys.ts';
-export { createKeyAddress } from '../dispatch/key-address.ts';
+} from '../dispatch/credentials/api-keys.ts';
+export { createKeyAddress } from '../dispatch/credentials/key-address.ts';
 export { createOfferList, type OfferListParts } from '../dispatch/model-list.ts';
 export { hashConversation, hashText } from '../exchange/conversation.ts';
 export { createRenewal, type Renewable, type Renewal } from '../extensions/renewal.ts';

@@ -22,7 +22,7 @@ export { FACTORED_PER, selectFactor, selectRates } from '../catalog/price-usage.
 export { readLimits } from '../config/validate/read-limits.ts';
 export { overlapsWildcard } from '../config/wildcards.ts';
 export type * from '../extensions/importer.ts';
-export { apiKeySchema, createKeys } from '../dispatch/api-keys.ts';
+export { apiKeySchema, createKeys } from '../dispatch/credentials/api-keys.ts';
 export { describeAccessError } from '../errors/gateway-error.ts';
 export { collectSettingErrors } from '../extensions/collect-setting-errors.ts';
 export { checkEntra, entraSchema, type EntraSettings } from '../extensions/entra/settings.ts';

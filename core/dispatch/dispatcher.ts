@@ -11,7 +11,7 @@ import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { chooseWire } from './choose-wire.ts';
 import { listPaidCalls, statusOfCalls } from './upstream-calls.ts';
-import { sendRenewable } from './send-renewable.ts';
+import { sendRenewable } from './credentials/send-renewable.ts';
 import { classifyFailure } from './upstream-error.ts';
 
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;

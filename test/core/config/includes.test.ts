@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
-import { apiKeySchemas } from '../../../core/dispatch/api-keys.ts';
+import { apiKeySchemas } from '../../../core/dispatch/credentials/api-keys.ts';
 import { loadSchema } from '../../../core/config/schema/load-schema.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { readApiKeys } from '../../../core/dispatch/api-keys.ts';
+import { readApiKeys } from '../../../core/dispatch/credentials/api-keys.ts';
 import { createTestServices } from '../../../core/testing/services.ts';
 
 const services = createTestServices();

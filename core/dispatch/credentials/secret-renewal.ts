@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
-import { parseDuration } from '../config/units/duration.ts';
-import type { Services } from '../contracts/services.ts';
-import { createRenewal, type Renewal } from '../extensions/renewal.ts';
-import { loadSecret } from '../services/secret-sources/load-secret.ts';
-import type { SecretSource } from '../services/secret-sources/source.ts';
+import { parseDuration } from '../../config/units/duration.ts';
+import type { Services } from '../../contracts/services.ts';
+import { createRenewal, type Renewal } from '../../extensions/renewal.ts';
+import { loadSecret } from '../../services/secret-sources/load-secret.ts';
+import type { SecretSource } from '../../services/secret-sources/source.ts';
 
 const READ_EVERY = '10s';
 const RUN_EVERY = '5m';

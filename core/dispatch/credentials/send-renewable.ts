@@ -1,7 +1,7 @@
-import type { Attempt, Reply, Send } from '../contracts/attempt.ts';
-import type { Credential } from '../contracts/extension.ts';
-import { toGatewayError } from '../errors/gateway-error.ts';
-import { classifyFailure } from './upstream-error.ts';
+import type { Attempt, Reply, Send } from '../../contracts/attempt.ts';
+import type { Credential } from '../../contracts/extension.ts';
+import { toGatewayError } from '../../errors/gateway-error.ts';
+import { classifyFailure } from '../upstream-error.ts';
 
 /** @throws the reason of the signal if it aborts first */
 const waitFor = async (promise: Promise<void> | undefined, signal: AbortSignal): Promise<void> => {

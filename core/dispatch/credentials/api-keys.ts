@@ -1,10 +1,10 @@
-import type { JsonObject } from '../canonical/wire.ts';
-import { DURATION_PATTERN } from '../config/units/duration.ts';
-import type { Credential } from '../contracts/extension.ts';
-import type { Services } from '../contracts/services.ts';
-import type { Renewal } from '../extensions/renewal.ts';
-import { createRenewedCredential, versionSecret } from '../extensions/renewed-credential.ts';
-import { isSecretSource, type SecretSource } from '../services/secret-sources/source.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import { DURATION_PATTERN } from '../../config/units/duration.ts';
+import type { Credential } from '../../contracts/extension.ts';
+import type { Services } from '../../contracts/services.ts';
+import type { Renewal } from '../../extensions/renewal.ts';
+import { createRenewedCredential, versionSecret } from '../../extensions/renewed-credential.ts';
+import { isSecretSource, type SecretSource } from '../../services/secret-sources/source.ts';
 import { createSecretRenewal } from './secret-renewal.ts';
 
 /** The settings of a provider with API keys. */
