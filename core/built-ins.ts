@@ -1,5 +1,4 @@
 import auth from '../plugins/auth/index.ts';
-import authJwt from '../plugins/auth-jwt/index.ts';
 import cacheAccounting from '../plugins/cache-accounting/index.ts';
 import dashboard from '../plugins/dashboard/index.ts';
 import failover from '../plugins/failover/index.ts';
@@ -41,7 +40,6 @@ export const builtIns: BuiltIns = {
   presets,
   plugin: {
     auth,
-    'auth-jwt': authJwt,
     'cache-accounting': cacheAccounting,
     dashboard,
     failover,
@@ -51,6 +49,7 @@ export const builtIns: BuiltIns = {
     traces,
   },
   optionalPlugins: {
+    'auth-jwt': async () => (await import('../plugins/auth-jwt/index.ts')).default,
     'content-filter': async () => (await import('../plugins/content-filter/index.ts')).default,
     'prompt-log': async () => (await import('../plugins/prompt-log/index.ts')).default,
     'response-cache': async () => (await import('../plugins/response-cache/index.ts')).default,

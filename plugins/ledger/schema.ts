@@ -48,7 +48,8 @@ export const schema: JsonObject = {
       default: 5,
     },
     traceLink: {
-      description: 'Address of a trace, which the admin API returns with a request: {traceId} stands for its id.',
+      description:
+        'Address of a trace, which the admin API returns with a request: {traceId} stands for its id. Left out: none.',
       type: 'string',
       pattern: '^https?://.*\\{traceId\\}',
       examples: ['https://grafana.internal/explore/trace/{traceId}'],

@@ -159,7 +159,7 @@ describe('the files in deploy/', () => {
   });
 
   it('alerts have a summary and a description, and all of them are documented', () => {
-    const names = rules.map(({ alert, labels: { burn } }) => `${alert} ${burn ?? ''}`);
+    const names = rules.map(({ alert, labels: { burn = '', severity } }) => `${alert} ${burn} ${severity}`);
     expect(new Set(names).size).to.equal(names.length);
     for (const {
       alert,

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findFreePort } from '../../core/server/primary/free-port.ts';
 import { KEY } from '../support/gateway.ts';
-import { sharedPostgres } from '../support/servers/databases.ts';
+import { freshPostgres } from '../support/servers/databases.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { documents, readPage, root, type Block, type Page } from './pages.ts';
@@ -137,7 +137,7 @@ describe('commands of the pages', () => {
       this.timeout(180_000);
       const needsPostgres = page.text.includes('$DATABASE_URL');
       if (needsPostgres) requirePostgres(this);
-      const { code, output } = await runPage(page, needsPostgres ? { DATABASE_URL: (await sharedPostgres()).url } : {});
+      const { code, output } = await runPage(page, needsPostgres ? { DATABASE_URL: await freshPostgres() } : {});
       expect(code, output).to.equal(0);
     });
 });

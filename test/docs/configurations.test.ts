@@ -5,6 +5,7 @@ import { parse, stringify } from 'yaml';
 import { findProblems } from '../../core/cli/check/find-problems.ts';
 import { formatProblem } from '../../core/config/problem.ts';
 import { builtIns } from '../support/gateway.ts';
+import { createAuthority } from '../support/certificates.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { documents, pages, type Block } from './pages.ts';
 
@@ -43,7 +44,20 @@ export default definePlugin({ kind: 'plugin', apiVersion: 1, name: 'mine', schem
 const valueOf = (name: string): string =>
   name === 'PROMPT_LOG_KEY' ? Buffer.alloc(32, 1).toString('base64') : `${name}-0123456789-abcdef-0123456789-ghijkl`;
 
-/** Errors of the excerpt as `koine check` prints them. Variables are set, and extensions of the reader exist. */
+/** Writes the certificates of a listener that the text names. */
+const writeCertificates = (folder: string, text: string): void => {
+  for (const [, cert = '', key = ''] of text.matchAll(/cert: (\.\/\S+)\s+key: (\.\/\S+)/g)) {
+    const issued = createAuthority(folder).issue('localhost');
+    for (const path of [cert, key]) mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, cert), issued.cert);
+    writeFileSync(join(folder, key), issued.key);
+  }
+};
+
+/**
+ * Errors of the excerpt as `koine check` prints them. Variables are set, and extensions and certificates of the reader
+ * exist.
+ */
 const findErrors = async (block: Block): Promise<readonly string[]> => {
   const folder = createTemporaryFolder();
   try {
@@ -54,6 +68,7 @@ const findErrors = async (block: Block): Promise<readonly string[]> => {
       mkdirSync(dirname(join(folder.path, path)), { recursive: true });
       if (!existsSync(join(folder.path, path))) writeFileSync(join(folder.path, path), STUB);
     }
+    writeCertificates(folder.path, text);
     const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
     const env = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
     const { problems } = await findProblems({ file, audit: false, builtIns, env });

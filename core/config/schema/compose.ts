@@ -42,9 +42,8 @@ const embedSchema = (extension: AnyExtension, name: string): JsonObject => {
   return isObject(moved) ? moved : {};
 };
 
-/** A `config` with required settings has no default. */
-const defaultOf = ({ definition: { schema } }: AnyExtension): JsonObject =>
-  Array.isArray(schema['required']) && schema['required'].length > 0 ? {} : { default: {} };
+const hasRequired = ({ definition: { schema } }: AnyExtension): boolean =>
+  Array.isArray(schema['required']) && schema['required'].length > 0;
 
 /** Extensions that share a schema are one case: each case makes the compiled schema longer. */
 const groupBySchema = (extensions: readonly AnyExtension[]): readonly (readonly AnyExtension[])[] => [
@@ -61,14 +60,13 @@ const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): J
           const [extension] = group;
           if (extension === undefined) return [];
           const uses = group.map(({ use }) => use);
+          const $ref = `#/definitions/${nameOf(extension, extensions)}`;
           return {
             if: { properties: { use: uses.length === 1 ? { const: uses[0] } : { enum: uses } }, required: ['use'] },
             // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-            then: {
-              properties: {
-                config: { $ref: `#/definitions/${nameOf(extension, extensions)}`, ...defaultOf(extension) },
-              },
-            },
+            then: hasRequired(extension)
+              ? { required: ['config'], properties: { config: { $ref } } }
+              : { properties: { config: { $ref, default: {} } } },
           };
         }),
       };

@@ -23,6 +23,10 @@ export interface CheckOptionsContext {
 
 const startsWith = (path: Path, start: Path): boolean => start.every((segment, index) => path[index] === segment);
 
+/** Whether a violation is about a `config`: in it, or at its entry, which lacks it. */
+const isAbout = ({ path: at }: Finding, config: Path): boolean =>
+  startsWith(at, config) || (at.length === config.length - 1 && startsWith(config, at));
+
 const valueAt = (data: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (value, segment) => (Array.isArray(value) ? value[Number(segment)] : member(value, String(segment))),
@@ -69,6 +73,6 @@ export function checkOptions(
   const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))], timeouts: listFirstBytes(data) };
   return [...Object.values(providers), ...plugins]
     .map((located) => locateOptions(data, located))
-    .filter(({ path }) => !violations.some((violation) => startsWith(violation.path, path)))
+    .filter(({ path }) => !violations.some((violation) => isAbout(violation, path)))
     .flatMap((options) => runCheck(options, catalog).map((finding) => describe(options, finding)));
 }

@@ -133,8 +133,8 @@ export async function selectRows(
 }
 
 /**
- * The bucket of a whole number of milliseconds, as `bucketOf` computes it: the databases have no common logarithm. A
- * binary search, since a list of all bounds takes several times as long.
+ * The bucket of a whole number of milliseconds, as `bucketOf` computes it. The databases have no common logarithm, so
+ * this is a binary search in the bounds.
  */
 const selectBucket = (column: string, bounds: typeof bucketBounds): ReturnType<typeof sql> => {
   const middle = Math.floor((bounds.length - 1) / 2);

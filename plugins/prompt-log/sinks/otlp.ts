@@ -13,6 +13,7 @@ export function createOtlp({ endpoint, headers, service, timeout }: OtlpOptions,
     write: async (lines) => {
       const logRecords = lines.map(({ text, time }) => ({
         timeUnixNano: `${time}000000`,
+        observedTimeUnixNano: `${time}000000`,
         severityNumber: INFO,
         severityText: 'INFO',
         body: { stringValue: text },

@@ -169,9 +169,14 @@ describe('docs/reference/metrics.md', () => {
   before(async () => {
     const gateway = await startTestGateway({
       ...settings,
-      plugins: Object.keys(builtIns.plugin).map((use) =>
-        use === 'metrics' ? { use, config: { genaiSemconv: true, labels: ['project'] } } : { use },
-      ),
+      plugins: [
+        ...Object.keys(builtIns.plugin).map((use) =>
+          use === 'metrics' ? { use, config: { genaiSemconv: true, labels: ['project'] } } : { use },
+        ),
+        { use: 'content-filter', config: { service: { url: 'http://127.0.0.1:9/check', onFailure: 'allow' } } },
+        { use: 'prompt-log', config: { otlp: { endpoint: 'http://127.0.0.1:9/v1/logs' } } },
+        { use: 'response-cache' },
+      ],
     });
     await send(gateway.url, callOf('chat', MODEL));
     families = await scrape(gateway);

@@ -53,15 +53,18 @@ const askPostgres: TestDatabases['ask'] = async (connectionString, ...statements
   }
 };
 
+/** The URL of a new schema in the shared Postgres. */
+export const freshPostgres = async (): Promise<string> => {
+  const { url } = await sharedPostgres();
+  const name = `test_${(count += 1)}`;
+  await askPostgres(url, `CREATE SCHEMA ${name}`);
+  return `${url}?options=-csearch_path%3D${name}`;
+};
+
 /** Schemas of one database: separate databases would take longer. */
 const postgres: TestDatabases = {
   kind: 'postgres',
-  fresh: async () => {
-    const { url } = await sharedPostgres();
-    const name = `test_${(count += 1)}`;
-    await askPostgres(url, `CREATE SCHEMA ${name}`);
-    return `${url}?options=-csearch_path%3D${name}`;
-  },
+  fresh: freshPostgres,
   ask: askPostgres,
 };
 

@@ -54,7 +54,7 @@ describe('readLimits', () => {
   const wrong: readonly (readonly [value: unknown, param: string, message: RegExp])[] = [
     [undefined, 'limits', /^limits must be a list/],
     [null, 'limits', /^limits is empty/],
-    [{ requests: 60, per: '1m' }, 'limits', /^limits must be a list, not a mapping\.$/],
+    [{ requests: 60, per: '1m' }, 'limits', /^limits must be a list, not a mapping\./],
     [[60], 'limits[0]', /^limits\[0\] must be a mapping, not a number\.$/],
     [
       [{ concurrent: 3 }, { request: 60, per: '1m' }],
