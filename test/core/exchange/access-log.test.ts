@@ -171,8 +171,9 @@ describe('the access log line', () => {
 
   const ids: readonly (readonly [id: string, logged: boolean])[] = [
     ['abc-DEF_123', true],
-    ['a'.repeat(128), true],
-    ['a'.repeat(129), false],
+    // Not one letter, which can be the secret of another test in this process.
+    ['ab12'.repeat(32), true],
+    [`${'ab12'.repeat(32)}c`, false],
     ['', false],
     ['two words', false],
     ['line\nfeed', false],

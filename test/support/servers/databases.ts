@@ -53,18 +53,23 @@ const askPostgres: TestDatabases['ask'] = async (connectionString, ...statements
   }
 };
 
-/** The URL of a new schema in the shared Postgres. */
+/** The URL of a new database in the shared Postgres. */
 export const freshPostgres = async (): Promise<string> => {
   const { url } = await sharedPostgres();
   const name = `test_${(count += 1)}`;
-  await askPostgres(url, `CREATE SCHEMA ${name}`);
-  return `${url}?options=-csearch_path%3D${name}`;
+  await askPostgres(url, `CREATE DATABASE ${name}`);
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 };
 
 /** Schemas of one database: separate databases would take longer. */
 const postgres: TestDatabases = {
   kind: 'postgres',
-  fresh: freshPostgres,
+  fresh: async () => {
+    const { url } = await sharedPostgres();
+    const name = `test_${(count += 1)}`;
+    await askPostgres(url, `CREATE SCHEMA ${name}`);
+    return `${url}?options=-csearch_path%3D${name}`;
+  },
   ask: askPostgres,
 };
 
