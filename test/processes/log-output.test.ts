@@ -125,7 +125,8 @@ describe('the access log of two workers', function () {
     await hasRead;
     const reported = reports().reduce((sum, { lines }) => sum + Number(lines), 0);
     expect(reported).to.be.above(0);
-    expect(countExchanges(readLines()) + reported).to.equal(sent);
+    // A dropped line can also be one of the few that are not of an exchange.
+    expect(countExchanges(readLines()) + reported).to.be.within(sent, sent + 5);
     expect(stderr()).to.not.include('lost at the exit');
   });
 });
