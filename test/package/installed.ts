@@ -20,8 +20,8 @@ const KEY = 'a-key-of-the-installed-gateway-4711';
 /** The only paths that a tarball may contain. */
 const ALLOWED = [
   /^(?:LICENSE|README\.md|gateway\.schema\.json|gateway\.yaml|package\.json|CHANGELOG\.md|llms\.txt)$/,
-  /^dist\/(?:bin|core|importers|plugins|providers)\/.+\.(?:cjs|d\.ts|js|js\.map)$/,
-  /^dist\/plugins\/dashboard\/page\/[\w-]+\.(?:css|html)$/,
+  /^dist\/(?:bin|core|importers|plugins|providers)\/.+\.(?:cjs|d\.ts|js)$/,
+  /^dist\/plugins\/dashboard\/page\/(?:styles\/)?[\w-]+\.(?:css|html)$/,
   // The templates of `koine new`.
   /^examples\/(?:team-models|acme-provider|ollama-provider)\/(?:recordings\/)?[\w.-]+\.(?:ts|json|md|yaml)$/,
 ];
