@@ -31,6 +31,7 @@ export { versionSecret } from '../extensions/renewed-credential.ts';
 export { chooseEffort } from '../fits/reasoning/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from '../fits/support/turn-places.ts';
 export { ownTraceId, readTraceId } from '../exchange/access-log.ts';
+export { parseCallInput } from '../framing/call-input.ts';
 export { FrameTemplate, type Varying } from '../framing/frame-template.ts';
 export { decodeSent, findClientFraming, type SentResponse } from '../lanes/decode-sent.ts';
 export { MAX_CALLS } from '../lanes/translated/fan-out.ts';

@@ -9,7 +9,7 @@ export type AdminRole = 'viewer' | 'editor' | 'admin';
 
 /** The person or program that sends an admin request. */
 export interface AdminActor {
-  /** The name of a person who has signed in; `token` for the admin token; `loopback` if the listener requires none. */
+  /** The name of the signed-in user; `token` for the admin token; `loopback` if the listener requires none. */
   readonly name: string;
   readonly role: AdminRole;
 }

@@ -206,7 +206,7 @@ describeOnBoth('requests of the ledger in the admin API', (databases) => {
   it('finds requests that were refused: of an unknown key, of a limit, of an unknown model', async () => {
     const bob = { authorization: `Bearer ${BOB}` };
     const unknownKey = await ask(CHAT, {}, { authorization: 'Bearer not-a-key-0123456789' });
-    const unknownModel = await ask('nobody/nothing');
+    const unknownModel = await ask('unknown/model');
     await ask(CHAT, {}, bob);
     const limited = await ask(CHAT, {}, bob);
     expect([unknownKey.status, unknownModel.status, limited.status]).to.deep.equal([401, 404, 429]);

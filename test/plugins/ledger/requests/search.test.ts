@@ -70,7 +70,7 @@ const searches: readonly (readonly [
     (row) => row.organization === 'acme' && row.model === 'vendor/chat',
   ],
   ['a provider', { dimensions: { provider: ['backup'] } }, ({ target }) => target === 'backup/one'],
-  ['a provider that nothing has', { dimensions: { provider: ['nobody'] } }, () => false],
+  ['a provider that nothing has', { dimensions: { provider: ['unknown'] } }, () => false],
   ['a user', { users: ['ann'] }, (row) => row.end_user === 'ann'],
   [
     'a user and a key',
@@ -143,7 +143,7 @@ onBoth('the search for requests', (database) => {
   }
 
   it('ends a page early when it has examined enough, and says where it continues', async () => {
-    const query = { ...everything, tags: [{ name: 'team', value: 'nobody' }], limit: 5 };
+    const query = { ...everything, tags: [{ name: 'team', value: 'unknown' }], limit: 5 };
     const page = await search(database(), query, { examined: 12, streams: 50 });
     expect(page.rows).to.deep.equal([]);
     expect(page.next?.at).to.be.greaterThan(NOW);

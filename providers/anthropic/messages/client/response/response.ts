@@ -1,5 +1,6 @@
 import type { GenerateResponse, JsonObject, Part, Tool } from '../../../../../core/api/index.ts';
 import { isObject, sealProof, writeExtraMembers, type Lose, type WriteContext } from '../../../../../core/api/codec.ts';
+import { parseCallInput } from '../../../../../core/api/internal.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { splitCallName } from '../../call-name.ts';
 import { encodeCitations } from '../../citations.ts';
@@ -7,7 +8,6 @@ import { writeFinish } from '../../finish-reason.ts';
 import { WIRE, type Block } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 import { writeSearch } from '../../web-search.ts';
-import { parseCallInput } from '../../call-input.ts';
 
 interface WriteOptions {
   readonly lose: Lose;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, Part, Tool, Turn } from '../../../../../core/api/index.ts';
 import { isObject, type Lose } from '../../../../../core/api/codec.ts';
+import { parseCallInput } from '../../../../../core/api/internal.ts';
 import { splitCallName } from '../../call-name.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
-import { parseCallInput } from '../../call-input.ts';
 import { encodeOwnCitations } from '../../citations.ts';
 import { decodeBlock } from '../../client/request/parts.ts';
 import { blockPath } from '../../extra-members.ts';

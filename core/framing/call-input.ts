@@ -1,5 +1,7 @@
-import type { JsonObject } from '../../../core/api/index.ts';
-import { isObject, parseExactJson, type Lose } from '../../../core/api/codec.ts';
+import { isObject } from '../canonical/json/members.ts';
+import type { Lose } from '../canonical/loss.ts';
+import type { JsonObject } from '../canonical/wire.ts';
+import { parseExactJson } from './exact-json.ts';
 
 /** The depth that a body can have. Writing deeper values overflows the stack. */
 const MAX_DEPTH = 128;
@@ -9,7 +11,10 @@ const isDeeper = (value: unknown, levels: number): boolean => {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 };
 
-/** The arguments of a call as the object that the wire requires; anything else is wrapped in one. */
+/**
+ * The arguments of a call as the object that the wire requires. Empty text means no arguments. A value that is not an
+ * object is wrapped, never dropped: models of other vendors do write truncated arguments and bare values.
+ */
 export function parseCallInput(text: string, field: string, lose: Lose): JsonObject {
   if (text.trim() === '') return {};
   const value = parseExactJson(text);
