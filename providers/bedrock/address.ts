@@ -5,8 +5,8 @@ import {
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../core/api/index.ts';
+import type { Sign } from '../../core/api/internal.ts';
 import type { BedrockOptions } from './schema.ts';
-import type { Sign } from './sign.ts';
 
 /** The ends of the paths of plain and streamed calls. */
 export interface Methods {

@@ -1,13 +1,5 @@
-import {
-  defineProvider,
-  readApiKeys,
-  createRenewal,
-  createRenewedCredential,
-  GatewayError,
-  type Endpoint,
-  type EndpointWire,
-  type Services,
-} from '../../core/api/index.ts';
+import { defineProvider, readApiKeys, type Endpoint, type EndpointWire, type Services } from '../../core/api/index.ts';
+import { checkAws, openAws } from '../../core/api/internal.ts';
 import {
   converseMethods,
   countMethods,
@@ -19,8 +11,6 @@ import {
 import { classify } from './classify.ts';
 import { converseCountCodec } from './converse/count-tokens.ts';
 import { converseCodec } from './converse/index.ts';
-import { createChain } from './credentials/chain.ts';
-import { given, type Environment } from './credentials/source.ts';
 import { createConverseEdits } from './edits/converse.ts';
 import { createMessagesEdits } from './edits/messages.ts';
 import { embedCodec } from './embed/index.ts';
@@ -31,10 +21,11 @@ import { createModelList } from './model-list.ts';
 import { bedrockModels } from './models.ts';
 import { bedrockPrices } from './prices.ts';
 import { schema, type BedrockOptions } from './schema.ts';
-import { createSigner, type Identity } from './sign.ts';
 
-/** The id of the credentials with which requests are signed. */
-const SIGNED = 'aws';
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The value; undefined for an empty one. */
+const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 
 const originOf = (family: Family) => ({ provider: 'bedrock', family });
 
@@ -94,23 +85,8 @@ const createWires = (
 const openAuthorization = async (options: BedrockOptions, region: string, services: Services) => {
   const keys = readKeys(options, process.env, services);
   if (keys !== undefined) return { authorization: { keys }, credentials: keys.credentials };
-  const load = createChain(options, region, process.env, services.clock);
-  const renewal = createRenewal(
-    async (signal) => {
-      const { identity, endsAt } = await load(signal);
-      return { value: identity, endsAt };
-    },
-    services,
-    'The AWS credentials',
-  );
-  const read = (): Identity => {
-    const { current } = renewal;
-    if (current === undefined) throw new GatewayError('upstream_credential', 'No AWS credentials have been loaded.');
-    return current;
-  };
-  const sign = await createSigner(region, read, services.clock);
-  const credential = createRenewedCredential(SIGNED, renewal, (identity) => JSON.stringify(identity));
-  return { authorization: { sign }, credentials: [credential], renewal };
+  const { credential, sign, close } = await openAws(options, { service: 'bedrock', region }, services);
+  return { authorization: { sign }, credentials: [credential], close };
 };
 
 /** Models of Amazon Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html */
@@ -124,20 +100,12 @@ export default defineProvider<BedrockOptions>({
   models: bedrockModels,
   prices: bedrockPrices,
   init: bedrockInit,
-  check: ({ accessKeyId = '', secretAccessKey = '' }) =>
-    (accessKeyId === '') === (secretAccessKey === '')
-      ? []
-      : [
-          {
-            path: [accessKeyId === '' ? 'accessKeyId' : 'secretAccessKey'],
-            message: 'accessKeyId and secretAccessKey are set together.',
-          },
-        ],
+  check: checkAws,
   create: async (options, services) => {
     const region =
       given(options.region) ?? given(process.env['AWS_REGION']) ?? given(process.env['AWS_DEFAULT_REGION']);
     const known = region ?? 'us-east-1';
-    const { authorization, credentials, renewal } = await openAuthorization(options, known, services);
+    const { authorization, credentials, close } = await openAuthorization(options, known, services);
     const unavailable = 'no region is set: give this provider config.region in gateway.yaml, or set AWS_REGION';
     return {
       credentials: region === undefined ? credentials.map(({ id }) => ({ id, unavailable })) : credentials,
@@ -155,7 +123,7 @@ export default defineProvider<BedrockOptions>({
       },
       ...(given(options.baseUrl) === undefined ? { modelList: createModelList(known, authorization) } : {}),
       close: () => {
-        renewal?.close();
+        close?.();
         return Promise.resolve();
       },
     };

@@ -1,8 +1,5 @@
 import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
-
-/** Where the AWS credentials come from. */
-export const sources = ['auto', 'environment', 'profile', 'web-identity', 'container', 'instance'] as const;
-export type Source = (typeof sources)[number];
+import { awsSchemas, type AwsSettings } from '../../core/api/internal.ts';
 
 /** A guardrail of the account: https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails.html */
 export interface Guardrail {
@@ -14,16 +11,8 @@ export interface Guardrail {
 }
 
 /** `providers.<name>.config`, validated by {@link schema}. */
-export interface BedrockOptions extends ApiKeySettings {
+export interface BedrockOptions extends ApiKeySettings, AwsSettings {
   readonly region?: string;
-  readonly credentials?: Source;
-  readonly accessKeyId?: string;
-  readonly secretAccessKey?: string;
-  readonly sessionToken?: string;
-  readonly profile?: string;
-  readonly roleArn?: string;
-  readonly webIdentityTokenFile?: string;
-  readonly stsUrl?: string;
   readonly baseUrl?: string;
   readonly guardrail?: Guardrail;
   readonly latency?: 'standard' | 'optimized';
@@ -32,7 +21,6 @@ export interface BedrockOptions extends ApiKeySettings {
 }
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
-const address = (description: string): JsonObject => ({ type: 'string', pattern: '^https?://', description });
 
 const guardrail: JsonObject = {
   type: 'object',
@@ -63,23 +51,19 @@ export const schema: JsonObject = {
   properties: {
     ...apiKeySchemas('A Bedrock API key, sent as a bearer token. With a key, requests are not signed.'),
     region: text('The region, e.g. `us-east-1`. Left out: AWS_REGION or AWS_DEFAULT_REGION.'),
+    ...awsSchemas,
     credentials: {
-      enum: sources,
+      ...awsSchemas.credentials,
       description:
         'Where the AWS credentials come from. `auto`: the first that is present of AWS_BEARER_TOKEN_BEDROCK, ' +
         'environment, web identity, profile, container role, instance role.',
-      default: 'auto',
     },
-    accessKeyId: text('An access key, with `secretAccessKey`. It takes precedence over `credentials`. Left out: none.'),
-    secretAccessKey: text('The secret of the access key. Left out: none.'),
-    sessionToken: text('The session token of a temporary access key. Left out: none.'),
-    profile: text('The profile in the AWS configuration files. Left out: AWS_PROFILE, otherwise `default`.'),
-    roleArn: text('The role to assume by web identity. Left out: AWS_ROLE_ARN.'),
-    webIdentityTokenFile: text('The file with the token of a web identity. Left out: AWS_WEB_IDENTITY_TOKEN_FILE.'),
-    stsUrl: address('The token service for web identities. Left out: that of the region.'),
-    baseUrl: address(
-      'Another address than that of the region: a VPC endpoint, FIPS, a proxy. Left out: that of the region.',
-    ),
+    baseUrl: {
+      type: 'string',
+      pattern: '^https?://',
+      description:
+        'Another address than that of the region: a VPC endpoint, FIPS, a proxy. Left out: that of the region.',
+    },
     guardrail,
     latency: {
       enum: ['standard', 'optimized'],

@@ -8,7 +8,7 @@ import { createVertex } from '../../providers/google/vertex/index.ts';
 import mistral from '../../providers/mistral/index.ts';
 import ollama from '../../providers/ollama/index.ts';
 import azure from '../../providers/openai/azure/index.ts';
-import { verify } from './bedrock/verify-signature.ts';
+import { verify } from '../core/extensions/aws/verify-signature.ts';
 import { serviceAccount, startTokenServer } from './google/vertex/token-server.ts';
 
 const KEY = 'vendor-key-0123456789';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import { chunk, event, exception, writeEvents, type WrittenEvent } from '../../providers/bedrock/write-events.ts';
-import { verify } from '../../providers/bedrock/verify-signature.ts';
+import { verify } from '../../core/extensions/aws/verify-signature.ts';
 import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { answerJson, startUpstream, type TestUpstream } from '../../support/upstream.ts';
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import type { SignatureV4 as Signature } from '@smithy/signature-v4';
-import type { Clock, Headers, UpstreamRequest } from '../../core/api/index.ts';
+import type { Headers } from '../../canonical/wire.ts';
+import type { Clock } from '../../contracts/services.ts';
 
 /** AWS credentials: https://docs.aws.amazon.com/IAM/latest/UserGuide/security-creds.html */
 export interface Identity {
@@ -36,20 +37,44 @@ const toBytes = (data: string | ArrayBuffer | ArrayBufferView): Uint8Array => {
     : new Uint8Array(data);
 };
 
+/** What is signed of a request. */
+interface Signable {
+  /** Default `POST`. */
+  readonly method?: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
 /** Adds the headers of a signature. Headers that other parties may change are sent, but not signed. */
-export type Sign = (request: UpstreamRequest, unsigned: Headers) => Promise<UpstreamRequest>;
+export type Sign = <R extends Signable>(request: R, unsigned: Headers) => Promise<R>;
+
+/** The service that is called, and its region. */
+export interface AwsService {
+  /** As in scopes of signatures: `s3`. */
+  readonly service: string;
+  readonly region: string;
+}
 
 /**
- * Creates the signer of a region by Signature Version 4, and loads the library for it.
+ * Creates a signer by Signature Version 4, and loads the library for it.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  * @param read the current credentials
  */
-export async function createSigner(region: string, read: () => Identity, clock: Pick<Clock, 'now'>): Promise<Sign> {
+export async function createSigner(
+  { service, region }: AwsService,
+  read: () => Identity,
+  clock: Pick<Clock, 'now'>,
+): Promise<Sign> {
   const { SignatureV4 } = await import('@smithy/signature-v4');
   const signer: Signature = new SignatureV4({
-    service: 'bedrock',
+    service,
     region,
     sha256: Sha256,
+    // The segments of paths are encoded twice, except those of S3.
+    uriEscapePath: service !== 's3',
     credentials: async () => read(),
   });
   return async (request, unsigned) => {

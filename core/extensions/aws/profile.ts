@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/api/index.ts';
-import type { BedrockOptions } from '../schema.ts';
+import type { Clock } from '../../contracts/services.ts';
+import type { AwsSettings } from './settings.ts';
 import { given, REREAD_MS, type Dated, type Environment } from './source.ts';
 import { assumeRole } from './web-identity.ts';
 
@@ -13,7 +13,7 @@ const unsupported: Readonly<Record<string, string>> = {
 
 /** What a profile needs besides the files. */
 export interface ProfileSettings {
-  readonly options: BedrockOptions;
+  readonly options: AwsSettings;
   readonly env: Environment;
   readonly clock: Pick<Clock, 'now'>;
   readonly stsUrl: string;

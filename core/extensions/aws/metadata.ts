@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../../../core/api/index.ts';
-import { readObject, readText } from '../../../core/api/codec.ts';
+import { readObject, readText } from '../../canonical/json/read.ts';
+import type { Clock } from '../../contracts/services.ts';
 import { given, REREAD_MS, type Dated, type Environment } from './source.ts';
 
 const TIMEOUT_MS = 2_000;

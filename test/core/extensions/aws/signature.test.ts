@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { createSigner, Sha256 } from '../../../providers/bedrock/sign.ts';
+import type { Headers } from '../../../../core/api/index.ts';
+import { createSigner, Sha256 } from '../../../../core/extensions/aws/sign.ts';
 import { verify } from './verify-signature.ts';
 
 interface Vector {
@@ -10,7 +11,7 @@ interface Vector {
   readonly request: string;
   readonly authorization: string;
 }
-const file = fileURLToPath(new URL('../../fixtures/aws/signatures.json', import.meta.url));
+const file = fileURLToPath(new URL('../../../fixtures/aws/signatures.json', import.meta.url));
 const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { readonly cases: readonly Vector[] };
 
 /** Of the library's own: several values of one header, and a path that is not normalized because it is no URL. */
@@ -61,7 +62,7 @@ const sign = async ({ name, request }: Vector): Promise<string | undefined> => {
   return headers['authorization'];
 };
 
-describe('bedrock: signatures', () => {
+describe('signatures of AWS', () => {
   for (const vector of cases) {
     if (beyondLibrary.has(vector.name)) continue;
     it(`a request is signed as AWS publishes it: ${vector.name}`, async () => {
@@ -73,13 +74,14 @@ describe('bedrock: signatures', () => {
   const request = {
     origin: 'https://bedrock-runtime.eu-west-1.amazonaws.com',
     path: `/model/${encodeURIComponent('arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1')}/converse`,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json' } as Headers,
     body: Buffer.from('{"messages":[{"text":"é"}]}'),
   };
+  const bedrock = { service: 'bedrock', region: 'eu-west-1' };
   const clock = { now: () => Date.UTC(2026, 10, 23, 12, 0, 0) };
 
   it('a server that computes the signature of a request with an ARN by itself accepts it', async () => {
-    const sign4 = await createSigner('eu-west-1', () => identity, clock);
+    const sign4 = await createSigner(bedrock, () => identity, clock);
     const signed = await sign4(request, { traceparent: '00-1-2-03' });
     expect(signed.headers['x-amz-date']).to.equal('20261123T120000Z');
     expect(signed.headers['x-amz-security-token']).to.equal('a-session');
@@ -89,7 +91,7 @@ describe('bedrock: signatures', () => {
   });
 
   it('headers that others may change are sent without being signed', async () => {
-    const sign4 = await createSigner('eu-west-1', () => identity, clock);
+    const sign4 = await createSigner(bedrock, () => identity, clock);
     const { headers } = await sign4(request, { traceparent: '00-1-2-03' });
     expect(headers['traceparent']).to.equal('00-1-2-03');
     expect(headers['authorization']).to.not.contain('traceparent');
@@ -97,7 +99,7 @@ describe('bedrock: signatures', () => {
 
   it('each request is signed with the credentials of its moment', async () => {
     let accessKeyId = 'FIRST';
-    const sign4 = await createSigner('eu-west-1', () => ({ ...identity, accessKeyId }), clock);
+    const sign4 = await createSigner(bedrock, () => ({ ...identity, accessKeyId }), clock);
     expect((await sign4(request, {})).headers['authorization']).to.contain('Credential=FIRST/');
     accessKeyId = 'SECOND';
     expect((await sign4(request, {})).headers['authorization']).to.contain('Credential=SECOND/');

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createChain } from '../../../providers/bedrock/credentials/chain.ts';
-import type { Environment } from '../../../providers/bedrock/credentials/source.ts';
-import type { BedrockOptions } from '../../../providers/bedrock/schema.ts';
+import { createChain } from '../../../../core/extensions/aws/chain.ts';
+import type { AwsSettings } from '../../../../core/extensions/aws/settings.ts';
+import type { Environment } from '../../../../core/extensions/aws/source.ts';
 
 interface Seen {
   readonly method: string;
@@ -20,8 +20,8 @@ const NOW = Date.UTC(2026, 10, 23, 12, 0, 0);
 const ENDS = '2026-11-23T13:00:00Z';
 const clock = { now: () => NOW };
 const signal = new AbortController().signal;
-const read = (options: BedrockOptions, env: Environment) => createChain(options, 'eu-west-1', env, clock)(signal);
-const failure = async (options: BedrockOptions, env: Environment): Promise<string> =>
+const read = (options: AwsSettings, env: Environment) => createChain(options, 'eu-west-1', env, clock)(signal);
+const failure = async (options: AwsSettings, env: Environment): Promise<string> =>
   read(options, env).then(
     (found) => `found ${JSON.stringify(found)}`,
     (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
@@ -43,7 +43,7 @@ const metadata = {
   Expiration: ENDS,
 };
 
-describe('bedrock: credentials', () => {
+describe('credentials of AWS', () => {
   let folder = '';
   let url = '';
   let answer: Answer = (_seen, response) => void response.writeHead(500).end();
@@ -202,6 +202,6 @@ describe('bedrock: credentials', () => {
 
   it('without any source, the error names those that were tried', async () => {
     const said = await failure({ credentials: 'web-identity' }, {});
-    expect(said).to.match(/^there are none in: web-identity\. Set apiKey/);
+    expect(said).to.match(/^there are none in: web-identity\. Set accessKeyId/);
   });
 });

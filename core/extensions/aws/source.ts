@@ -1,4 +1,4 @@
-import type { Identity } from '../sign.ts';
+import type { Identity } from './sign.ts';
 
 /** Credentials, and when they end in Unix milliseconds. */
 export interface Dated {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../core/api/index.ts';
-import type { BedrockOptions, Source } from '../schema.ts';
+import type { Clock } from '../../contracts/services.ts';
 import { readContainerRole, readInstanceRole } from './metadata.ts';
 import { readProfile } from './profile.ts';
+import type { AwsSettings, AwsSource } from './settings.ts';
 import { given, type Dated, type Environment, type ReadSource } from './source.ts';
 import { assumeRole } from './web-identity.ts';
 
@@ -22,7 +22,7 @@ const readEnvironment = (env: Environment): Dated | undefined => {
   };
 };
 
-const readSettings = ({ accessKeyId, secretAccessKey, sessionToken }: BedrockOptions): Dated | undefined =>
+const readSettings = ({ accessKeyId, secretAccessKey, sessionToken }: AwsSettings): Dated | undefined =>
   given(accessKeyId) === undefined || given(secretAccessKey) === undefined
     ? undefined
     : readEnvironment({
@@ -32,14 +32,20 @@ const readSettings = ({ accessKeyId, secretAccessKey, sessionToken }: BedrockOpt
       });
 
 /** In the order of AWS's own SDKs. */
-const order: readonly Exclude<Source, 'auto'>[] = ['environment', 'web-identity', 'profile', 'container', 'instance'];
+const order: readonly Exclude<AwsSource, 'auto'>[] = [
+  'environment',
+  'web-identity',
+  'profile',
+  'container',
+  'instance',
+];
 
 /**
  * Reads AWS credentials: those of the settings, otherwise from the configured source, otherwise from the first that is
  * present. https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html
  */
 export function createChain(
-  options: BedrockOptions,
+  options: AwsSettings,
   region: string,
   env: Environment,
   clock: Pick<Clock, 'now'>,
@@ -48,7 +54,7 @@ export function createChain(
   const sessionName = given(env['AWS_ROLE_SESSION_NAME']) ?? DEFAULT_SESSION;
   const roleArn = given(options.roleArn) ?? given(env['AWS_ROLE_ARN']);
   const tokenFile = given(options.webIdentityTokenFile) ?? given(env['AWS_WEB_IDENTITY_TOKEN_FILE']);
-  const readers: Readonly<Record<Exclude<Source, 'auto'>, ReadSource>> = {
+  const readers: Readonly<Record<Exclude<AwsSource, 'auto'>, ReadSource>> = {
     'environment': () => Promise.resolve(readEnvironment(env)),
     'web-identity': (signal) =>
       roleArn === undefined || tokenFile === undefined
@@ -68,7 +74,7 @@ export function createChain(
     }
     throw new Error(
       `there are none in: ${names.join(', ')}. ` +
-        'Set apiKey, or one of these sources (providers.<name>.config.credentials)',
+        'Set accessKeyId and secretAccessKey, or the variables, files or roles of one of these sources (credentials)',
     );
   };
 }
