@@ -14,6 +14,8 @@ import { families } from './models.ts';
 import { coherePrices } from './prices.ts';
 import { DEFAULT_BASE_URL, schema, type CohereOptions } from './schema.ts';
 
+const REQUEST_ID = 'x-debug-trace-id';
+
 /** Models of Cohere by the API v2: https://docs.cohere.com/reference/about */
 export default defineProvider<CohereOptions>({
   kind: 'provider',
@@ -40,9 +42,15 @@ export default defineProvider<CohereOptions>({
         operation: 'generate',
         wire: chatCodec.wire,
         buildRequest: addressOf('/v2/chat'),
+        requestIdHeader: REQUEST_ID,
         edits: createEdits(options),
       }),
-      { operation: 'embed', wire: embedCodec.wire, buildRequest: addressOf('/v2/embed') },
+      {
+        operation: 'embed',
+        wire: embedCodec.wire,
+        buildRequest: addressOf('/v2/embed'),
+        requestIdHeader: REQUEST_ID,
+      },
     ];
     const endpoint = { wires, origin: { provider: 'cohere', family: 'cohere' } };
     return {

@@ -36,7 +36,7 @@ export default defineProvider<MistralOptions>({
     const { baseUrl = DEFAULT_BASE_URL } = options;
     const addressOf = (path: string) =>
       createKeyAddress(baseUrl, path, keys, (key) => ({ authorization: `Bearer ${key}` }));
-    const shared = { readLimits, classify };
+    const shared = { readLimits, classify, requestIdHeader: 'mistral-correlation-id' };
     const chat = {
       ...shared,
       operation: 'generate',

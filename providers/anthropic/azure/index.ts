@@ -33,7 +33,8 @@ export default defineProvider<AzureAnthropicOptions>({
     const identity = entra === undefined ? undefined : openEntra(entra, SCOPE, services);
     const identities: readonly Credential[] = identity === undefined ? [] : [identity.credential];
     const hasKey = keys.credentials.some(({ unavailable }) => unavailable === undefined);
-    const common = { readLimits, stateless: true };
+    // Responses have Anthropic's `request-id` too, but not those with which Azure itself refuses a call.
+    const common = { readLimits, stateless: true, requestIdHeader: 'apim-request-id' };
     const addressOf = (suffix: string) => createAddress(endpoint, keys, identity, suffix);
     const generate = { ...common, buildRequest: addressOf('/v1/messages') };
     const count = { ...common, buildRequest: addressOf('/v1/messages/count_tokens') };

@@ -78,6 +78,8 @@ const listCredentials = ({ credentials }: ApiKeys, identity: EntraIdentity | und
 const listCommon = (options: AzureOptions): Partial<EndpointWire> => ({
   classify,
   readLimits,
+  // `x-request-id` is not in every response: not in a 401 or a 429, and not in those of the models of other vendors.
+  requestIdHeader: 'apim-request-id',
   ...(hasUsageOption(options) ? {} : { refusesUsageOption: true }),
   ...(options.correctUsage === false ? { keepsUsage: true } : {}),
 });
