@@ -1,3 +1,4 @@
+import { knowRenewed } from '../canonical/text/known-secrets.ts';
 import type { Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -27,7 +28,12 @@ export interface Renewable<T> {
   readonly endsAt: number;
   /** When to renew it at the latest. Default: when 80 % of its life are over. */
   readonly renewAt?: number;
+  /** Texts of the value that are redacted in logs from now on. Default: the value, if it is a text. */
+  readonly secrets?: readonly string[];
 }
+
+const secretsOf = <T>({ value, secrets }: Renewable<T>): readonly string[] =>
+  secrets ?? (typeof value === 'string' ? [value] : []);
 
 /** The part of its life after which a value is renewed. Of an hour, 12 minutes remain. */
 const RENEWED_AFTER = 0.8;
@@ -113,6 +119,7 @@ class Renewer<T> implements Renewal<T> {
           return new Error(`there was no result within ${LOAD_TIMEOUT_MS / 1_000} s`);
         },
       );
+      secretsOf(loaded).forEach(knowRenewed);
       if (loaded.endsAt <= clock.now()) throw new Error('it had already ended when it was loaded; compare the clocks');
       this.#succeed(loaded);
       return loaded.value;
@@ -166,7 +173,8 @@ class Renewer<T> implements Renewal<T> {
  * are over, so at least 5 minutes before the end of one that lives 25 minutes or longer. While a renewal fails, the
  * current value is used as long as it is valid, and the load is repeated after 1 s, 2 s, 4 s and so on up to a minute;
  * calls without a valid value fail at once until then. Each failure is a line of the log: the error of `load` must not
- * contain the secret. Nothing is loaded before the first `get`.
+ * contain the secret. A value that is a text is redacted in logs, and so are `secrets`. Nothing is loaded before the
+ * first `get`.
  * @param load its signal aborts after 30 s, and when the renewal is closed
  * @param name begins log lines and errors: "The token of the service account"
  * @example

@@ -54,10 +54,16 @@ export function knowSecrets(secrets: Iterable<string>): void {
     if (secret.length >= LONG) addLong(secret);
     else if (secret.length >= SHORTEST && !WORD.test(secret)) short.add(secret);
   }
-  if (short.size > before) anyShort = new RegExp(`(?<!\\w)(?:${[...short].map(escapeRegExp).join('|')})(?!\\w)`, 'g');
+  if (short.size > before) compileShort();
 }
 
-const removeLong = (secret: string): void => {
+const compileShort = (): void => {
+  anyShort =
+    short.size === 0 ? undefined : new RegExp(`(?<!\\w)(?:${[...short].map(escapeRegExp).join('|')})(?!\\w)`, 'g');
+};
+
+const removeSecret = (secret: string): void => {
+  if (short.delete(secret)) compileShort();
   const start = secret.slice(0, LONG);
   const others = long.get(start)?.filter((other) => other !== secret) ?? [];
   if (others.length === 0) long.delete(start);
@@ -66,6 +72,7 @@ const removeLong = (secret: string): void => {
 
 /** Adds a secret that has been renewed. The last 1,000 are known, so that years of renewals do not fill the memory. */
 export function knowRenewed(secret: string): void {
+  if (secret.length < SHORTEST) return;
   const isKnown = long.get(secret.slice(0, LONG))?.includes(secret) === true || short.has(secret);
   if (isKnown && !renewed.has(secret)) return;
   if (!isKnown) knowSecrets([secret]);
@@ -78,8 +85,8 @@ const setNewest = (secret: string): void => {
   if (renewed.size <= MAX_RENEWED) return;
   const [oldest = ''] = renewed;
   renewed.delete(oldest);
-  removeLong(oldest);
-  removeLong(asInJson(oldest));
+  removeSecret(oldest);
+  removeSecret(asInJson(oldest));
 };
 
 const secretAt = (text: string, index: number): string | undefined =>

@@ -27,7 +27,8 @@ export async function openAws(
   const renewal = createRenewal(
     async (signal) => {
       const { identity, endsAt } = await load(signal);
-      return { value: identity, endsAt };
+      const { secretAccessKey, sessionToken = '' } = identity;
+      return { value: identity, endsAt, secrets: [secretAccessKey, sessionToken] };
     },
     services,
     'The AWS credentials',

@@ -92,7 +92,7 @@ export async function loadLogin(
   credentials: string,
   folder: string,
   signal: AbortSignal,
-): Promise<{ readonly login: Login; readonly lifeMs: number }> {
+): Promise<{ readonly login: Login; readonly token: string; readonly lifeMs: number }> {
   try {
     const account = await readAccount(credentials, folder);
     const client = createClient(library, account);
@@ -109,6 +109,7 @@ export async function loadLogin(
         headers: { authorization: `Bearer ${token}`, ...(payer === '' ? {} : { 'x-goog-user-project': payer }) },
         ...(project === '' ? {} : { project }),
       },
+      token,
       lifeMs: endsAt - Date.now(),
     };
   } catch (thrown) {

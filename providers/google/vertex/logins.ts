@@ -37,8 +37,8 @@ const createRenewedLogin = async (
     () =>
       createRenewal(
         async (signal) => {
-          const { login, lifeMs } = await loadLogin(library, credentials, folder, signal);
-          return { value: login, endsAt: clock.now() + lifeMs };
+          const { login, token, lifeMs } = await loadLogin(library, credentials, folder, signal);
+          return { value: login, endsAt: clock.now() + lifeMs, secrets: [token] };
         },
         { clock, log },
         'The access token of Google Cloud',

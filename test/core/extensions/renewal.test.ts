@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { mock } from 'node:test';
+import { redactKnown } from '../../../core/canonical/text/known-secrets.ts';
 import { createRenewal, type Renewable, type Renewal } from '../../../core/extensions/renewal.ts';
 import { systemClock } from '../../../core/services/clock.ts';
 
@@ -56,6 +57,18 @@ describe('a renewal', () => {
     expect(await Promise.all([renewal.get(), renewal.get(), renewal.get()])).to.deep.equal(Array(3).fill('token-1'));
     expect(renewal.get()).to.equal('token-1');
     expect(loads).to.equal(1);
+  });
+
+  it('redacts a text, or the secrets of another value, from its load on, also one that has ended', async () => {
+    const endsAt = Date.now() + lifeMs;
+    const value = { id: 'public-part-of-value', key: 'secret-part-of-value' };
+    const object = createRenewal(() => Promise.resolve({ value, endsAt, secrets: [value.key] }), services);
+    const text = createRenewal(() => Promise.resolve({ value: 'text-that-is-secret', endsAt }), services);
+    const ended = createRenewal(() => Promise.resolve({ value: 'text-that-has-ended', endsAt: 0 }), services);
+    await Promise.all([object.get(), text.get(), messageOf(ended.get())]);
+    for (const each of [object, text, ended]) each.close();
+    expect(redactKnown(`${value.id} ${value.key}`)).to.equal('public-part-of-value [redacted]');
+    expect(redactKnown('text-that-is-secret, text-that-has-ended')).to.equal('[redacted], [redacted]');
   });
 
   it('renews a value in the background when 80 % of its life are over', async () => {

@@ -21,4 +21,13 @@ describe('secrets that are renewed', () => {
     expect(masked('configured-secret-of-file')).to.equal(true);
     expect(masked('later-configured-secret')).to.equal(true);
   });
+
+  it('short ones are redacted and forgotten as well, and an empty one takes no place', () => {
+    knowRenewed('shrt-1');
+    knowRenewed('');
+    expect(redactKnown('a shrt-1 b')).to.equal('a [redacted] b');
+    for (let index = 0; index < 1_000; index += 1) knowRenewed(`later-${nameOf(index)}`);
+    expect(redactKnown('a shrt-1 b')).to.equal('a shrt-1 b');
+    expect(redactKnown(`a later-${nameOf(0)} b`)).to.equal('a [redacted] b');
+  });
 });

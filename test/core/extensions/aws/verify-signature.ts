@@ -13,7 +13,7 @@ export interface Received {
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Uint8Array, data: string): Buffer => createHmac('sha256', key).update(data).digest();
 
-/** Every segment of the path is encoded once more, as for all services but S3. */
+/** Every segment of the path is encoded once more. */
 const encodeAgain = (path: string): string =>
   path
     .split('/')
@@ -41,7 +41,7 @@ export const verify = (
   const [pathname = '', query = ''] = path.split('?');
   const canonical = [
     method,
-    encodeAgain(pathname),
+    service === 's3' ? pathname : encodeAgain(pathname),
     // Each query of these requests has its parameters in order.
     query,
     ...names.split(';').map((name) => `${name}:${read(name).trim()}`),

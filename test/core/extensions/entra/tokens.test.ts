@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { openEntra } from '../../../../core/extensions/entra/tokens.ts';
+import { redactKnown } from '../../../../core/canonical/text/known-secrets.ts';
 import type { EntraSettings } from '../../../../core/extensions/entra/settings.ts';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { systemClock } from '../../../../core/services/clock.ts';
@@ -91,6 +92,11 @@ describe('tokens of Microsoft Entra ID', () => {
       scope: SCOPE,
       client_secret: SECRET,
     });
+  });
+
+  it('a token is redacted in logs', async () => {
+    await tokenOf(withSecret());
+    expect(redactKnown(`refused: ${fakeToken('token-1')}`)).to.equal('refused: [redacted]');
   });
 
   it('an app with a certificate signs an assertion that its certificate verifies', async function () {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { GatewayError, type UpstreamRequest } from '../../../../core/api/index.ts';
+import { redactKnown } from '../../../../core/canonical/text/known-secrets.ts';
 import { createTestLog, createTestServices } from '../../../../core/testing/index.ts';
 import anthropic from '../../../../providers/anthropic/index.ts';
 import { createVertex } from '../../../../providers/google/vertex/index.ts';
@@ -112,6 +113,13 @@ describe('the credentials of vertex', () => {
     expect(tokenOf(await call())).to.equal('Bearer ya29.made-up-1');
     now += 120_000;
     expect(tokenOf(await call())).to.equal('Bearer ya29.made-up-2');
+  });
+
+  it('an access token is redacted in logs', async () => {
+    await (
+      await open(inline(serviceAccount(server)))
+    )();
+    expect(redactKnown('refused: ya29.made-up-1')).to.equal('refused: [redacted]');
   });
 
   it('a file of credentials is read again for each token, so that its key can rotate', async () => {
