@@ -1,12 +1,4 @@
-import { escapeRegExp } from '../canonical/text/escape-reg-exp.ts';
-
-/** Compiles patterns of catalog ids, in which `*` matches any characters. An empty list allows every id. */
-export function compilePatterns(patterns: readonly string[]): (id: string) => boolean {
-  if (patterns.length === 0) return () => true;
-  const source = patterns.map((pattern) => pattern.split('*').map(escapeRegExp).join('.*')).join('|');
-  const matcher = new RegExp(`^(?:${source})$`, 's');
-  return (id) => matcher.test(id);
-}
+import { compilePatterns } from '../canonical/text/compile-patterns.ts';
 
 const compiled = new WeakMap<readonly string[], (id: string) => boolean>();
 

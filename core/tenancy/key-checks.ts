@@ -1,4 +1,4 @@
-import { compilePatterns } from '../catalog/model-pattern.ts';
+import { compilePatterns } from '../canonical/text/compile-patterns.ts';
 import type { GatewayConfig, ProjectConfig } from '../config/gateway-config.ts';
 import { MAX_TAGS } from '../config/units/tags.ts';
 import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';

@@ -1,4 +1,4 @@
-import { compilePatterns } from '../../catalog/model-pattern.ts';
+import { compilePatterns } from '../../canonical/text/compile-patterns.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { describeSuggestion } from '../../config/suggest.ts';

@@ -1,5 +1,5 @@
-import { escapeRegExp } from '../../canonical/text/escape-reg-exp.ts';
 import { readList } from '../../canonical/json/read.ts';
+import { compilePatterns } from '../../canonical/text/compile-patterns.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { describeNearest } from '../hints/nearest-model.ts';
@@ -7,15 +7,6 @@ import type { CheckContext } from './check.ts';
 import { overlapsWildcard } from '../wildcards.ts';
 import { unknownReference } from './references.ts';
 import { member, names, text } from './tolerant.ts';
-
-/** Matches ids against patterns. An empty list matches every id. */
-export function createMatcher(patterns: readonly string[]): (id: string) => boolean {
-  const matcher = new RegExp(
-    `^(?:${patterns.map((pattern) => pattern.split('*').map(escapeRegExp).join('.*')).join('|')})$`,
-    's',
-  );
-  return (id) => patterns.length === 0 || matcher.test(id);
-}
 
 const describeUnmatched = (
   context: CheckContext,
@@ -35,7 +26,7 @@ const describeUnmatched = (
     };
   if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
   const hint = context.isShown(path)
-    ? describeNearest(pattern, [...models], (other, id) => createMatcher([other])(id))
+    ? describeNearest(pattern, [...models], (other, id) => compilePatterns([other])(id))
     : '';
   return {
     path,
@@ -53,7 +44,7 @@ export function createPatternCheck(context: CheckContext): (patterns: unknown, p
     const known = results.get(pattern);
     if (known !== undefined) return known;
     const result =
-      [...models].some(createMatcher([pattern])) || [...models].some((id) => overlapsWildcard(id, pattern));
+      [...models].some(compilePatterns([pattern])) || [...models].some((id) => overlapsWildcard(id, pattern));
     results.set(pattern, result);
     return result;
   };

@@ -1,11 +1,11 @@
 import { readList } from '../../canonical/json/read.ts';
+import { compilePatterns } from '../../canonical/text/compile-patterns.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { toNanoDollars } from '../units/limit-units.ts';
 import type { Check, CheckContext } from './check.ts';
 import { isTime, parseExpiry } from '../units/expiry.ts';
 import { collectLimits, type FoundLimits } from './limits.ts';
-import { createMatcher } from './patterns.ts';
 import { entries, member, text } from './tolerant.ts';
 
 const readPatterns = (patterns: unknown): readonly string[] =>
@@ -32,7 +32,7 @@ const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): rea
   const id =
     member(limit, 'cost') === undefined
       ? undefined
-      : unpriced.find(createMatcher(readPatterns(member(limit, 'models'))));
+      : unpriced.find(compilePatterns(readPatterns(member(limit, 'models'))));
   return id === undefined
     ? []
     : [
@@ -52,7 +52,7 @@ export const checkMissingPrices: Check = ({ data, providers }) => {
   const unpriced = findUnpriced({ data, providers });
   return collectLimits(data).flatMap(({ list, path, models }: FoundLimits) => {
     if (!readList(list).some((limit) => member(limit, 'cost') !== undefined)) return [];
-    const reachable = unpriced.filter(createMatcher(readPatterns(models)));
+    const reachable = unpriced.filter(compilePatterns(readPatterns(models)));
     return readList(list).flatMap((limit, index) => checkCost(limit, [...path, index], reachable));
   });
 };

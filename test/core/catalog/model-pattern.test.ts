@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { allowsModel, compilePatterns } from '../../../core/catalog/model-pattern.ts';
+import { compilePatterns } from '../../../core/canonical/text/compile-patterns.ts';
+import { allowsModel } from '../../../core/catalog/model-pattern.ts';
 
 describe('allowsModel', () => {
   const cases: readonly (readonly [patterns: readonly string[], id: string, allowed: boolean])[] = [
@@ -23,6 +24,12 @@ describe('allowsModel', () => {
     [['a|b'], 'a', false],
     [['a/1', 'b/*'], 'b/2', true],
     [['a/1', 'b/*'], 'a/2', false],
+    [['a/*b*c'], 'a/1b2c', true],
+    [['a/*b*c'], 'a/1c2b', false],
+    [['ab*ba'], 'aba', false],
+    [['a*b*ba'], 'a-ba', false],
+    [['a**b'], 'ab', true],
+    [['*', 'b'], '', true],
     [[''], 'a/1', false],
   ];
   for (const [patterns, id, allowed] of cases) {
@@ -31,6 +38,11 @@ describe('allowsModel', () => {
       expect(allowsModel(patterns, id)).to.equal(allowed);
     });
   }
+
+  it('compares an id with many wildcards in linear time', function () {
+    this.timeout(10_000);
+    expect(allowsModel([`${'*a'.repeat(7)}*b`], 'a'.repeat(60))).to.equal(false);
+  });
 
   it('compiles each list of patterns once', () => {
     let reads = 0;
