@@ -38,13 +38,20 @@ const describeOutage = (error: GatewayError, log: Log): GatewayError => {
   );
 };
 
+/** Postgres has no text with this character. */
+const refuseNull = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  for (const [name, text] of Object.entries(parameters))
+    if (text.includes('\0')) throw invalidRequest(name, `${name} has the character U+0000 (%00). Remove it.`);
+  return parameters;
+};
+
 /** An empty value of a known parameter would select only what has no name, which is nothing: it is refused. */
 const readParameters = (context: Context, { query: known = {} }: CallDescription): Readonly<Record<string, string>> => {
   const query = queryOf(context.url);
   const empty = Object.keys(known).find((name) => query[name] === '');
   if (empty !== undefined)
     throw invalidRequest(empty, `${empty} is empty. Give it a value, or leave it out. ${known[empty] ?? ''}`);
-  return query;
+  return refuseNull(query);
 };
 
 /**
@@ -117,7 +124,7 @@ export class AdminRoutes {
       const body = hasBody(context) ? await readJson(context) : undefined;
       const reply = await handle({
         actor,
-        params: { ...(context.params as Record<string, string>) },
+        params: refuseNull({ ...(context.params as Record<string, string>) }),
         query: readParameters(context, description),
         headers: readHeaders(context.req.headers),
         body,

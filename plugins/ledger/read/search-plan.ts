@@ -36,7 +36,7 @@ const residualOf = (database: LedgerDatabase, query: SearchQuery): readonly Cond
     ...(outcomes === undefined ? [] : [isIn('outcome', outcomes)]),
     ...(codes === undefined ? [] : [isIn('code', codes)]),
     ...(statuses === undefined ? [] : [isIn('status', statuses)]),
-    ...(minDurationMs === undefined ? [] : [sql`total_ms >= ${minDurationMs}`]),
+    ...(minDurationMs === undefined ? [] : [sql`total_ms >= ${Math.ceil(minDurationMs)}`]),
     ...(minCost === undefined ? [] : [sql`cost >= ${minCost}`]),
     ...tags.map(({ name, value }) => sql`${valueOf(database, `tag:${name}`)} = ${value}`),
   ];

@@ -45,6 +45,19 @@ describe('the admin router', () => {
   const ask = async (answer: AdminHandler, request: Partial<HttpRequest> = {}): Promise<HttpReply> =>
     send((await start(answer)).url, { method: 'GET', path: '/admin/things/one', headers: json, ...request });
 
+  for (const [name, path] of [
+    ['id', '/admin/things/a%00b'],
+    ['color', '/admin/things/one?color=%00'],
+  ] as const)
+    it(`refuses the null character in ${name}, which databases cannot compare`, async () => {
+      const reply = await ask(() => ({ body: {} }), { path });
+      expect(reply.status).to.equal(400);
+      expect(readError(reply).error).to.include({
+        param: name,
+        message: `${name} has the character U+0000 (%00). Remove it.`,
+      });
+    });
+
   it('passes parameters, query, headers and body to an admin call, and sends its data as JSON', async () => {
     const reply = await ask(
       ({ params, query, body, headers }) => ({

@@ -91,6 +91,7 @@ const searches: readonly (readonly [
   ['a code', { codes: ['upstream_timeout'] }, ({ code }) => code === 'upstream_timeout'],
   ['a status', { statuses: [401, 504] }, ({ status }) => status === 401 || status === 504],
   ['slow ones', { minDurationMs: 1_500 }, (row) => (row.total_ms ?? 0) >= 1_500],
+  ['slow ones, by part of a millisecond', { minDurationMs: 1_499.5 }, (row) => (row.total_ms ?? 0) >= 1_499.5],
   [
     'costly ones of a model',
     { minCost: 22_000_000, dimensions: { model: ['vendor/small'] } },
