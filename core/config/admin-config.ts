@@ -28,4 +28,6 @@ export interface OidcConfig {
   readonly roles: Readonly<Record<string, AdminRole>>;
   /** How long a session lasts, in milliseconds. */
   readonly sessionTime: number;
+  /** Whether the sign-out ends the session at the provider too. */
+  readonly signOut: 'gateway' | 'provider';
 }

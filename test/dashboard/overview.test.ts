@@ -106,5 +106,28 @@ describe('the overview, limits and providers of the dashboard', function () {
     await page.locator('#health[aria-busy=false]').waitFor();
   });
 
+  it('the live chart shows the only step of a gateway that has just started', async () => {
+    const time = new Date(Date.now() - 60_000).toISOString();
+    const quiet = { client_error: 0, limited: 0, failure: 0, p50Ms: 9, p95Ms: 9, p95FirstContentMs: null };
+    const rates = [{ time, success: 600, ...quiet }];
+    await page.route('**/admin/rates', (route) => route.fulfill({ json: { stepSeconds: 10, inFlight: 0, rates } }));
+    await show(page, 'overview');
+    // Text and lines of the chart are gray.
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>('#now canvas');
+      if (canvas === null) return false;
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+      copy?.drawImage(canvas, 0, 0);
+      const pixels = copy?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      let colored = 0;
+      for (let at = 0; at < pixels.length; at += 4) {
+        const [red = 0, green = 0, blue = 0] = [pixels[at], pixels[at + 1], pixels[at + 2]];
+        if (Math.max(red, green, blue) - Math.min(red, green, blue) > 60) colored += 1;
+      }
+      return colored > 200;
+    });
+    await page.unroute('**/admin/rates');
+  });
+
   it('the overview causes no console error', () => expect(dashboard.window.faults).to.deep.equal([]));
 });

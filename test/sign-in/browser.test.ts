@@ -88,6 +88,35 @@ describe('the sign-in with an identity provider, in a browser', function suite()
     });
   });
 
+  const SHARED = '/#/requests?key=acme/web/alice&outcome=failure';
+
+  it('leads to the page and the filters of a shared link, with the provider and with the token', async () => {
+    await signInAs('emil', SHARED);
+    await page.waitForURL(url + SHARED);
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await context.clearCookies();
+    await page.goto('about:blank');
+    await page.goto(SHARED);
+    await page.getByLabel('Admin token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Admin token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(url + SHARED);
+  });
+
+  it('opens a link on another site without a second sign-in', async () => {
+    await signInAs('emil');
+    await page.waitForURL(`${url}/`);
+    await page.route(`${provider.issuer}/chat`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<a href="${url}${SHARED}">the failures of today</a>` }),
+    );
+    await page.goto(`${provider.issuer}/chat`);
+    await page.getByRole('link', { name: 'the failures of today' }).click();
+    await page.waitForURL(url + SHARED);
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+  });
+
   it('shows both ways to sign in on an accessible page', async () => {
     await page.goto('/');
     expect(await linkOf().count()).to.equal(1);

@@ -18,13 +18,14 @@ const people: Readonly<Record<string, object>> = {
   gustav: { email: 'dora@acme.example', email_verified: false, groups: ['staff'] },
 };
 
-const start = (issuer: string, { redirectUris, inIdToken = false }: ProviderSettings): Provider =>
+const start = (issuer: string, { redirectUris, afterSignOut = [], inIdToken = false }: ProviderSettings): Provider =>
   new Provider(issuer, {
     clients: [
       {
         client_id: 'koine',
         client_secret: 'provider-client-secret',
         redirect_uris: redirectUris,
+        post_logout_redirect_uris: afterSignOut,
         grant_types: ['authorization_code', 'client_credentials'],
       },
     ],

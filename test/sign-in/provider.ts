@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** How the identity provider of the tests is configured. */
 export interface ProviderSettings {
   readonly redirectUris: readonly string[];
+  /** Where a browser may go after the sign-out. */
+  readonly afterSignOut?: readonly string[];
   /** Send all claims in the id token, not only at the userinfo endpoint. */
   readonly inIdToken?: boolean;
 }

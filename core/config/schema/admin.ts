@@ -52,6 +52,11 @@ const oidc = section(
       $ref: '#/definitions/duration',
       default: '12h',
     }),
+    signOut: setting(
+      'provider: the sign-out ends the session at the provider too, which needs /admin/login as a post-logout ' +
+        'redirect URI. Default: only the session at this gateway ends.',
+      { enum: ['gateway', 'provider'], default: 'gateway' },
+    ),
   } satisfies Record<keyof OidcConfig, JsonObject>,
   ['issuer', 'clientId', 'roles'],
 );

@@ -1,7 +1,6 @@
 import { render } from 'preact';
 import { html } from './components/html.js';
 import { Navigation } from './components/navigation.js';
-import { restorePlace } from './data/api.js';
 import { UNREACHABLE, useAway, usePoll } from './data/poll.js';
 import { useRoute } from './data/route.js';
 import { SessionContext, UNKNOWN, readSession } from './data/session.js';
@@ -58,5 +57,4 @@ const App = () => {
   `;
 };
 
-restorePlace();
 render(html`<${App} />`, document.body);

@@ -23,11 +23,26 @@ button,.button{display:block;margin-top:1rem;border:0;background:#1f5fbf;color:#
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 `;
 
-/** The page runs no scripts, and no other site can embed it. */
+/**
+ * A browser does not send the fragment of an address, in which the dashboard has its page and filters: this adds it to
+ * the page after the sign-in. A link of another site comes without the session cookie, which is `SameSite=Strict`: with
+ * `data-again` the page is loaded once more by itself, with the cookie.
+ */
+const script = `
+const fragment = encodeURIComponent(location.hash);
+if (document.currentScript.dataset.again !== undefined)
+  location.replace(location.pathname + (location.search || '?next=%2F') + fragment);
+for (const input of document.getElementsByName('next'))
+  if (!input.value.includes('#')) input.value += location.hash;
+for (const link of document.querySelectorAll('a[href*="next="]')) if (!link.search.includes('%23')) link.search += fragment;
+`;
+
+/** The pages run no other script, and no other site can embed them. */
 const headers: Headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; form-action 'self'; ` +
+    `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; ` +
+    `script-src 'sha256-${hash('sha256', script, 'base64')}'; img-src data:; form-action 'self'; ` +
     "frame-ancestors 'none'; base-uri 'none'",
   // With no-referrer a browser would send `Origin: null` with the form.
   'referrer-policy': 'same-origin',
@@ -84,8 +99,19 @@ export interface LoginWays {
   readonly provider?: { readonly host: string; readonly begin: string } | undefined;
 }
 
-/** @param problem why the previous attempt was refused */
-export function writeLoginPage({ hasToken, provider }: LoginWays, next: string, problem?: string): string {
+interface LoginPage {
+  /** The page after the sign-in. */
+  readonly next: string;
+  /** Why the previous attempt was refused. */
+  readonly problem?: string | undefined;
+  /** The link to this page is on another site. */
+  readonly isFromOtherSite?: boolean;
+}
+
+export function writeLoginPage(
+  { hasToken, provider }: LoginWays,
+  { next, problem, isFromOtherSite = false }: LoginPage,
+): string {
   const address = provider && `${provider.begin}?next=${encodeURIComponent(next)}`;
   return writePage(
     'Sign in',
@@ -97,6 +123,7 @@ export function writeLoginPage({ hasToken, provider }: LoginWays, next: string, 
         : `<a class="button" href="${escape(address)}">Sign in with ${escape(provider?.host ?? '')}</a>`,
       address !== undefined && hasToken ? '<p class="or">or</p>' : '',
       hasToken ? writeTokenForm(next, problem, address === undefined) : '',
+      `<script${isFromOtherSite ? ' data-again' : ''}>${script}</script>`,
     ].join('\n'),
   );
 }
@@ -106,12 +133,13 @@ export const writeProblemPage = (problem: string): string =>
   writePage('Not signed in', `${writeAlert(problem)}\n<a class="button" href="/admin/login">Back to the sign-in</a>`);
 
 /**
- * Leads to a page after the sign-in. A redirect would belong to the navigation that began at the provider, so the
- * browser would not send the session cookie, which is `SameSite=Strict`.
+ * Leads to a page after the sign-in or the sign-out. A redirect after the sign-in would belong to the navigation that
+ * began at the provider, so the browser would not send the session cookie, which is `SameSite=Strict`. A redirect after
+ * the sign-out would lead a form to another site, which the policy of the dashboard does not permit.
  */
-export const writeContinuePage = (next: string): string =>
+export const writeContinuePage = (title: 'Signed in' | 'Signed out', next: string): string =>
   writePage(
-    'Signed in',
-    `<p>You are signed in.</p>\n<a class="button" href="${escape(next)}">Continue</a>`,
+    title,
+    `<p>You are ${title.toLowerCase()}.</p>\n<a class="button" href="${escape(next)}">Continue</a>`,
     `<meta http-equiv="refresh" content="0; url=${escape(next)}">\n`,
   );

@@ -7,7 +7,7 @@ import { readSession, writeSession } from './cookie.ts';
 import { requiresLogin, tokenActor, type AdminAccess } from '../access.ts';
 import type { RecordCall } from '../audit/record-call.ts';
 import { showPage, writeLoginPage, type LoginWays } from './login-page.ts';
-import { BEGIN, CALLBACK, createOidcSteps } from './oidc/sign-in.ts';
+import { BEGIN, CALLBACK, createOidcSteps, type OidcSteps } from './oidc/sign-in.ts';
 
 const LOGIN = '/admin/login';
 const LOGOUT = '/admin/logout';
@@ -21,11 +21,14 @@ export const isNavigation = (context: Context): boolean =>
 export const addressOfLogin = (next: string): string => `${LOGIN}?next=${encodeURIComponent(next)}`;
 
 const HERE = 'http://here';
+/** Longer addresses do not fit into the cookie of a sign-in at the provider. */
+const MAX_NEXT = 2_000;
 /** The page after the login: only a page of this listener, so that a link cannot redirect to another site. */
 const readNext = (given: string | null): string => {
   if (given === null || !given.startsWith('/') || !URL.canParse(given, HERE)) return '/';
-  const { pathname, search } = new URL(given, HERE);
-  return !pathname.startsWith('//') && !pathname.startsWith(LOGIN) ? pathname + search : '/';
+  const { pathname, search, hash } = new URL(given, HERE);
+  const next = pathname + search + hash;
+  return !pathname.startsWith('//') && !pathname.startsWith(LOGIN) && next.length <= MAX_NEXT ? next : '/';
 };
 
 const goTo = (context: Context, address: string): void => {
@@ -33,17 +36,24 @@ const goTo = (context: Context, address: string): void => {
   context.set('location', address);
   context.body = '';
 };
-const signOut = async (context: Context, access: AdminAccess, record: RecordCall): Promise<void> => {
+/** The session ends in any case, and the one at the provider if `admin.oidc.signOut` says so. */
+const signOut = async (
+  context: Context,
+  access: AdminAccess,
+  record: RecordCall,
+  steps: OidcSteps | undefined,
+): Promise<void> => {
   const refusal = checkOrigin(context) ?? checkFetchSite(context);
   if (refusal !== undefined) throw refusal;
   const session = readSession(context);
   const actor = access.sessions.find(session);
-  if (session !== undefined && actor !== undefined) {
-    access.sessions.close(session);
+  const idToken = session === undefined ? undefined : access.sessions.close(session);
+  if (actor !== undefined) {
     await record(context, actor, `POST ${LOGOUT}`, { status: 303 });
   }
   writeSession(context, undefined);
-  goTo(context, requiresLogin(access) ? LOGIN : '/');
+  if (steps !== undefined && idToken !== undefined) await steps.end(context, idToken);
+  else goTo(context, requiresLogin(access) ? LOGIN : '/');
 };
 
 /**
@@ -59,7 +69,12 @@ export function createLogin(access: AdminAccess, log: Log, record: RecordCall): 
   };
   const showForm = (context: Context, next: string, problem?: GatewayError): void => {
     if (problem?.publicRetrySeconds !== undefined) context.set('retry-after', String(problem.publicRetrySeconds));
-    showPage(context, problem?.status ?? 200, writeLoginPage(ways, next, problem?.message));
+    const isFromOtherSite = context.get('sec-fetch-site') === 'cross-site';
+    showPage(
+      context,
+      problem?.status ?? 200,
+      writeLoginPage(ways, { next, problem: problem?.message, isFromOtherSite }),
+    );
   };
   const signIn = async (context: Context): Promise<void> => {
     const form = new URLSearchParams(new TextDecoder().decode(await readForm(context.req, context.res)));
@@ -89,7 +104,7 @@ export function createLogin(access: AdminAccess, log: Log, record: RecordCall): 
       if (!requiresLogin(access) || sessions.find(readSession(context)) !== undefined) goTo(context, wanted());
       else showForm(context, wanted());
     } else if (call === `POST ${LOGIN}`) await signIn(context);
-    else if (call === `POST ${LOGOUT}`) await signOut(context, access, record);
+    else if (call === `POST ${LOGOUT}`) await signOut(context, access, record, steps);
     else if (steps !== undefined && call === `GET ${BEGIN}`) await steps.begin(context, wanted());
     else if (steps !== undefined && call === `GET ${CALLBACK}`) await steps.finish(context);
     else await next();

@@ -26,18 +26,7 @@ const readError = async (response) => {
   });
 };
 
-/** Where the page was before the login, because the login does not keep the fragment of the address. */
-const PLACE = 'koine-place';
-const goToLogin = () => {
-  sessionStorage.setItem(PLACE, location.hash);
-  location.assign(`/admin/login?next=${encodeURIComponent(location.pathname)}`);
-};
-/** Returns to the place before the login. */
-export const restorePlace = () => {
-  const place = sessionStorage.getItem(PLACE);
-  sessionStorage.removeItem(PLACE);
-  if (place !== null && location.hash === '') location.replace(place);
-};
+const goToLogin = () => location.assign(`/admin/login?next=${encodeURIComponent(location.pathname + location.hash)}`);
 
 /**
  * Calls the admin listener. A session that has expired leads to the login page.

@@ -30,6 +30,7 @@ describe('collectSecrets', () => {
           rolesClaim: 'groups',
           roles: {},
           sessionTime: 0,
+          signOut: 'gateway',
         },
       },
       attribution: { user: 'hash', secret: 'attribution-secret' },

@@ -14,16 +14,27 @@ export interface PendingSignIn {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The provider that knows the people. Both methods reject with the errors of openid-client. */
+/** A person who has signed in at the provider. */
+export interface SignedIn {
+  /** What the provider says about the person; each claim is checked for this gateway and this sign-in. */
+  readonly claims: Claims;
+  readonly idToken: string;
+}
+
+/** The provider that knows the people. The methods reject with the errors of openid-client. */
 export interface IdentityProvider {
   /** @returns the address at the provider to which the browser is sent */
   begin(redirectUri: string): Promise<{ readonly address: URL; readonly pending: PendingSignIn }>;
   /**
    * Redeems the code with which the browser returns.
    * @param address the address to which it returned
-   * @returns what the provider says about the person; each claim is checked for this gateway and this sign-in
    */
-  finish(address: URL, pending: PendingSignIn): Promise<Claims>;
+  finish(address: URL, pending: PendingSignIn): Promise<SignedIn>;
+  /**
+   * @param returnUri where the browser goes after the sign-out
+   * @returns the address at the provider that ends the session there; undefined if the provider has none
+   */
+  end(idToken: string, returnUri: string): Promise<URL | undefined>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -87,7 +98,7 @@ export class OpenIdProvider implements IdentityProvider {
     return { address, pending };
   }
 
-  async finish(address: URL, { state, nonce, verifier }: PendingSignIn): Promise<Claims> {
+  async finish(address: URL, { state, nonce, verifier }: PendingSignIn): Promise<SignedIn> {
     const settings = await this.#open();
     const client = await import('openid-client');
     const tokens = await client.authorizationCodeGrant(settings, address, {
@@ -96,11 +107,20 @@ export class OpenIdProvider implements IdentityProvider {
       pkceCodeVerifier: verifier,
     });
     const claims = tokens.claims();
-    if (claims === undefined) throw new Error('The provider sent no id token.');
+    const { id_token: idToken } = tokens;
+    if (claims === undefined || idToken === undefined) throw new Error('The provider sent no id token.');
     const { nameClaim, rolesClaim } = this.#config;
     const isComplete = [nameClaim, rolesClaim].every((name) => readClaim(claims, name) !== undefined);
-    if (isComplete || settings.serverMetadata().userinfo_endpoint === undefined) return claims;
-    return { ...(await client.fetchUserInfo(settings, tokens.access_token, claims.sub)), ...claims };
+    if (isComplete || settings.serverMetadata().userinfo_endpoint === undefined) return { claims, idToken };
+    const more = await client.fetchUserInfo(settings, tokens.access_token, claims.sub);
+    return { claims: { ...more, ...claims }, idToken };
+  }
+
+  async end(idToken: string, returnUri: string): Promise<URL | undefined> {
+    const settings = await this.#open();
+    if (settings.serverMetadata().end_session_endpoint === undefined) return undefined;
+    const { buildEndSessionUrl } = await import('openid-client');
+    return buildEndSessionUrl(settings, { id_token_hint: idToken, post_logout_redirect_uri: returnUri });
   }
 
   #open(): Promise<openid.Configuration> {

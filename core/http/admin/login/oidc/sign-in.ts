@@ -51,13 +51,20 @@ const readActor = (claims: Claims, config: OidcConfig): AdminActor => {
   );
 };
 
-/** The two steps of the sign-in, with pages for people where it fails. */
+/** The steps of the sign-in, and the sign-out, with pages for people where they fail. */
+export interface OidcSteps {
+  begin(context: Context, next: string): Promise<void>;
+  finish(context: Context): Promise<void>;
+  /** Ends the session at the provider. The one at this gateway has ended. */
+  end(context: Context, idToken: string): Promise<void>;
+}
+
 export function createOidcSteps(
   { config, provider, pending }: OidcSignIn,
   sessions: Sessions,
   log: Log,
   record: RecordCall,
-): { begin(context: Context, next: string): Promise<void>; finish(context: Context): Promise<void> } {
+): OidcSteps {
   const { host: providerHost } = new URL(config.issuer);
   const showProblem = (context: Context, thrown: unknown): void => {
     const error = GatewayError.is(thrown) ? thrown : readFailure(thrown, providerHost);
@@ -86,15 +93,32 @@ export function createOidcSteps(
             'invalid_request',
             'This sign-in has expired, was completed already, or began in another browser.',
           );
-        const claims = await provider.finish(new URL(begun.redirectUri + context.search), begun);
+        const { claims, idToken } = await provider.finish(new URL(begun.redirectUri + context.search), begun);
         const actor = readActor(claims, config);
         // The cookie of an earlier session must not outlive the sign-in, nor become this one.
         const earlier = readSession(context);
         if (earlier !== undefined) sessions.close(earlier);
-        writeSession(context, { id: sessions.open(actor, config.sessionTime), lifeMs: config.sessionTime });
+        const { sessionTime, signOut } = config;
+        const id = sessions.open(actor, sessionTime, signOut === 'provider' ? idToken : undefined);
+        writeSession(context, { id, lifeMs: sessionTime });
         const after = { issuer: config.issuer, subject: String(claims['sub']), role: actor.role };
         await record(context, actor, `GET ${CALLBACK}`, { status: 200, target: actor.name, after });
-        showPage(context, 200, writeContinuePage(begun.next));
+        showPage(context, 200, writeContinuePage('Signed in', begun.next));
+      } catch (thrown) {
+        showProblem(context, thrown);
+      }
+    },
+    end: async (context, idToken) => {
+      try {
+        // The callback is below the login page, which can be below a path of a proxy.
+        const address = await provider.end(idToken, redirectUriOf(context, config).replace(/\/callback$/, ''));
+        if (address === undefined)
+          throw new GatewayError(
+            'service_unavailable',
+            `You are signed out of this gateway, but not at ${providerHost}: it has no end_session_endpoint. ` +
+              'Sign out there by hand, and ask an operator to set admin.oidc.signOut to gateway.',
+          );
+        showPage(context, 200, writeContinuePage('Signed out', address.href));
       } catch (thrown) {
         showProblem(context, thrown);
       }

@@ -20,14 +20,20 @@ const Course = ({ list: { rates, stepSeconds } }) => {
   const peak = Math.max(0, ...rates.map(countAll)) / stepSeconds;
   const now = Date.now() / 1_000;
   const first = Math.ceil((now - SPAN) / MARK) * MARK;
+  // The time of a step is its start: the last one is drawn to its end, so that a single step is a line.
+  const starts = rates.map(({ time }) => Date.parse(time) / 1_000);
+  const [times, steps] = [
+    [...starts, ...starts.slice(-1).map((time) => time + stepSeconds)],
+    [...rates, ...rates.slice(-1)],
+  ];
   return html`<${Chart}
     title="Requests per second"
-    note="Last 15 minutes"
+    note=${rates.length === 0 ? 'The first figures follow within 20 seconds' : 'Last 15 minutes'}
     summary=${`Requests per second in the last 15 minutes, ${formatNumber(peak)} at most.`}
-    times=${rates.map(({ time }) => Date.parse(time) / 1_000)}
+    times=${times}
     series=${classes.map((name) => ({
       name: outcomeClasses[name],
-      values: rates.map((step) => step[name] / stepSeconds),
+      values: steps.map((step) => step[name] / stepSeconds),
     }))}
     shape="areas"
     span=${[now - SPAN, now]}
