@@ -51,6 +51,18 @@ const readActor = (claims: Claims, config: OidcConfig): AdminActor => {
   );
 };
 
+/** The address at the provider that ends the session there. @throws GatewayError if the provider has none */
+const findEnd = async ({ config, provider }: OidcSignIn, context: Context, idToken: string): Promise<URL> => {
+  // The callback is below the login page, which can be below a path of a proxy.
+  const address = await provider.end(idToken, redirectUriOf(context, config).replace(/\/callback$/, ''));
+  if (address !== undefined) return address;
+  throw new GatewayError(
+    'service_unavailable',
+    `You are signed out of this gateway, but not at ${new URL(config.issuer).host}: it has no end_session_endpoint. ` +
+      'Sign out there by hand, and ask an operator to set admin.oidc.signOut to gateway.',
+  );
+};
+
 /** The steps of the sign-in, and the sign-out, with pages for people where they fail. */
 export interface OidcSteps {
   begin(context: Context, next: string): Promise<void>;
@@ -59,12 +71,8 @@ export interface OidcSteps {
   end(context: Context, idToken: string): Promise<void>;
 }
 
-export function createOidcSteps(
-  { config, provider, pending }: OidcSignIn,
-  sessions: Sessions,
-  log: Log,
-  record: RecordCall,
-): OidcSteps {
+export function createOidcSteps(signIn: OidcSignIn, sessions: Sessions, log: Log, record: RecordCall): OidcSteps {
+  const { config, provider, pending } = signIn;
   const { host: providerHost } = new URL(config.issuer);
   const showProblem = (context: Context, thrown: unknown): void => {
     const error = GatewayError.is(thrown) ? thrown : readFailure(thrown, providerHost);
@@ -110,14 +118,7 @@ export function createOidcSteps(
     },
     end: async (context, idToken) => {
       try {
-        // The callback is below the login page, which can be below a path of a proxy.
-        const address = await provider.end(idToken, redirectUriOf(context, config).replace(/\/callback$/, ''));
-        if (address === undefined)
-          throw new GatewayError(
-            'service_unavailable',
-            `You are signed out of this gateway, but not at ${providerHost}: it has no end_session_endpoint. ` +
-              'Sign out there by hand, and ask an operator to set admin.oidc.signOut to gateway.',
-          );
+        const address = await findEnd(signIn, context, idToken);
         showPage(context, 200, writeContinuePage('Signed out', address.href));
       } catch (thrown) {
         showProblem(context, thrown);
