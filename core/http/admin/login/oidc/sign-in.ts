@@ -81,20 +81,19 @@ export function createOidcSteps(signIn: OidcSignIn, sessions: Sessions, log: Log
     log.warn({ address, method: 'GET', code: error.code, reason: error.message, cause }, 'admin call refused');
     showPage(context, error.status, writeProblemPage(error.message));
   };
+  const orProblem = (context: Context, run: () => Promise<void>): Promise<void> =>
+    run().catch((thrown: unknown) => showProblem(context, thrown));
   return {
-    begin: async (context, next) => {
-      try {
+    begin: (context, next) =>
+      orProblem(context, async () => {
         const { address, pending: begun } = await provider.begin(redirectUriOf(context, config));
         pending.write(context, { ...begun, next });
         context.status = 303;
         context.set('location', address.href);
         context.body = '';
-      } catch (thrown) {
-        showProblem(context, thrown);
-      }
-    },
-    finish: async (context) => {
-      try {
+      }),
+    finish: (context) =>
+      orProblem(context, async () => {
         const begun = pending.take(context);
         if (begun === undefined)
           throw new GatewayError(
@@ -112,17 +111,11 @@ export function createOidcSteps(signIn: OidcSignIn, sessions: Sessions, log: Log
         const after = { issuer: config.issuer, subject: String(claims['sub']), role: actor.role };
         await record(context, actor, `GET ${CALLBACK}`, { status: 200, target: actor.name, after });
         showPage(context, 200, writeContinuePage('Signed in', begun.next));
-      } catch (thrown) {
-        showProblem(context, thrown);
-      }
-    },
-    end: async (context, idToken) => {
-      try {
+      }),
+    end: (context, idToken) =>
+      orProblem(context, async () => {
         const address = await findEnd(signIn, context, idToken);
         showPage(context, 200, writeContinuePage('Signed out', address.href));
-      } catch (thrown) {
-        showProblem(context, thrown);
-      }
-    },
+      }),
   };
 }
