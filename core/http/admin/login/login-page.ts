@@ -34,7 +34,8 @@ if (document.currentScript.dataset.again !== undefined)
   location.replace(location.pathname + (location.search || '?next=%2F') + fragment);
 for (const input of document.getElementsByName('next'))
   if (!input.value.includes('#')) input.value += location.hash;
-for (const link of document.querySelectorAll('a[href*="next="]')) if (!link.search.includes('%23')) link.search += fragment;
+for (const link of document.querySelectorAll('a[href*="next="]'))
+  if (!link.search.includes('%23')) link.search += fragment;
 `;
 
 /** The pages run no other script, and no other site can embed them. */
