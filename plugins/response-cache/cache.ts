@@ -45,7 +45,7 @@ function openStore({ store }: ResponseCacheOptions, { redis, primary }: Services
 const isComplete = ({ reason, finish, error }: Awaited<ReturnType<Reply['deliver']>>): boolean =>
   reason === 'complete' && error === undefined && finish?.reason !== 'refusal' && finish?.reason !== 'content_filter';
 
-/** Keeps the texts of a response while it is sent, up to a length. */
+/** Keeps the bytes of a response while it is sent, up to a number. */
 class Copy {
   readonly #chunks: Uint8Array[] = [];
   readonly #maxBytes: number;
@@ -56,11 +56,12 @@ class Copy {
   }
 
   add(bytes: string | Uint8Array): void {
-    const isFull = this.#length > this.#maxBytes;
-    this.#length += bytes.length;
-    if (this.#length > this.#maxBytes) this.#chunks.length = 0;
+    if (this.#length > this.#maxBytes) return;
     // The bytes of a chunk can be reused by its owner.
-    else if (!isFull) this.#chunks.push(Buffer.from(bytes));
+    const chunk = Buffer.from(bytes);
+    this.#length += chunk.length;
+    if (this.#length > this.#maxBytes) this.#chunks.length = 0;
+    else this.#chunks.push(chunk);
   }
 
   /** @returns undefined if the response is too long */
