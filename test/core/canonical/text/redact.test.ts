@@ -11,9 +11,9 @@ describe('keys in a vendor message', () => {
   });
 
   it('redacts known secrets completely, even if one is a prefix of another', () => {
-    const text = 'Refused: 0123456789abcdef, 0123456789abcdef-2';
+    const text = 'Refused: kQ7-known-to-all, kQ7-known-to-all-2';
     expect(redactSecrets(text)).to.equal(text);
-    knowSecrets(['0123456789abcdef', '0123456789abcdef-2']);
+    knowSecrets(['kQ7-known-to-all', 'kQ7-known-to-all-2']);
     expect(redactSecrets(text)).to.equal('Refused: [redacted], [redacted]');
     expect(redactBody({ error: { message: text } })).to.deep.equal({
       error: { message: 'Refused: [redacted], [redacted]' },
@@ -21,12 +21,12 @@ describe('keys in a vendor message', () => {
   });
 
   it('redacts keys in every text and name of a body, and preserves its structure', () => {
-    knowSecrets(['20261121', 'say "friend"']);
+    knowSecrets(['73915264', 'say "friend"']);
     const body = {
-      error: { message: 'Use Bearer abc', code: 20_261_121, details: [{ 'key 20261121': 'say "friend"' }] },
+      error: { message: 'Use Bearer abc', code: 73_915_264, details: [{ 'key 73915264': 'say "friend"' }] },
     };
     expect(redactBody(body)).to.deep.equal({
-      error: { message: 'Use [redacted]', code: 20_261_121, details: [{ 'key [redacted]': '[redacted]' }] },
+      error: { message: 'Use [redacted]', code: 73_915_264, details: [{ 'key [redacted]': '[redacted]' }] },
     });
     const good = { error: { message: 'No', details: [null, 1, { a: 'b' }] } };
     expect(redactBody(good)).to.equal(good);
