@@ -5,7 +5,7 @@ const columns = (type: string, names: readonly string[]): string => names.map((n
 const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
 
 /** The counters of the first migration. Each later counter has a migration of its own. */
-const laterCounters: ReadonlySet<CounterName> = new Set(['unfinished', ...laterCounts]);
+const laterCounters: ReadonlySet<CounterName> = new Set(['unfinished', ...laterCounts, 'retried']);
 const firstCounters = counterNames.filter((name) => !laterCounters.has(name));
 const addUnfinished = ({ integer }: Dialect): readonly string[] => [
   `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
@@ -36,6 +36,10 @@ const addRequests = ({ text, integer }: Dialect): readonly string[] => [
   "CREATE INDEX IF NOT EXISTS ledger_failed ON ledger (ended_at, id) WHERE outcome <> 'ok'",
   `CREATE INDEX IF NOT EXISTS ledger_search_failed
     ON ledger (organization, project, key, model, target, ended_at, id) WHERE outcome <> 'ok'`,
+];
+
+const addRetried = ({ integer }: Dialect): readonly string[] => [
+  `ALTER TABLE ledger_usage ADD COLUMN retried ${integer} NOT NULL DEFAULT 0`,
 ];
 
 const createTables = (dialect: Dialect): readonly string[] => {
@@ -75,6 +79,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '005-users', sql: addUsers },
     { name: '006-models', sql: addModels },
     { name: '007-requests', sql: addRequests },
+    { name: '008-retried', sql: addRetried },
   ],
   timeoutMs,
 });

@@ -164,7 +164,7 @@ export const laterCounts = [
 export const countColumns = [...tokenColumns, ...laterCounts] as const;
 /**
  * The counters of an hour, a day or a month. `ok_ms` is the total time of successful exchanges; `estimated` and
- * `unpriced` count charges.
+ * `unpriced` count charges; `retried` counts failed attempts that were followed by another one, each at its own target.
  */
 export const counterNames = [
   'exchanges',
@@ -176,6 +176,7 @@ export const counterNames = [
   'cache_saved',
   'cache_lost',
   'ok_ms',
+  'retried',
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 

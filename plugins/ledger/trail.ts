@@ -16,7 +16,7 @@ export type StoredAttempt = readonly [
   startedMs: number | null,
   durationMs: number,
   status: number,
-  outcome: string,
+  outcome: Outcome['result'],
   code: string | null,
   upstreamRequestId: string | null,
 ];

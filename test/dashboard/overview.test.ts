@@ -99,6 +99,16 @@ describe('the overview, limits and providers of the dashboard', function () {
       ]),
     );
     await page.getByRole('img', { name: 'house/broken: lowest success rate 0%' }).waitFor();
+    // Each of its attempts failed, and another provider answered.
+    const provider = await dashboard.scene.usage<UsageReport>(
+      `by=provider&provider=away&from=${new Date(Date.now() - 23 * 3_600_000).toISOString()}`,
+    );
+    const { retried } = provider.totals;
+    expect(provider.totals.exchanges).to.equal(0);
+    const health = await readRows(page, 'Health of providers');
+    const [, , ...figures] = health.find(([name]) => name === 'away') ?? [];
+    expect(figures.slice(0, 3)).to.deep.equal(['0%', formatCount(retried), formatCount(retried)]);
+    expect(retried).to.be.at.least(4);
     const [away, simulator] = await readRows(page, 'Calls to providers');
     expect([away?.[0], away?.[3], away?.at(-1)]).to.deep.equal(['away', '0%', 'upstream error 4']);
     expect(simulator?.at(-1)).to.equal('upstream error 2');

@@ -15,6 +15,8 @@ export interface Percentiles {
 /** Usage and cost as the usage API returns it. Money is in USD, exact to the nano-dollar: `"0.000018"`. */
 export interface Figures extends Readonly<Record<OutcomeClass, number>> {
   readonly exchanges: number;
+  /** Failed attempts that were followed by another one, each at its own provider. */
+  readonly retried: number;
   /** The share of `success` in `success` and `failure`; null without either. */
   readonly successRate: number | null;
   readonly outcomes: Readonly<Record<string, number>>;
@@ -68,6 +70,7 @@ export function describeFigures(
   return {
     exchanges: read('exchanges'),
     ...countClasses(read),
+    retried: read('retried'),
     outcomes: Object.fromEntries(outcomeNames.map((name) => [name, read(name)])),
     tokens: {
       input: read('input_tokens') + cachedInput,

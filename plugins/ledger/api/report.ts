@@ -19,7 +19,7 @@ export interface UsageReport {
   readonly by: readonly UsageName[];
   readonly currency: 'USD';
   readonly totals: Figures;
-  /** One for each bucket and combination of `by` with at least one exchange; empty when the report is not grouped. */
+  /** One for each bucket and combination of `by` with an exchange or attempt; empty when the report is not grouped. */
   readonly lines: readonly ReportLine[];
   /** With `compare=previous`: the same for the time before, of the same length. */
   readonly previous?: Pick<UsageReport, 'from' | 'to' | 'totals' | 'lines'>;

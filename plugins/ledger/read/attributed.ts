@@ -52,6 +52,8 @@ const countRow = () => [
   sql`sum(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS unpriced`,
   ...['cost', 'cache_saved', 'cache_lost'].map((name) => sql`sum(COALESCE(${sql.ref(name)}, 0)) AS ${sql.ref(name)}`),
   sql`sum(CASE WHEN outcome = 'ok' THEN COALESCE(total_ms, 0) ELSE 0 END) AS ok_ms`,
+  // Which target an earlier attempt had is in the JSON of `trail` only.
+  sql`0 AS retried`,
 ];
 
 const combineDays = (rows: readonly Row[], step: ReportStep, names: readonly string[]): readonly Row[] => {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { classOf } from '../../../core/api/internal.ts';
 import { bucketOf } from '../histogram.ts';
 import { startOf, type Step } from '../periods.ts';
 import { at, type LedgerRow, type RowCharge } from '../row.ts';
 import { countColumns, counterNames, type CounterName, type DimensionsTable, type LatenciesTable } from '../tables.ts';
+import type { StoredAttempt } from '../trail.ts';
 import type { Value } from './insert.ts';
 
 type Kind = LatenciesTable['kind'];
@@ -158,6 +160,7 @@ export class Rollup {
     sums.add('exchanges', 1);
     // There is no counter of shed requests: they are refused before they are admitted.
     if (outcome !== 'shed') sums.add(outcome, 1);
+    if (row[at.attempts] > 1) this.#addRetried(ended, subject, row[at.trail]);
     sums.add('cache_saved', row[at.cache_saved] ?? 0);
     sums.add('cache_lost', row[at.cache_lost] ?? 0);
     if (outcome === 'ok') {
@@ -169,6 +172,13 @@ export class Rollup {
     if (charges !== null) return this.#addCharges(ended, subject, JSON.parse(charges) as readonly RowCharge[]);
     for (const name of countColumns) sums.add(name, row[at[name]]);
     sums.addCost(row[at.usage_source], row[at.cost]);
+  }
+
+  /** The last attempt is the exchange itself, which counts at its target. */
+  #addRetried(ended: number, subject: Subject, trail: string | null): void {
+    if (trail === null) return;
+    for (const [target, , , , , outcome] of (JSON.parse(trail) as readonly StoredAttempt[]).slice(0, -1))
+      if (classOf(outcome) === 'failure') this.#sumsOf(ended, subject, target).add('retried', 1);
   }
 
   #addCharges(ended: number, subject: Subject, charges: readonly RowCharge[]): void {

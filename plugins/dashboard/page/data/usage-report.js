@@ -13,6 +13,7 @@
  * @property {number} client_error
  * @property {number} limited
  * @property {number} failure
+ * @property {number} retried
  * @property {number | null} successRate
  * @property {Readonly<Record<TokenKind, number>>} tokens
  * @property {Units} units

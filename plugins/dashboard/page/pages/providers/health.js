@@ -5,6 +5,7 @@ import { Path } from '../../components/path.js';
 import { Table } from '../../components/table.js';
 import { requestJson } from '../../data/api.js';
 import { formatCount, formatDollars, formatMinute, formatMs, formatRate } from '../../data/format.js';
+import { successRate } from '../../data/outcomes.js';
 import { linkTo } from '../../data/route.js';
 import { listBucketStarts, readPeriod } from '../../data/usage-report.js';
 
@@ -45,10 +46,19 @@ const listParts = (parts, by, name) => {
   const found = new Map(
     parts.lines
       .filter((line) => line[by] === name)
-
-      .map((line) => /** @type {[number, Figures]} */ ([Date.parse(line.start ?? ''), line])),
+      .map((line) => /** @type {const} */ ([Date.parse(line.start ?? ''), countOutcomes(line, by)])),
   );
   return listBucketStarts(parts).map((start) => found.get(start) ?? NONE);
+};
+
+/**
+ * A failed attempt counts for its provider, also if another attempt answered the request. A model has one outcome per
+ * request.
+ * @param {Figures} line @param {string} by
+ */
+const countOutcomes = ({ success, failure, exchanges, retried }, by) => {
+  const more = by === 'provider' ? retried : 0;
+  return { success, failure: failure + more, requests: exchanges + more };
 };
 
 const columns = [
@@ -64,12 +74,12 @@ const columns = [
 
 /** @param {Figures} line @param {string} by @param {string} name */
 const describeFigures = (line, by, name) => {
-  const { failure } = line;
+  const { success, failure, requests } = countOutcomes(line, by);
   return [
-    formatRate(line.successRate),
-    formatCount(line.exchanges),
-    failure === 0
-      ? '0'
+    formatRate(successRate({ success, failure })),
+    formatCount(requests),
+    line.failure === 0
+      ? formatCount(failure)
       : html`<a href=${linkTo('requests', { query: { [by]: name, period: '30d', outcome: 'failure' } })}
           >${formatCount(failure)}</a
         >`,
@@ -86,7 +96,7 @@ export const HealthTable = ({ health, by }) => {
   const starts = listBucketStarts(parts);
   const lines = total.lines
     .filter((line) => String(line[by]) !== '')
-    .sort((one, other) => other.exchanges - one.exchanges);
+    .sort((one, other) => countOutcomes(other, by).requests - countOutcomes(one, by).requests);
   if (lines.length === 0) return html`<p class="card empty">No requests in this period.</p>`;
   return html`<${Table}
     caption=${by === 'provider' ? 'Health of providers' : 'Health of models'}
