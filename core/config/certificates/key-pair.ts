@@ -34,14 +34,15 @@ const reasonOf = (thrown: unknown): string => {
   throw thrown;
 };
 
-const findReason = (parse: () => unknown): string | undefined => {
+/** Why OpenSSL refuses to parse. */
+export function findReason(parse: () => unknown): string | undefined {
   try {
     parse();
     return undefined;
   } catch (thrown) {
     return reasonOf(thrown);
   }
-};
+}
 
 const findCertificateFlaw = (cert: string): string | undefined => {
   if (!cert.includes('CERTIFICATE-----')) return 'it contains no certificate in PEM';

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { isProxyUrl, listEnvironmentProxies } from '../../services/network/environment-proxy.ts';
+import { findFlaw, findReason } from '../certificates/key-pair.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { pemMembers, readPem } from '../resolve/read-pem.ts';
@@ -36,24 +37,29 @@ export const checkProviderProxies: Check = ({ data, env }) =>
       }));
   });
 
-const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'reason' in thrown ? String(thrown.reason) : String(thrown);
+const findCaFlaw = (ca: string): string | undefined =>
+  // An authority that is no certificate would be skipped without an error.
+  findReason(() => [new X509Certificate(ca), createSecureContext({ ca })]);
 
-/** The reason of OpenSSL for refusing the texts; undefined when it accepts them. */
-const findFlaw = ({ ca, cert, key }: Readonly<Record<string, string>>): string | undefined => {
-  try {
-    // An authority that is no certificate would be skipped without an error.
-    if (ca !== undefined) void new X509Certificate(ca);
-    createSecureContext({ ca, cert, key });
-    return undefined;
-  } catch (thrown) {
-    return reasonOf(thrown);
-  }
+type Pem = (typeof pemMembers)[number];
+
+/** What is wrong, with its member: undefined where cert and key do not belong together. */
+const findFlaws = ({
+  ca,
+  cert,
+  key,
+}: Partial<Record<Pem, string>>): readonly (readonly [Pem | undefined, string])[] => {
+  const flaw = ca === undefined ? undefined : findCaFlaw(ca);
+  if (flaw !== undefined) return [['ca', `is not a certificate in PEM that OpenSSL accepts: ${flaw}.`]];
+  if (cert === undefined && key === undefined) return [];
+  if (cert === undefined || key === undefined) return [[undefined, 'needs both cert and key, or none of them.']];
+  const found = findFlaw({ cert, key });
+  return found === undefined ? [] : [[found.of, `cannot be used for TLS: ${found.reason}.`]];
 };
 
 const checkTls = (tls: unknown, path: Path, folder: string): readonly Finding[] => {
   const findings: Finding[] = [];
-  const texts: Record<string, string> = {};
+  const texts: Partial<Record<Pem, string>> = {};
   for (const name of pemMembers) {
     const setting = text(member(tls, name));
     if (setting === undefined) continue;
@@ -69,14 +75,10 @@ const checkTls = (tls: unknown, path: Path, folder: string): readonly Finding[] 
     }
   }
   if (findings.length > 0) return findings;
-  const lacking = (texts['cert'] === undefined) === (texts['key'] === undefined) ? undefined : 'both cert and key';
-  const flaw = lacking === undefined ? findFlaw(texts) : undefined;
-  if (lacking === undefined && flaw === undefined) return [];
-  const message =
-    lacking === undefined
-      ? `${describePath(path)} needs PEM files with certificates, and the key of the certificate: ${flaw}.`
-      : `${describePath(path)} needs ${lacking}, or none of them.`;
-  return [{ path, rule: 'invalid-certificate', message }];
+  return findFlaws(texts).map(([name, what]) => {
+    const at = name === undefined ? path : [...path, name];
+    return { path: at, rule: 'invalid-certificate', message: `${describePath(at)} ${what}` };
+  });
 };
 
 /** The certificates and keys of providers must be readable, and fit each other. */
