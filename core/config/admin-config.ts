@@ -1,4 +1,5 @@
 import type { AdminRole } from '../contracts/admin.ts';
+import type { Limit } from '../contracts/caller.ts';
 
 /** What the listener for operators requires of them, and keeps about them. */
 export interface AdminConfig {
@@ -6,6 +7,8 @@ export interface AdminConfig {
   readonly port: number;
   readonly token?: string;
   readonly oidc?: OidcConfig;
+  /** Absent: people cannot make keys. */
+  readonly personalKeys?: PersonalKeysConfig;
   /** How long the entries of the audit log are kept, in milliseconds. */
   readonly auditRetention: number;
 }
@@ -30,4 +33,18 @@ export interface OidcConfig {
   readonly sessionTime: number;
   /** Whether the sign-out ends the session at the provider too. */
   readonly signOut: 'gateway' | 'provider';
+}
+
+/** The keys that people make for themselves. */
+export interface PersonalKeysConfig {
+  /** `organization/project` by a value of `oidc.rolesClaim`. `*`: every person with a role. */
+  readonly projects: Readonly<Record<string, string>>;
+  /** The most valid keys of one person. */
+  readonly maxKeys: number;
+  /** The longest lifetime of a key, in milliseconds. */
+  readonly maxLifetime: number;
+  /** Patterns: the most that a key can allow. Empty: all models. */
+  readonly models: readonly string[];
+  /** Of each key, before the `keyLimits` of its project. */
+  readonly limits?: readonly Limit[];
 }

@@ -2,16 +2,20 @@ import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * What an operator may do. A viewer looks at everything that is not secret, an editor also manages keys, an admin does
- * everything.
+ * What a person may do. A developer manages personal keys only, a viewer looks at everything that is not secret, an
+ * editor also manages keys, an admin does everything.
  */
-export type AdminRole = 'viewer' | 'editor' | 'admin';
+export type AdminRole = 'developer' | 'viewer' | 'editor' | 'admin';
 
 /** The person or program that sends an admin request. */
 export interface AdminActor {
   /** The name of the signed-in user; `token` for the admin token; `loopback` if the listener requires none. */
   readonly name: string;
   readonly role: AdminRole;
+  /** Issuer and subject of a signed-in person, which never change; absent for the token and for loopback. */
+  readonly id?: string;
+  /** The projects in which the person can make keys, as `organization/project`. They are read at the sign-in. */
+  readonly projects?: readonly string[];
 }
 
 /** A request to the admin listener, after its authentication and origin checks and the check of the role. */
@@ -58,7 +62,10 @@ export type AdminHandler = (request: AdminRequest) => AdminReply | Promise<Admin
 export interface CallDescription {
   /** One sentence. */
   readonly summary: string;
-  /** The least role that may make the call. Default: `viewer` for GET, `admin` for others. A viewer changes nothing. */
+  /**
+   * The least role that may make the call. Default: `viewer` for GET, `admin` for others. A call that is declared for
+   * `viewer` changes nothing.
+   */
   readonly role?: AdminRole;
   /** Query parameters: name to description. */
   readonly query?: Readonly<Record<string, string>>;
@@ -88,9 +95,10 @@ export interface AdminRouter {
    * An HTML page, linked from the navigation of the dashboard under `title`. Unless the handler sets its own
    * `content-security-policy`, the page can load files and call endpoints of this listener only, and cannot contain
    * inline scripts or styles.
+   * @param role the least role that may open it; default `viewer`
    * @example router.page('/usage', 'Usage', () => ({ headers: { 'content-type': 'text/html' }, body: html }))
    */
-  page(path: string, title: string, handler: AdminHandler): void;
+  page(path: string, title: string, handler: AdminHandler, role?: AdminRole): void;
 }
 
 /** A request to an endpoint of a plugin on the data listener. The caller is already authenticated. */

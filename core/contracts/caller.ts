@@ -30,6 +30,8 @@ export interface Caller {
   readonly tags?: Readonly<Record<string, string>>;
   /** The end user, where authentication has identified one: it replaces the one that the request names. */
   readonly user?: string;
+  /** A person has made the key (`admin.personalKeys`), whose limits apply unless the key has its own. */
+  readonly personal?: true;
   /** Limits of this key; absent: the `keyLimits` of its project, its organization or the gateway. */
   readonly limits?: readonly Limit[];
 }

@@ -101,12 +101,15 @@ export async function startAdmin(
     addAuditCall(router, audit);
     instances.addAdmin(routerOf);
   };
-  const { oidc: oidcConfig, token = '' } = config;
-  // Another token, provider or mapping of roles ends all sessions.
-  const access = hash('sha256', JSON.stringify([token, oidcConfig]));
+  const { oidc: oidcConfig, personalKeys, token = '' } = config;
+  // Another token, provider, or mapping of roles or projects ends all sessions.
+  const access = hash('sha256', JSON.stringify([token, oidcConfig, personalKeys?.projects]));
   const sessions = shared(`core/admin-sessions/${access}`, () => createSessions(clock));
   const oidc =
-    oidcConfig && shared(`core/admin-oidc/${access}`, () => createOidcSignIn(oidcConfig, fetchService, clock));
+    oidcConfig &&
+    shared(`core/admin-oidc/${access}`, () =>
+      createOidcSignIn(oidcConfig, personalKeys?.projects, fetchService, clock),
+    );
   return createAdminApp({ config, health, log, clock, sessions, oidc, audit, fill });
 }
 

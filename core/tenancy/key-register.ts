@@ -3,37 +3,17 @@ import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';
 import type { Clock } from '../contracts/services.ts';
 import { atPlace } from '../errors/at-place.ts';
 import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
-import {
-  checkFree,
-  checkSettings,
-  findWarnings,
-  findWarningsOfChange,
-  refuse,
-  refuseConfigured,
-} from './key-checks.ts';
-import { createKey, readKeyId } from './key-format.ts';
+import { checkSettings, findWarningsOfChange, refuse, refuseConfigured } from './key-checks.ts';
+import { issueKey, type IssuedKey } from './issue-key.ts';
+import { readKeyId } from './key-format.ts';
 import type { KeyEntry, KeyFilter, KeyTable, StoredKey } from './key-table.ts';
 import { listConfiguredKeys, listStored, type ListedKey } from './listed-key.ts';
+import { checkRotation, listReplaced, settingsOf, type ChangedKey } from './rotation.ts';
 
 interface Parts {
   readonly config: Pick<GatewayConfig, 'organizations' | 'models'>;
-  readonly table: Omit<KeyTable, 'insertFirst' | 'find'>;
+  readonly table: Omit<KeyTable, 'insertFirst' | 'insertPersonal' | 'find'>;
   readonly clock: Pick<Clock, 'now'>;
-}
-
-/** A new key. */
-export interface IssuedKey {
-  readonly key: ListedKey;
-  /** Exists only here: it is shown once and never stored. */
-  readonly secret: string;
-  /** Settings of the key that have less effect than expected. */
-  readonly warnings: readonly string[];
-}
-
-/** A key before and after it was changed. */
-export interface ChangedKey {
-  readonly before: ListedKey;
-  readonly after: ListedKey;
 }
 
 /**
@@ -64,9 +44,6 @@ export interface KeyRegister {
   /** Disables the key permanently. Revoking it again changes nothing. */
   revoke(id: string): Promise<ChangedKey>;
 }
-
-/** The latest time of a JavaScript `Date`. */
-const MAX_TIME = 8.64e15;
 
 class ConfigAndTableRegister implements KeyRegister {
   readonly #config: Parts['config'];
@@ -105,7 +82,7 @@ class ConfigAndTableRegister implements KeyRegister {
         if (earlier !== undefined) throw invalidRequest('name', `${path} is the key of ${earlier} already.`);
         places.set(path, placeOf(index));
       });
-    const created = requests.map((request) => this.#prepare(request));
+    const created = requests.map((request) => issueKey(this.#config, this.#clock.now(), request));
     await this.#table.insertAll(created.map(({ entry }) => entry));
     return created.map(({ issued }) => issued);
   }
@@ -116,9 +93,9 @@ class ConfigAndTableRegister implements KeyRegister {
   ): Promise<ChangedKey & Pick<IssuedKey, 'warnings'>> {
     const changed = await this.#table.change(readKeyId(id), (present) => {
       if (present.revoked) throw refuse(present, 'revoked', 'changed');
-      const change = decide(listStored(present));
+      const { owner, ...change } = decide(listStored(present));
       checkSettings(this.#config, this.#clock.now(), present, change);
-      return change;
+      return owner === undefined || owner === present.owner ? change : { ...change, owner };
     });
     if (changed === undefined) throw this.#refuseUnknown(id);
     const { before, after } = changed;
@@ -132,28 +109,22 @@ class ConfigAndTableRegister implements KeyRegister {
 
   async rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly replaced: ChangedKey }> {
     const old = await this.#find(id);
-    checkFree(this.#config, old);
-    const now = this.#clock.now();
-    if (old.revoked) throw refuse(old, 'revoked', 'rotated');
-    if (old.disabled) throw refuse(old, 'disabled', 'rotated', 'Enable it first');
-    if (old.expiresAt !== undefined && old.expiresAt <= now) throw refuse(old, 'expired', 'rotated');
-    const endsAt = now + overlapMs;
-    if (endsAt > MAX_TIME) throw invalidRequest('overlap', 'overlap is too long. Use a shorter one.');
-    const { id: _id, prefix: _prefix, disabled: _disabled, revoked: _revoked, createdAt: _created, ...settings } = old;
-    const issued = await this.#issue(settings);
+    const endsAt = checkRotation(this.#config, this.#clock.now(), old, overlapMs);
+    const issued = await this.#issue(settingsOf(old));
     if (!(await this.#table.expire(old.id, endsAt))) {
       // The key was revoked in the meantime, so its replacement must not work either.
-      await this.#table.revoke(issued.key.id);
+      await this.#table.revoke(issued.key.id, this.#clock.now());
       throw refuse(old, 'revoked', 'rotated');
     }
-    const after = { ...old, expiresAt: Math.min(old.expiresAt ?? endsAt, endsAt) };
-    return { ...issued, replaced: { before: listStored(old), after: listStored(after) } };
+    return { ...issued, replaced: listReplaced(old, endsAt) };
   }
 
   async revoke(id: string): Promise<ChangedKey> {
     const old = await this.#find(id);
-    if (!old.revoked) await this.#table.revoke(old.id);
-    return { before: listStored(old), after: listStored({ ...old, disabled: true, revoked: true }) };
+    const revokedAt = this.#clock.now();
+    const after = old.revoked ? old : { ...old, disabled: true, revoked: true, revokedAt };
+    if (!old.revoked) await this.#table.revoke(old.id, revokedAt);
+    return { before: listStored(old), after: listStored(after) };
   }
 
   #findConfigured(id: string): ListedKey | undefined {
@@ -174,22 +145,8 @@ class ConfigAndTableRegister implements KeyRegister {
       : refuseConfigured(configured, 'Change it there, and reload.');
   }
 
-  #prepare(request: KeyRequest): { readonly entry: KeyEntry; readonly issued: IssuedKey } {
-    const { text: secret, ...key } = createKey();
-    const entry = { ...request, createdAt: this.#clock.now() };
-    const { id, prefix } = key;
-    return {
-      entry: { ...entry, key },
-      issued: {
-        key: listStored({ ...entry, id, prefix, disabled: false, revoked: false }),
-        secret,
-        warnings: findWarnings(this.#config, request),
-      },
-    };
-  }
-
-  async #issue(request: KeyRequest): Promise<IssuedKey> {
-    const { entry, issued } = this.#prepare(request);
+  async #issue(request: KeyRequest & Pick<KeyEntry, 'ownerId'>): Promise<IssuedKey> {
+    const { entry, issued } = issueKey(this.#config, this.#clock.now(), request);
     await this.#table.insert(entry);
     return issued;
   }

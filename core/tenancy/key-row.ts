@@ -15,6 +15,8 @@ import { isLimit } from './stored-limit.ts';
 /** A key to be stored, without its secret. */
 export interface KeyEntry extends KeyRequest {
   readonly key: Omit<NewKey, 'text'>;
+  /** Issuer and subject of the person who has made it. */
+  readonly ownerId?: string;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
@@ -26,6 +28,8 @@ export interface StoredKey extends Omit<KeyEntry, 'key'> {
   readonly disabled: boolean;
   /** Disabled permanently. */
   readonly revoked: boolean;
+  /** Unix milliseconds. */
+  readonly revokedAt?: number;
 }
 
 /** The values of the column `disabled`. Versions without `disabled` refuse a key with any value but 0. */
@@ -33,7 +37,7 @@ export const states = { valid: 0, revoked: 1, disabled: 2 } as const;
 
 const writeJson = (value: object | null | undefined): string | null | undefined => value && JSON.stringify(value);
 
-/** The columns of the settings that a change has. */
+/** The columns of the settings that a change has. With another owner, the key is not the person's own any more. */
 export const writeChange = ({ models, expiresAt, disabled, ...change }: KeyChange): Partial<KeysTable> =>
   omitUndefined({
     name: change.name,
@@ -45,6 +49,8 @@ export const writeChange = ({ models, expiresAt, disabled, ...change }: KeyChang
     hosted_tools: change.hostedTools,
     tags: writeJson(change.tags),
     metadata: writeJson(change.metadata),
+    owner: change.owner,
+    owner_id: change.owner === undefined ? undefined : null,
     expires_at: expiresAt,
     disabled: disabled === undefined ? undefined : disabled ? states.disabled : states.valid,
   });
@@ -67,12 +73,22 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   hosted_tools: null,
   tags: null,
   metadata: null,
+  owner: null,
+  revoked_at: null,
   ...writeChange(entry),
+  owner_id: entry.ownerId ?? null,
 });
 
 /** @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read */
 export const readRecord = (row: KeysTable): KeyRecord => ({
-  caller: { key: row.name, project: row.project, organization: row.organization, ...readRights(row) },
+  caller: {
+    key: row.name,
+    project: row.project,
+    organization: row.organization,
+    ...readRights(row),
+    ...(row.owner === null ? {} : { user: row.owner }),
+    ...(row.owner_id === null ? {} : { personal: true }),
+  },
   digest: row.digest,
   disabled: row.disabled !== states.valid,
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
@@ -87,8 +103,11 @@ export const readStoredKey = (row: KeysTable): StoredKey => ({
   project: row.project,
   ...readRights(row),
   ...(row.metadata === null ? {} : { metadata: readTexts(row, 'metadata', row.metadata) }),
+  ...(row.owner === null ? {} : { owner: row.owner }),
+  ...(row.owner_id === null ? {} : { ownerId: row.owner_id }),
   disabled: row.disabled !== states.valid,
   revoked: row.disabled === states.revoked,
+  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
   createdAt: row.created_at,
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });

@@ -10,6 +10,18 @@ export type { KeyEntry, StoredKey };
 export interface KeyFilter {
   readonly organization?: string;
   readonly project?: string;
+  /** The name of the owner as shown, or the owner's id. */
+  readonly owner?: string;
+}
+
+/** A new key of a person, and the one that it replaces, if any. */
+export interface PersonalEntry {
+  readonly entry: KeyEntry & { readonly ownerId: string };
+  /**
+   * Decides with all keys of the person, and all keys of the same name in the project. What it throws changes nothing.
+   */
+  check(present: readonly StoredKey[]): void;
+  readonly replaces?: { readonly id: string; readonly endsAt: number };
 }
 
 /** A stored key before and after a change. */
@@ -24,6 +36,12 @@ const ROWS = 500;
 /** The keys in the database. Methods reject with `KOINE_STORE_FAILED` when the database is unavailable. */
 export interface KeyTable {
   insert(entry: KeyEntry): Promise<void>;
+  /**
+   * Inserts the key of a person if the check allows it. Of several for one database, in any process, each sees the ones
+   * before.
+   * @returns false, and nothing is changed, if the key that it replaces is revoked or gone
+   */
+  insertPersonal(personal: PersonalEntry): Promise<boolean>;
   /** Inserts all or none. */
   insertAll(entries: readonly KeyEntry[]): Promise<void>;
   /** Atomically inserts the key if the table is empty. Returns false if it is not. */
@@ -41,8 +59,11 @@ export interface KeyTable {
    * @returns undefined if there is no such key
    */
   change(id: string, decide: (present: StoredKey) => KeyChange): Promise<StoredChange | undefined>;
-  /** Permanently revokes a key. Returns false if there is no such key. */
-  revoke(id: string): Promise<boolean>;
+  /**
+   * Permanently revokes a key at this time (Unix milliseconds), if it is not revoked already. Returns false if there is
+   * no such key.
+   */
+  revoke(id: string, at: number): Promise<boolean>;
   /**
    * Sets the expiry of a key (Unix milliseconds), unless it already expires earlier. Returns false if there is no such
    * key or it is revoked.
@@ -57,6 +78,42 @@ const insertAll = (database: Database, entries: readonly KeyEntry[]): Promise<vo
         .insertInto('keys')
         .values(entries.slice(start, start + ROWS).map(writeRow))
         .execute();
+  });
+
+/** Sets the expiry of a key, unless it already expires earlier. */
+const expire = (database: Database, id: string, at: number) =>
+  database
+    .updateTable('keys')
+    .where('id', '=', id)
+    .where('disabled', '<>', states.revoked)
+    .set(({ eb, val }) => ({
+      expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end(),
+    }))
+    .executeTakeFirst();
+
+const insertPersonal = (database: Database, { entry, check, replaces }: PersonalEntry): Promise<boolean> =>
+  withAdvisoryLock(database, 'keys', async (transaction) => {
+    const present = await transaction
+      .selectFrom('keys')
+      .selectAll()
+      .where(({ eb, and, or }) =>
+        or([
+          eb('owner_id', '=', entry.ownerId),
+          and([
+            eb('organization', '=', entry.organization),
+            eb('project', '=', entry.project),
+            eb('name', '=', entry.name),
+          ]),
+        ]),
+      )
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    check(present.map(readStoredKey));
+    if (replaces !== undefined && (await expire(transaction, replaces.id, replaces.endsAt)).numUpdatedRows !== 1n)
+      return false;
+    await transaction.insertInto('keys').values(writeRow(entry)).execute();
+    return true;
   });
 
 const change = (database: Database, ...[id, decide]: Parameters<KeyTable['change']>): ReturnType<KeyTable['change']> =>
@@ -77,7 +134,6 @@ const change = (database: Database, ...[id, decide]: Parameters<KeyTable['change
   });
 
 export function createKeyTable(database: Database): KeyTable {
-  const update = (id: string) => database.updateTable('keys').where('id', '=', id);
   return {
     insert: async (entry) => {
       await database.insertInto('keys').values(writeRow(entry)).execute();
@@ -88,11 +144,14 @@ export function createKeyTable(database: Database): KeyTable {
         await transaction.insertInto('keys').values(writeRow(entry)).execute();
         return true;
       }),
+    insertPersonal: (personal) => insertPersonal(database, personal),
     insertAll: (entries) => insertAll(database, entries),
-    list: async ({ organization, project } = {}, limit) => {
+    list: async ({ organization, project, owner } = {}, limit) => {
       let query = database.selectFrom('keys').selectAll();
       if (organization !== undefined) query = query.where('organization', '=', organization);
       if (project !== undefined) query = query.where('project', '=', project);
+      if (owner !== undefined)
+        query = query.where(({ eb, or }) => or([eb('owner', '=', owner), eb('owner_id', '=', owner)]));
       if (limit !== undefined) query = query.limit(limit);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(readStoredKey);
     },
@@ -105,12 +164,13 @@ export function createKeyTable(database: Database): KeyTable {
       return row === undefined ? undefined : readRecord(row);
     },
     change: (id, decide) => change(database, id, decide),
-    revoke: async (id) => (await update(id).set({ disabled: states.revoked }).executeTakeFirst()).numUpdatedRows === 1n,
-    expire: async (id, at) => {
-      const earlier = update(id).set(({ eb, val }) => ({
-        expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end(),
-      }));
-      return (await earlier.where('disabled', '<>', states.revoked).executeTakeFirst()).numUpdatedRows === 1n;
+    revoke: async (id, at) => {
+      const revoked = database
+        .updateTable('keys')
+        .where('id', '=', id)
+        .set(({ fn, val }) => ({ disabled: states.revoked, revoked_at: fn.coalesce('revoked_at', val(at)) }));
+      return (await revoked.executeTakeFirst()).numUpdatedRows === 1n;
     },
+    expire: async (id, at) => (await expire(database, id, at)).numUpdatedRows === 1n,
   };
 }

@@ -39,8 +39,13 @@ export async function listCallers(parts: Parts, filter: CallerFilter): Promise<r
   const now = parts.clock.now();
   return [
     ...configured,
-    ...stored.flatMap(({ name: key, project, organization, models, limits, disabled, expiresAt = Infinity }) =>
-      disabled || expiresAt <= now ? [] : [omitUndefined<Caller>({ key, project, organization, models, limits })],
+    ...stored.flatMap(
+      ({ name: key, project, organization, models, limits, ownerId, disabled, expiresAt = Infinity }) => {
+        const personal = ownerId === undefined ? undefined : true;
+        return disabled || expiresAt <= now
+          ? []
+          : [omitUndefined<Caller>({ key, project, organization, models, limits, personal })];
+      },
     ),
   ];
 }

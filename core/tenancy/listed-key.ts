@@ -27,9 +27,15 @@ export interface ListedKey {
   readonly hostedTools?: HostedToolsPolicy;
   readonly tags?: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The person whose key it is. */
+  readonly owner?: string;
+  /** Issuer and subject of the person who has made it. */
+  readonly ownerId?: string;
   readonly disabled: boolean;
   /** The key is disabled permanently. */
   readonly revoked?: true;
+  /** ISO 8601. Absent also for keys that an older version has revoked. */
+  readonly revokedAt?: string;
   /** ISO 8601. */
   readonly createdAt?: string;
   readonly expiresAt?: string;
@@ -52,8 +58,11 @@ export const listStored = (key: StoredKey): ListedKey =>
     project: key.project,
     ...listRights(key),
     metadata: key.metadata,
+    owner: key.owner,
+    ownerId: key.ownerId,
     disabled: key.disabled,
     revoked: key.revoked ? true : undefined,
+    revokedAt: key.revokedAt === undefined ? undefined : writeTime(key.revokedAt),
     createdAt: writeTime(key.createdAt),
     expiresAt: key.expiresAt === undefined ? undefined : writeTime(key.expiresAt),
     origin: 'database',
@@ -76,7 +85,7 @@ export const listConfiguredKeys = (
   organizations: GatewayConfig['organizations'],
   filter: KeyFilter = {},
 ): readonly ListedKey[] =>
-  Object.entries(organizations)
+  Object.entries(filter.owner === undefined ? organizations : {})
     .filter(([organization]) => filter.organization === undefined || filter.organization === organization)
     .flatMap(([organization, { projects }]) =>
       Object.entries(projects)

@@ -4,16 +4,20 @@ import type { CallerScope } from '../contracts/caller.ts';
 import type { Tenancy } from '../contracts/services.ts';
 
 /**
- * * Finds the scopes of a caller and the limits of each. The limits of a key are the nearest list that is set: its own,
- * the `keyLimits` of its project, those of its organization, or the `limits` of the gateway. A list replaces the one
- * above as a whole. A project or an organization that is not in the configuration has no limits of its own.
+ * Finds the scopes of a caller and the limits of each. The limits of a key are the nearest list that is set: its own,
+ * those of `admin.personalKeys` if a person has made it, the `keyLimits` of its project, those of its organization,
+ * or the `limits` of the gateway. A list replaces the one above as a whole. A project or an organization that is not
+ * in the configuration has no limits of its own.
  */
 export function createTenancy({
   organizations,
   limits: defaultLimits,
-}: Pick<GatewayConfig, 'organizations' | 'limits'>): Tenancy {
+  admin: { personalKeys },
+}: Pick<GatewayConfig, 'organizations' | 'limits'> & {
+  readonly admin: Pick<GatewayConfig['admin'], 'personalKeys'>;
+}): Tenancy {
   const cache = new WeakMap<Caller, readonly CallerScope[]>();
-  const describe = ({ key, project, organization, limits }: Caller): readonly CallerScope[] => {
+  const describe = ({ key, project, organization, limits, personal }: Caller): readonly CallerScope[] => {
     const ownOrganization = Object.hasOwn(organizations, organization) ? organizations[organization] : undefined;
     const ownProject =
       ownOrganization !== undefined && Object.hasOwn(ownOrganization.projects, project)
@@ -23,7 +27,12 @@ export function createTenancy({
       {
         scope: 'key',
         path: [organization, project, key],
-        limits: limits ?? ownProject?.keyLimits ?? ownOrganization?.keyLimits ?? defaultLimits,
+        limits:
+          limits ??
+          (personal && personalKeys?.limits) ??
+          ownProject?.keyLimits ??
+          ownOrganization?.keyLimits ??
+          defaultLimits,
       },
       { scope: 'project', path: [organization, project], limits: ownProject?.limits ?? [] },
       { scope: 'organization', path: [organization], limits: ownOrganization?.limits ?? [] },

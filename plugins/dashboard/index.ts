@@ -17,10 +17,12 @@ export default definePlugin({
     const [page, files] = await Promise.all([loadPage(), loadFiles()]);
     return {
       admin: (router) => {
-        router.page('/', 'Dashboard', () => page);
+        // Developers see their own keys there.
+        router.page('/', 'Dashboard', () => page, 'developer');
         for (const [name, file] of files)
           router.get(`/dashboard/${name}`, () => file, {
             summary: 'A file of the dashboard.',
+            role: 'developer',
             type: file.headers?.['content-type'] ?? 'text/javascript',
           });
       },

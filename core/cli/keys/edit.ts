@@ -38,6 +38,7 @@ const removable: ReadonlyMap<string, string> = new Map([
   ['hosted-tools', 'hostedTools'],
   ['tags', 'tags'],
   ['metadata', 'metadata'],
+  ['owner', 'owner'],
   ['expires', 'expires'],
 ]);
 

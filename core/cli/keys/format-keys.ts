@@ -2,7 +2,7 @@ import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { alignColumns } from '../align-columns.ts';
 import { formatLimit } from './limit-notation.ts';
 
-const columns = ['ID', 'NAME', 'OWNER', 'MODELS', 'LIMITS', 'STATE', 'EXPIRES', 'ORIGIN'] as const;
+const columns = ['ID', 'NAME', 'PROJECT', 'OWNER', 'MODELS', 'LIMITS', 'STATE', 'EXPIRES', 'ORIGIN'] as const;
 
 const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): string => {
   if (disabled) return revoked === true ? 'revoked' : 'disabled';
@@ -20,6 +20,7 @@ export function formatKeys(keys: readonly ListedKey[], now: number): string {
     key.id,
     key.name,
     `${key.organization}/${key.project}`,
+    key.owner ?? '-',
     key.models.length === 0 ? 'all' : key.models.join(','),
     limitsOf(key),
     stateOf(key, now),

@@ -13,6 +13,7 @@ export const settingOptions = {
   'hosted-tools': { type: 'string' },
   tags: { type: 'string' },
   metadata: { type: 'string', multiple: true },
+  owner: { type: 'string' },
   expires: { type: 'string' },
 } as const;
 
@@ -48,5 +49,6 @@ export const readSettings = (values: SettingValues): JsonObject =>
     hostedTools: values['hosted-tools'],
     tags: values.tags === undefined ? undefined : parsePairs('--tags', splitList(values.tags)),
     metadata: values.metadata === undefined ? undefined : parsePairs('--metadata', values.metadata),
+    owner: values.owner,
     expires: values.expires,
   });

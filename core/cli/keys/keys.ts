@@ -6,7 +6,7 @@ import { readKeyRequest } from '../../config/validate/read-key.ts';
 import { selectSuggestion } from '../../config/suggest.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
-import type { IssuedKey } from '../../tenancy/key-register.ts';
+import type { IssuedKey } from '../../tenancy/issue-key.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
 import { edit } from './edit.ts';
 import { formatKeys } from './format-keys.ts';
@@ -58,11 +58,12 @@ const list: Action = async (args, builtIns) => {
     format: { type: 'string', default: 'text' },
     organization: { type: 'string' },
     project: { type: 'string' },
+    owner: { type: 'string' },
   });
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
-  const { organization, project } = filter;
+  const { organization, project, owner } = filter;
   const keys = await withRegister(file, builtIns, (register) =>
-    register.list(omitUndefined({ organization, project })),
+    register.list(omitUndefined({ organization, project, owner })),
   );
   console.log(format === 'json' ? JSON.stringify(keys, undefined, 2) : formatKeys(keys, Date.now()));
   return 0;

@@ -21,6 +21,7 @@ const columns = new Map<string, (cell: string) => unknown>([
   ['costHeaders', keep],
   ['hostedTools', keep],
   ['tags', (cell) => parsePairs('tags', splitList(cell))],
+  ['owner', keep],
   ['expires', keep],
 ]);
 const METADATA = 'metadata.';

@@ -1,5 +1,7 @@
 import { checkCertificates } from '../certificates/check-certificates.ts';
 import type { Finding } from '../problem.ts';
+import { checkAdmin } from './admin/access.ts';
+import { checkPersonalKeys } from './admin/personal-keys.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
 import {
@@ -22,7 +24,6 @@ import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecretSources } from './secret-sources.ts';
 import {
-  checkAdmin,
   checkBodyBytes,
   checkDatabase,
   checkDurations,
@@ -38,6 +39,7 @@ import { checkShortSecrets } from './values/short-secrets.ts';
 
 const checks: readonly Check[] = [
   checkAdmin,
+  checkPersonalKeys,
   checkAttribution,
   checkTags,
   checkPorts,

@@ -20,6 +20,10 @@ const listsOf = (level: unknown, path: Path): readonly FoundLimits[] =>
 /** Every list of limits in the file. */
 export const collectLimits = (data: unknown): readonly FoundLimits[] => [
   { path: ['limits'], list: member(data, 'limits') },
+  {
+    path: ['admin', 'personalKeys', 'limits'],
+    list: member(member(member(data, 'admin'), 'personalKeys'), 'limits'),
+  },
   ...entries(member(data, 'organizations')).flatMap(([organization, settings]) => [
     ...listsOf(settings, ['organizations', organization]),
     ...entries(member(settings, 'projects')).flatMap(([project, content]) => [

@@ -9,7 +9,7 @@ export const unknownReference = (
   path: Path,
   name: string,
   known: Iterable<string>,
-  what: 'provider' | 'model' | 'wire',
+  what: 'provider' | 'model' | 'wire' | 'project',
 ): Finding => ({
   path,
   rule: `unknown-${what}`,

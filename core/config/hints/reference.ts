@@ -41,7 +41,15 @@ const describeModel: Describe = (_, name, known) => {
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(known.find((id) => nameOf(id) === near))}?`;
 };
 
-const describers = { wire: describeWire, provider: describeProvider, model: describeModel };
+const describeProject: Describe = (_, name, known) =>
+  describeSuggestion(name, known) || list('projects of the file', known);
+
+const describers = {
+  wire: describeWire,
+  provider: describeProvider,
+  model: describeModel,
+  project: describeProject,
+};
 
 /** Sentences about a name that does not exist, with a space before them, or an empty text. */
 export const describeReference = (

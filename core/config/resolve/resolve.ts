@@ -3,7 +3,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_WIRE } from '../../canonical/wire.ts';
-import type { OidcConfig } from '../admin-config.ts';
+import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
 import type { Registry } from '../../extensions/registry.ts';
 import type {
   Draft,
@@ -57,13 +57,21 @@ const resolveOidc = ({ clientSecret, scopes, sessionTime, ...oidc }: NonNullable
   sessionTime: parseDuration(sessionTime),
 });
 
+const resolvePersonalKeys = ({
+  maxLifetime,
+  limits,
+  ...settings
+}: NonNullable<DraftAdmin['personalKeys']>): PersonalKeysConfig =>
+  omitUndefined({ ...settings, maxLifetime: parseDuration(maxLifetime), limits: limits?.map(resolveLimit) });
+
 const resolveAdmin = (
-  { token, tls, oidc, auditRetention, ...admin }: DraftAdmin,
+  { token, tls, oidc, personalKeys, auditRetention, ...admin }: DraftAdmin,
   folder: string,
 ): GatewayConfig['admin'] => ({
   ...admin,
   ...(token === undefined || token === '' ? {} : { token }),
   ...(oidc === undefined ? {} : { oidc: resolveOidc(oidc) }),
+  ...(personalKeys === undefined ? {} : { personalKeys: resolvePersonalKeys(personalKeys) }),
   auditRetention: parseDuration(auditRetention),
   ...resolveTls(tls, folder),
 });

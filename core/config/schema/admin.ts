@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { OidcConfig } from '../admin-config.ts';
+import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
 import type { GatewayConfig } from '../gateway-config.ts';
+import { limits } from './limit.ts';
 import { optional, section, setting } from './section.ts';
 import { tlsSchema } from './server.ts';
 
@@ -45,7 +46,7 @@ const oidc = section(
       {
         type: 'object',
         minProperties: 1,
-        additionalProperties: { enum: ['viewer', 'editor', 'admin'] },
+        additionalProperties: { enum: ['developer', 'viewer', 'editor', 'admin'] },
       },
     ),
     sessionTime: setting('How long a session lasts. A role that changes at the provider applies to the next one.', {
@@ -59,6 +60,39 @@ const oidc = section(
     ),
   } satisfies Record<keyof OidcConfig, JsonObject>,
   ['issuer', 'clientId', 'roles'],
+);
+
+const personalKeys = section(
+  'Keys that people who sign in make for themselves (docs/operate/personal-keys.md). Needs oidc. Default: none.',
+  {
+    projects: setting(
+      'The project of the keys, as organization/project, by a value of oidc.rolesClaim. ' +
+        '"*": every person with a role. People without a project can make no keys.',
+      {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: {
+          type: 'string',
+          pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*/[A-Za-z0-9][A-Za-z0-9._@-]*$',
+          examples: ['acme/sandbox'],
+        },
+      },
+    ),
+    maxKeys: setting('The most valid keys of one person.', { type: 'integer', minimum: 1, maximum: 100, default: 5 }),
+    maxLifetime: setting('The longest lifetime of a key, and the default.', {
+      $ref: '#/definitions/duration',
+      default: '90d',
+    }),
+    models: setting(
+      'The most that such a key can allow, as ids or patterns (openai/*). A person can allow less. Empty: all models.',
+      { type: 'array', items: { type: 'string', minLength: 1 }, default: [] },
+    ),
+    limits: limits(
+      'Limits of each such key, which only operators can change. ' +
+        'Default: the keyLimits of its project or organization, or else the top-level limits.',
+    ),
+  } satisfies Record<keyof PersonalKeysConfig, JsonObject>,
+  ['projects'],
 );
 
 export const adminSchema = optional(
@@ -77,6 +111,7 @@ export const adminSchema = optional(
       },
     ),
     oidc,
+    personalKeys,
     auditRetention: setting('How long the entries of the audit log (GET /admin/audit) are kept.', {
       $ref: '#/definitions/duration',
       default: '400d',

@@ -1,6 +1,6 @@
 import type { LimitSubject, LimitUnit } from '../../contracts/caller.ts';
 import type { WrittenPrice } from '../../contracts/price.ts';
-import type { OidcConfig } from '../admin-config.ts';
+import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
 import type {
   CallTimeouts,
   GatewayConfig,
@@ -35,9 +35,13 @@ export interface Draft {
   readonly plugins: readonly DraftPlugin[];
 }
 
-export type DraftAdmin = Omit<GatewayConfig['admin'], 'auditRetention' | 'oidc'> & {
+export type DraftAdmin = Omit<GatewayConfig['admin'], 'auditRetention' | 'oidc' | 'personalKeys'> & {
   readonly auditRetention: string;
   readonly oidc?: Omit<OidcConfig, 'sessionTime'> & { readonly sessionTime: string };
+  readonly personalKeys?: Omit<PersonalKeysConfig, 'maxLifetime' | 'limits'> & {
+    readonly maxLifetime: string;
+    readonly limits?: readonly DraftLimit[];
+  };
 };
 type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'writeStall';
 export type DraftServer = Omit<

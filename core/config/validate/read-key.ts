@@ -15,7 +15,9 @@ import { section, setting } from '../schema/section.ts';
 import { compileSchema, readPointer } from './validate.ts';
 
 /** What can be set of a key of the database. */
-export interface KeySettings extends Omit<Caller, 'key' | 'project' | 'organization'> {
+export interface KeySettings extends Omit<Caller, 'key' | 'project' | 'organization' | 'user' | 'personal'> {
+  /** The person whose key it is: the end user of its requests. */
+  readonly owner?: string;
   /** Notes of the operator, which the gateway only keeps. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Unix milliseconds. */
@@ -60,6 +62,12 @@ const metadata = setting('Notes about the key, which have no effect.', {
   maxProperties: MAX_METADATA,
 });
 
+const owner = setting('The person whose key it is: the end user of its requests.', {
+  type: 'string',
+  pattern: '^[^\\p{C}]{1,128}$',
+  examples: ['ann@acme.example'],
+});
+
 const name: JsonObject = { $ref: '#/definitions/name' };
 const { models, losses, vendorState, costHeaders, hostedTools, tags, disabled, expires } = keySettings;
 /** `limits` accepts anything here: `readLimits` validates it. The end has the name of the file and that of the list. */
@@ -71,6 +79,7 @@ const settings = {
   hostedTools,
   tags,
   metadata,
+  owner,
   limits: {},
   expires,
   expiresAt: expires,
@@ -121,7 +130,7 @@ const readEnd = ({ expires: text, expiresAt }: Draft): number | undefined => {
   return parseExpiry(end);
 };
 
-/** Tags and metadata are listed and logged. */
+/** They are listed and logged. */
 const checkTexts = (draft: Draft): void => {
   for (const member of ['tags', 'metadata'] as const)
     for (const [entry, text] of Object.entries(draft[member] ?? {}))
@@ -130,6 +139,8 @@ const checkTexts = (draft: Draft): void => {
           `${member}.${entry}`,
           `key.${member}.${entry} looks like a secret, but ${member} appear in lists. Remove the secret.`,
         );
+  if (draft.owner !== undefined && redactKeys(draft.owner) !== draft.owner)
+    throw invalidRequest('owner', 'key.owner looks like a secret, but it appears in lists and logs. Give a name.');
 };
 
 const readSettings = (draft: Draft): Pick<KeySettings, 'limits' | 'expiresAt'> => {
@@ -143,7 +154,7 @@ const readSettings = (draft: Draft): Pick<KeySettings, 'limits' | 'expiresAt'> =
 /**
  * Validates the settings of a new key from the admin API or the command line, by the schema of the file: `{ name,
  * organization?, project?, models?, limits?, losses?, vendorState?, costHeaders?, hostedTools?, tags?, metadata?,
- * expires? }`. The end can also be called `expiresAt`, as in the list of keys.
+ * owner?, expires? }`. The end can also be called `expiresAt`, as in the list of keys.
  * @param value parsed JSON; not modified
  * @throws GatewayError `invalid_request` for the first invalid member
  */

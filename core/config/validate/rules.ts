@@ -32,6 +32,7 @@ export const rules = [
   'unknown-provider',
   'unknown-model',
   'unknown-wire',
+  'unknown-project',
   'unspoken-wire',
   'alias-shadows-model',
   'alias-cycle',

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
-import type { AdminRouter } from '../../contracts/admin.ts';
+import type { AdminReply, AdminRequest, AdminRouter } from '../../contracts/admin.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
 import { createErrorBoundary } from '../error-boundary.ts';
 import type { Health } from '../health.ts';
@@ -13,7 +13,7 @@ import { createRecordCall } from './audit/record-call.ts';
 import { createAdminGuard } from './guard.ts';
 import { createLogin } from './login/login.ts';
 import { describeApi } from './openapi.ts';
-import { roles } from './roles.ts';
+import { covers, roles } from './roles.ts';
 import { AdminRoutes } from './router.ts';
 import { listOf, objectOf, text } from './schemas.ts';
 import type { OidcSignIn } from './login/oidc/sign-in.ts';
@@ -42,8 +42,14 @@ const setHeaders: Middleware = (context, next) => {
 /** Adds the calls that list all other calls and pages. */
 const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasLogin: boolean): void => {
   const router = routerOf('the core');
-  router.get('/admin/pages', ({ actor }) => ({ body: { login: hasLogin, actor, pages } }), {
-    summary: 'The pages for people, whether they need a login, and the name and role of the caller.',
+  const listPages = ({ actor: { name, role } }: AdminRequest): AdminReply => {
+    const open = pages.filter((page) => covers(role, page.role));
+    const listed = open.map(({ path, title, owner }) => ({ path, title, owner }));
+    return { body: { login: hasLogin, actor: { name, role }, pages: listed } };
+  };
+  router.get('/admin/pages', listPages, {
+    summary: 'The pages that the caller may open, whether people need a login, and the name and role of the caller.',
+    role: 'developer',
     answer: objectOf({
       login: { type: 'boolean' },
       actor: objectOf({ name: text, role: { enum: roles } }),

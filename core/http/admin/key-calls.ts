@@ -11,6 +11,7 @@ const settings = {
   hostedTools: { enum: ['drop', 'refuse'] },
   tags: textMembers,
   metadata: textMembers,
+  owner: text,
 };
 const names = { name: text, organization: text, project: text };
 const members = {
@@ -18,8 +19,10 @@ const members = {
   prefix: text,
   ...names,
   ...settings,
+  ownerId: text,
   disabled: flag,
   revoked: flag,
+  revokedAt: time,
   createdAt: time,
   expiresAt: time,
   origin: { enum: ['configuration', 'database'] },
@@ -34,7 +37,11 @@ const issued = objectOf({ ...members, secret: text, warnings: texts }, [...alway
 export const keyCalls = {
   list: {
     summary: 'All keys: those of the configuration, then those of the database.',
-    query: { organization: 'Only keys of this organization.', project: 'Only keys of projects with this name.' },
+    query: {
+      organization: 'Only keys of this organization.',
+      project: 'Only keys of projects with this name.',
+      owner: 'Only keys of this person: the name of the owner, or the owner id.',
+    },
     answer: objectOf({ keys: listOf(key) }, ['keys']),
   },
   get: { summary: 'One key, by its id or its prefix.', answer: key },

@@ -10,11 +10,12 @@ import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { checkMatch, fingerprint, isConditional, tagOf } from './entity-tag.ts';
 import { keyCalls } from './key-calls.ts';
 
-const readFilter = ({ query: { organization, project } }: AdminRequest) => omitUndefined({ organization, project });
+const readFilter = ({ query: { organization, project, owner } }: AdminRequest) =>
+  omitUndefined({ organization, project, owner });
 const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
 
 /** Reads `{ overlap?: '24h' }` or an empty body. @returns milliseconds */
-const readOverlap = (body: unknown = {}): number => {
+export const readOverlap = (body: unknown = {}): number => {
   if (!isObject(body)) throw invalidRequest('', 'The body must be an object: {"overlap":"24h"}, or empty.');
   const { overlap = '0s', ...rest } = body;
   const [unknown] = Object.keys(rest);

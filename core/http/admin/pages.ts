@@ -1,4 +1,4 @@
-import type { AdminReply } from '../../contracts/admin.ts';
+import type { AdminReply, AdminRole } from '../../contracts/admin.ts';
 
 /** A page for people. */
 export interface AdminPage {
@@ -6,6 +6,8 @@ export interface AdminPage {
   readonly title: string;
   /** The core or the plugin that adds it. */
   readonly owner: string;
+  /** The least role that may open it. */
+  readonly role: AdminRole;
 }
 
 /** Default headers: a page can load its own files only, from this listener only. */

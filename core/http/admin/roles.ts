@@ -2,13 +2,14 @@ import type { AdminActor, AdminRole, CallDescription } from '../../contracts/adm
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** In ascending order: each role includes those before it. */
-export const roles = ['viewer', 'editor', 'admin'] as const satisfies readonly AdminRole[];
+export const roles = ['developer', 'viewer', 'editor', 'admin'] as const satisfies readonly AdminRole[];
 
 /** The least role that may make a call. */
 export const leastRole = (method: string, { role }: Partial<CallDescription>): AdminRole =>
   role ?? (method.toLowerCase() === 'get' ? 'viewer' : 'admin');
 
-const covers = (role: AdminRole, least: AdminRole): boolean => roles.indexOf(role) >= roles.indexOf(least);
+/** Whether a role includes another one. */
+export const covers = (role: AdminRole, least: AdminRole): boolean => roles.indexOf(role) >= roles.indexOf(least);
 
 /** @throws GatewayError `permission_denied` that names the role which is needed */
 export function checkRole({ name, role }: AdminActor, least: AdminRole): void {

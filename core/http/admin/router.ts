@@ -83,12 +83,13 @@ export class AdminRoutes {
     post: (path, handle, description) => this.#add('post', owner, path, handle, description),
     patch: (path, handle, description) => this.#add('patch', owner, path, handle, description),
     delete: (path, handle, description) => this.#add('delete', owner, path, handle, description),
-    page: (path, title, handle) => {
+    page: (path, title, handle, role = 'viewer') => {
       this.#add('get', owner, path, async (request) => describePage(await handle(request)), {
         summary: `A page for people: ${title}.`,
+        role,
         type: 'text/html',
       });
-      this.pages.push({ path, title, owner });
+      this.pages.push({ path, title, owner, role });
     },
   });
 

@@ -2,9 +2,11 @@ import type { AdminRouter } from '../../contracts/admin.ts';
 import { closeAll, type Closable } from '../../extensions/close.ts';
 import { addExplainCall } from '../../http/admin/explain.ts';
 import { addKeyCalls } from '../../http/admin/keys.ts';
+import { addMeCalls } from '../../http/admin/me/me.ts';
 import type { LinkPrimary } from '../link/link.ts';
 import { createMetrics } from '../../services/metrics/metrics.ts';
 import { createKeyRegister } from '../../tenancy/key-register.ts';
+import { PersonalKeys } from '../../tenancy/personal-keys.ts';
 import { addConfigCalls } from './config.ts';
 import { createExplain } from '../explain/explain.ts';
 import { refuseFetch } from '../explain/refuse-fetch.ts';
@@ -46,7 +48,11 @@ export function addCoreCalls(
   slots: readonly WorkerSlot[],
 ): void {
   const { loaded, table, clock } = runtime;
-  addKeyCalls(router, createKeyRegister({ config: loaded.config, table, clock }));
+  const { config } = loaded;
+  const register = createKeyRegister({ config, table, clock });
+  addKeyCalls(router, register);
+  const { personalKeys: rules } = config.admin;
+  addMeCalls(router, rules && { rules, keys: new PersonalKeys({ config, rules, table, register, clock }) });
   addExplainCall(router, createExplain(runtime, createStartOnce(runtime, link)));
   addConfigCalls(router, reloads);
   addVersionCall(router, generation, reloads, clock);

@@ -45,7 +45,14 @@ const listConfigured = (organizations: GatewayConfig['organizations']): readonly
 /** The newest first: after a rotation, that is the key that remains. */
 const listStored = async (table: Parts['table']): Promise<readonly Candidate[]> =>
   (await table.list()).toReversed().map(({ id, name, organization, project, disabled, expiresAt, ...stored }) => ({
-    caller: { key: name, project, organization, ...rightsOf(stored) },
+    caller: omitUndefined<Caller>({
+      key: name,
+      project,
+      organization,
+      ...rightsOf(stored),
+      user: stored.owner,
+      personal: stored.ownerId === undefined ? undefined : true,
+    }),
     origin: 'database',
     id,
     names: [name, id],

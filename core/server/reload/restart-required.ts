@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { KeyPair } from '../../config/certificates/key-pair.ts';
 import type { Certificates, ListenerName } from '../../config/certificates/read-certificates.ts';
-import { findWeakness } from '../../config/checks/token-strength.ts';
+import { findWeakness } from '../../config/checks/admin/token-strength.ts';
 import { findChanges } from '../../config/diff/find-changes.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';

@@ -37,6 +37,12 @@ export interface KeysTable {
   readonly tags: string | null;
   /** JSON object of texts, which the gateway does not use; null: none. */
   readonly metadata: string | null;
+  /** The person whose key it is, as shown; null: none. */
+  readonly owner: string | null;
+  /** Issuer and subject of the person who has made the key; null: an operator has made it. */
+  readonly owner_id: string | null;
+  /** When the key was revoked; null: it is not, or it was before this column existed. */
+  readonly revoked_at: number | null;
 }
 
 /** Every price that a target has had since this table exists. */
@@ -132,6 +138,14 @@ export const gatewayTables: DatabaseOwner = {
     {
       name: '008-tags-and-metadata-of-keys',
       sql: ({ text }) => ['tags', 'metadata'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),
+    },
+    {
+      name: '009-owners-of-keys',
+      sql: ({ text, integer }) => [
+        ...['owner', 'owner_id'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),
+        `ALTER TABLE keys ADD COLUMN revoked_at ${integer}`,
+        'CREATE INDEX keys_owner_id ON keys (owner_id)',
+      ],
     },
   ],
 };

@@ -87,7 +87,7 @@ describeOnBoth('a database that fails while keys are looked up', ({ fresh }) => 
     await readFailure(unseen.text);
     await repairDatabase();
     expect(await findText(directory, unseen.text)).to.have.nested.property('caller.key', 'bob');
-    await createKeyTable(database).revoke(known.id);
+    await createKeyTable(database).revoke(known.id, 9_000);
     expect(await findText(directory, known.text)).to.include({ disabled: true });
   });
 

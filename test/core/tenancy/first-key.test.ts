@@ -39,7 +39,7 @@ describeOnBoth('the first key', ({ fresh }) => {
   it('creates no first key when the database has a key, even a revoked one', async () => {
     const key = createKey();
     await table.insert(createEntry(key));
-    await table.revoke(key.id);
+    await table.revoke(key.id, 9_000);
     expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
   });
 

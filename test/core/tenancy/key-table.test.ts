@@ -132,7 +132,7 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
     const [gone, kept] = [createKey(), createKey()];
     await table.insert(createEntry(gone));
     await table.insert(createEntry(kept));
-    expect([await table.revoke(gone.id), await table.revoke('nobody00')]).to.deep.equal([true, false]);
+    expect([await table.revoke(gone.id, 9_000), await table.revoke('nobody00', 9_000)]).to.deep.equal([true, false]);
     expect([(await table.find(gone.digest))?.disabled, (await table.find(kept.digest))?.disabled]).to.deep.equal([
       true,
       false,
@@ -184,7 +184,7 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
     };
     const failed = await table.change(key.id, refuse).catch((thrown: unknown) => thrown);
     expect(failed).to.have.property('message', 'no');
-    await table.revoke(key.id);
+    await table.revoke(key.id, 9_000);
     expect((await table.change(key.id, () => ({ disabled: false })))?.after).to.include({
       disabled: true,
       revoked: true,

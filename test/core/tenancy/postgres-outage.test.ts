@@ -51,7 +51,7 @@ describe('keys in a Postgres that is killed', function suite() {
     await server.restart();
     clock.pass(1_000);
     expect(await find(unseen)).to.equal('bob');
-    await table.revoke(seen.id);
+    await table.revoke(seen.id, 9_000);
     clock.pass(1_000);
     expect(await findText(directory, seen.text)).to.include({ disabled: true });
   });

@@ -35,7 +35,7 @@ const organizations: Readonly<Record<string, OrganizationConfig>> = {
 };
 
 describe('createTenancy', () => {
-  const tenancy = createTenancy({ organizations, limits: every });
+  const tenancy = createTenancy({ organizations, limits: every, admin: {} });
   const ofKey = (caller: Caller): readonly Limit[] | undefined => tenancy.scopes(caller)[0]?.limits;
 
   it('returns the scopes of the key, its project and its organization, in this order', () => {

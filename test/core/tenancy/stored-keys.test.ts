@@ -93,7 +93,7 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     await createKeyTable(here).insert(createEntry(key));
     const shared = createKeyDirectory({ organizations: {}, table: createKeyTable(there), clock });
     expect(await findText(shared, key.text)).to.include({ disabled: false });
-    await createKeyTable(here).revoke(key.id);
+    await createKeyTable(here).revoke(key.id, 9_000);
     clock.pass(1_000);
     expect(await findText(shared, key.text)).to.include({ disabled: true });
     await here.deleteFrom('keys').execute();

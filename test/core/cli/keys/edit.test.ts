@@ -102,7 +102,7 @@ describe('koine keys edit', () => {
     const secret = await create('emil');
     const { out, err } = await folder.run('keys', 'edit', 'emil', '--limit', 'cost=50/month');
     expect(err).to.include(`Changed the key ${idOf(secret)}.`);
-    expect(out).to.match(/^ID +NAME .*\n\w{8} +emil +acme\/web +all +cost=50\/month +good /);
+    expect(out).to.match(/^ID +NAME .*\n\w{8} +emil +acme\/web +- +all +cost=50\/month +good /);
   });
 
   it('finds the valid one of a rotated key, and asks which one is meant of several', async () => {

@@ -65,7 +65,9 @@ describe('koine keys', () => {
       '--tags',
       'team=search,env=prod',
       '--metadata',
-      'owner=Ann, of search',
+      'contact=Ann, of search',
+      '--owner',
+      'bob@acme.example',
     );
     expect(secret).to.match(/^koine_\w{8}_\w{49}$/);
     expect(err).to.include('bob of acme/web').and.not.include(secret.slice(15));
@@ -76,11 +78,13 @@ describe('koine keys', () => {
     const { code, out } = await folder.runProgram('keys', 'list');
     expect(code).to.equal(0);
     const [head, ...rows] = out.trimEnd().split('\n');
-    expect(head).to.match(/^ID +NAME +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN$/);
-    expect(rows[0]).to.match(/^acme\/web\/alice +alice +acme\/web +all +requests=60\/1m +good +never +configuration$/);
+    expect(head).to.match(/^ID +NAME +PROJECT +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN$/);
+    expect(rows[0]).to.match(
+      /^acme\/web\/alice +alice +acme\/web +- +all +requests=60\/1m +good +never +configuration$/,
+    );
     expect(rows[1]).to.match(/^acme\/web\/narrow .* inherited /);
     expect(rows[2]).to.match(
-      / bob +acme\/web +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database$/,
+      / bob +acme\/web +bob@acme\.example +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database$/,
     );
   });
 
@@ -113,7 +117,8 @@ describe('koine keys', () => {
       costHeaders: 'on',
       hostedTools: 'drop',
       tags: { team: 'search', env: 'prod' },
-      metadata: { owner: 'Ann, of search' },
+      metadata: { contact: 'Ann, of search' },
+      owner: 'bob@acme.example',
       expiresAt: '2999-01-31T00:00:00.000Z',
       origin: 'database',
     });

@@ -34,6 +34,9 @@ describe('the roles of the admin listener', () => {
           router.post('/things', answer, { summary: 'For editors.', role: 'editor' });
           router.post('/questions', answer, { summary: 'For all.', role: 'viewer' });
           router.delete('/things/{id}', answer);
+          router.post('/own', answer, { summary: 'For developers.', role: 'developer' });
+          router.page('/board', 'Board', answer);
+          router.page('/own', 'Own', answer, 'developer');
         },
       }),
     );
@@ -55,6 +58,9 @@ describe('the roles of the admin listener', () => {
     ['POST /things', 'editor'],
     ['DELETE /things/one', 'admin'],
     ['GET /secrets', 'admin'],
+    ['POST /own', 'developer'],
+    ['GET /board', 'viewer'],
+    ['GET /own', 'developer'],
   ] as const)
     it(`${call} can be called from the role ${least} on, and the refusal names that role`, async () => {
       const [method = '', path = ''] = call.split(' ');
@@ -96,6 +102,17 @@ describe('the roles of the admin listener', () => {
       ['a-editor', 'editor', 'DELETE /things/{id}', 403],
     ]);
     expect(log.lines.map(({ text }) => text)).to.deep.equal(['admin call', 'admin call', 'admin call']);
+  });
+
+  it('lists the pages that the caller may open', async () => {
+    const titlesFor = async (role: (typeof roles)[number]): Promise<readonly string[]> => {
+      const { pages } = JSON.parse((await ask(role, 'GET', '/admin/pages')).text) as {
+        readonly pages: readonly { readonly title: string }[];
+      };
+      return pages.map(({ title }) => title);
+    };
+    expect(await titlesFor('developer')).to.deep.equal(['Own']);
+    expect(await titlesFor('viewer')).to.deep.equal(['Board', 'Own']);
   });
 
   it('describes the least role of each call', async () => {

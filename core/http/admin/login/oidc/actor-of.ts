@@ -1,6 +1,6 @@
 import { readClaim } from '../../../../canonical/json/read-claim.ts';
 import { readList } from '../../../../canonical/json/read.ts';
-import type { OidcConfig } from '../../../../config/admin-config.ts';
+import type { OidcConfig, PersonalKeysConfig } from '../../../../config/admin-config.ts';
 import type { AdminActor } from '../../../../contracts/admin.ts';
 import { roles as allRoles } from '../../roles.ts';
 import type { Claims } from './identity-provider.ts';
@@ -9,6 +9,9 @@ import type { Claims } from './identity-provider.ts';
 export interface Person {
   readonly name: string;
   readonly role: AdminActor['role'] | undefined;
+  /** Issuer and subject: unique, and never given to another person. An issuer has no space. */
+  readonly id: string;
+  readonly projects: readonly string[];
 }
 
 /** The values of the claim of roles: a text, or the texts of a list. */
@@ -31,17 +34,26 @@ const readName = (claims: Claims, nameClaim: string): string => {
     : `sub:${String(claims['sub'])}`;
 };
 
-/** Reads name and role from the claims. The highest role of all values applies. */
+/** What the values of the claim have in a mapping of the configuration. `*` is for every person. */
+const mapTo = <T>(values: readonly unknown[], mapping: Readonly<Record<string, T>>): ReadonlySet<T> =>
+  new Set(
+    Object.entries(mapping)
+      .filter(([value]) => value === '*' || values.includes(value))
+      .map(([, mapped]) => mapped),
+  );
+
+/** Reads a person from the claims. The highest role of all values applies. */
 export function readPerson(
   claims: Claims,
-  { nameClaim, rolesClaim, roles }: Pick<OidcConfig, 'nameClaim' | 'rolesClaim' | 'roles'>,
+  { issuer, nameClaim, rolesClaim, roles }: Pick<OidcConfig, 'issuer' | 'nameClaim' | 'rolesClaim' | 'roles'>,
+  projects: PersonalKeysConfig['projects'] = {},
 ): Person {
   const values = readValues(claims, rolesClaim);
-  const applies = ([value]: readonly [string, unknown]): boolean => value === '*' || values.includes(value);
-  const found = new Set(
-    Object.entries(roles)
-      .filter(applies)
-      .map(([, role]) => role),
-  );
-  return { name: readName(claims, nameClaim), role: allRoles.findLast((role) => found.has(role)) };
+  const found = mapTo(values, roles);
+  return {
+    name: readName(claims, nameClaim),
+    role: allRoles.findLast((role) => found.has(role)),
+    id: `${issuer} ${String(claims['sub'])}`,
+    projects: [...mapTo(values, projects)],
+  };
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { excerpt } from '../../../../canonical/text/redact.ts';
-import type { OidcConfig } from '../../../../config/admin-config.ts';
+import type { OidcConfig, PersonalKeysConfig } from '../../../../config/admin-config.ts';
 import type { AdminActor } from '../../../../contracts/admin.ts';
 import type { Clock, Fetch, Log } from '../../../../contracts/services.ts';
 import { GatewayError } from '../../../../errors/gateway-error.ts';
@@ -20,12 +20,20 @@ export const CALLBACK = '/admin/login/callback';
 /** The sign-in at the identity provider. */
 export interface OidcSignIn {
   readonly config: OidcConfig;
+  /** Where people can make keys. */
+  readonly projects: PersonalKeysConfig['projects'] | undefined;
   readonly provider: IdentityProvider;
   readonly pending: PendingCookie;
 }
 
-export const createOidcSignIn = (config: OidcConfig, fetch: Fetch, clock: Pick<Clock, 'monotonic'>): OidcSignIn => ({
+export const createOidcSignIn = (
+  config: OidcConfig,
+  projects: OidcSignIn['projects'],
+  fetch: Fetch,
+  clock: Pick<Clock, 'monotonic'>,
+): OidcSignIn => ({
   config,
+  projects,
   provider: new OpenIdProvider(config, fetch, clock),
   pending: createPendingCookie(clock),
 });
@@ -40,14 +48,14 @@ const redirectUriOf = (context: Context, { redirectUri }: OidcConfig): string =>
 };
 
 /** Reads the role. @throws GatewayError with the values that the person can ask for */
-const readActor = (claims: Claims, config: OidcConfig): AdminActor => {
-  const { name, role } = readPerson(claims, config);
-  if (role !== undefined) return { name, role };
+const readActor = (claims: Claims, { config, projects }: Pick<OidcSignIn, 'config' | 'projects'>): AdminActor => {
+  const { role, ...person } = readPerson(claims, config, projects);
+  if (role !== undefined) return { ...person, role };
   throw new GatewayError(
     'permission_denied',
-    `You are signed in as ${name}, but you have no role at this gateway. Ask for one of these values in your claim ` +
-      `"${config.rolesClaim}", or ask an operator to add one of your values to admin.oidc.roles of gateway.yaml: ` +
-      `${Object.keys(config.roles).join(', ')}.`,
+    `You are signed in as ${person.name}, but you have no role at this gateway. Ask for one of these values in your ` +
+      `claim "${config.rolesClaim}", or ask an operator to add one of your values to admin.oidc.roles of ` +
+      `gateway.yaml: ${Object.keys(config.roles).join(', ')}.`,
   );
 };
 
@@ -101,7 +109,7 @@ export function createOidcSteps(signIn: OidcSignIn, sessions: Sessions, log: Log
             'This sign-in has expired, was completed already, or began in another browser.',
           );
         const { claims, idToken } = await provider.finish(new URL(begun.redirectUri + context.search), begun);
-        const actor = readActor(claims, config);
+        const actor = readActor(claims, signIn);
         // The cookie of an earlier session must not outlive the sign-in, nor become this one.
         const earlier = readSession(context);
         if (earlier !== undefined) sessions.close(earlier);

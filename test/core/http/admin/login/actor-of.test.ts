@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { readPerson } from '../../../../../core/http/admin/login/oidc/actor-of.ts';
 
-const settings = { nameClaim: 'email', rolesClaim: 'groups', roles: { staff: 'viewer', platform: 'admin' } } as const;
+const settings = {
+  issuer: 'https://login.example.com',
+  nameClaim: 'email',
+  rolesClaim: 'groups',
+  roles: { staff: 'viewer', platform: 'admin' },
+} as const;
 const dora = { sub: 'd1', email: 'dora@acme.example', groups: ['staff'] };
 
 describe('the role of a person who signs in', () => {
@@ -40,4 +45,21 @@ describe('the role of a person who signs in', () => {
     ['the subject instead of an object', { ...dora, email: { toString: 'x' } }, 'sub:d1'],
   ] as const)
     it(`the name of a person is ${what}`, () => expect(readPerson(claims, settings).name).to.equal(name));
+
+  it('a person is known by issuer and subject, whatever the name', () => {
+    const renamed = { ...dora, email: 'dora.new@acme.example' };
+    expect(readPerson(renamed, settings).id).to.equal(readPerson(dora, settings).id);
+    const successor = { ...dora, sub: 'd2' };
+    expect(readPerson(successor, settings).id).to.equal('https://login.example.com d2');
+  });
+
+  it('a person has the projects of all values, each once', () => {
+    const projects = { platform: 'acme/platform', staff: 'acme/web', web: 'acme/web', '*': 'acme/sandbox' };
+    const projectsOf = (groups: unknown): readonly string[] =>
+      readPerson({ ...dora, groups }, settings, projects).projects;
+    expect(projectsOf(['web', 'staff'])).to.deep.equal(['acme/web', 'acme/sandbox']);
+    expect(projectsOf('platform')).to.deep.equal(['acme/platform', 'acme/sandbox']);
+    expect(projectsOf(undefined)).to.deep.equal(['acme/sandbox']);
+    expect(readPerson(dora, settings).projects).to.deep.equal([]);
+  });
 });

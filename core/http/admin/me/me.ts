@@ -1,0 +1,117 @@
+import { isObject } from '../../../canonical/json/members.ts';
+import { omitUndefined } from '../../../canonical/json/omit-undefined.ts';
+import type { PersonalKeysConfig } from '../../../config/admin-config.ts';
+import { formatDuration } from '../../../config/units/duration.ts';
+import { readKeyRequest } from '../../../config/validate/read-key.ts';
+import { writeLimit } from '../../../config/write/write-limit.ts';
+import type { AdminActor, AdminHandler, AdminReply, AdminRequest, AdminRouter } from '../../../contracts/admin.ts';
+import { GatewayError, invalidRequest } from '../../../errors/gateway-error.ts';
+import type { KeyOwner, PersonalKeys, PersonalRequest } from '../../../tenancy/personal-keys.ts';
+import { readOverlap } from '../keys.ts';
+import { meCalls } from './me-calls.ts';
+
+/** What people can do with keys of their own. */
+export interface SelfService {
+  readonly rules: PersonalKeysConfig;
+  readonly keys: PersonalKeys;
+}
+
+const MEMBERS: readonly string[] = ['name', 'project', 'models', 'expires'];
+
+/** Reads `{ name, project?, models?, expires? }`. */
+const readRequest = (body: unknown, { projects }: KeyOwner): PersonalRequest => {
+  if (!isObject(body)) throw invalidRequest('', 'The body must be an object: {"name":"laptop"}.');
+  const unknown = Object.keys(body).find((member) => !MEMBERS.includes(member));
+  if (unknown !== undefined)
+    throw invalidRequest(
+      unknown,
+      `${JSON.stringify(unknown)} cannot be chosen for a personal key; the body can have ${MEMBERS.join(', ')}.`,
+    );
+  const { project: given = projects.length === 1 ? projects[0] : undefined, ...settings } = body;
+  const [, organization, project] = /^([^/]+)\/([^/]+)$/.exec(String(given)) ?? [];
+  if (organization === undefined || project === undefined)
+    throw invalidRequest('project', `project must be one of your projects: ${projects.join(', ')}.`);
+  return readKeyRequest({ ...settings, organization, project });
+};
+
+const isPerson = (actor: AdminActor): actor is AdminActor & Pick<KeyOwner, 'id'> => actor.id !== undefined;
+
+const readPerson = ({ actor }: AdminRequest): AdminActor & Pick<KeyOwner, 'id'> => {
+  if (isPerson(actor)) return actor;
+  throw new GatewayError(
+    'permission_denied',
+    'Personal keys are for people who have signed in with admin.oidc. With the admin token, use /admin/keys.',
+  );
+};
+
+const readOwner = (request: AdminRequest): KeyOwner => {
+  const { name, id, projects = [] } = readPerson(request);
+  if (projects.length > 0) return { name, id, projects };
+  throw new GatewayError(
+    'permission_denied',
+    `There is no project in which ${name} can make keys. Ask an operator to add one of your values in the claim of ` +
+      'admin.oidc.rolesClaim to admin.personalKeys.projects of gateway.yaml, and sign in again.',
+  );
+};
+
+const describe = ({ name, role, projects = [] }: AdminActor, rules: PersonalKeysConfig): AdminReply => {
+  const { models, maxKeys, maxLifetime, limits } = rules;
+  const keys = omitUndefined({
+    projects,
+    models: models.length === 0 ? undefined : models,
+    maxKeys,
+    maxLifetime: formatDuration(maxLifetime),
+    limits: limits?.map(writeLimit),
+  });
+  return { body: { name, role, ...(projects.length === 0 ? {} : { keys }) } };
+};
+
+const create = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => {
+  const owner = readOwner(request);
+  const { key, secret, warnings } = await keys.create(owner, readRequest(request.body, owner));
+  return { status: 201, body: { ...key, secret, warnings }, audit: { target: key.id, after: key } };
+};
+
+const rotate = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => {
+  const owner = readOwner(request);
+  const overlap = readOverlap(request.body);
+  const { key, secret, warnings, replaced } = await keys.rotate(owner, request.params['id'] ?? '', overlap);
+  return {
+    status: 201,
+    body: { ...key, secret, warnings, replaced: replaced.after },
+    audit: { target: replaced.before.id, ...replaced, newKey: key.id },
+  };
+};
+
+/** Also for people who have lost their projects. */
+const revoke = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => {
+  const { before, after } = await keys.revoke(readPerson(request), request.params['id'] ?? '');
+  return { body: after, audit: { target: before.id, before, after } };
+};
+
+const list = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => ({
+  body: { keys: await keys.list(readPerson(request)) },
+});
+
+/** Adds the calls under /admin/me: docs/operate/personal-keys.md. @param service absent: people cannot make keys */
+export function addMeCalls(router: AdminRouter, service: SelfService | undefined): void {
+  const withService =
+    (handle: (request: AdminRequest, service: SelfService) => AdminReply | Promise<AdminReply>): AdminHandler =>
+    (request) => {
+      if (service !== undefined) return handle(request, service);
+      throw new GatewayError(
+        'not_found',
+        'People cannot make keys at this gateway: gateway.yaml has no admin.personalKeys.',
+      );
+    };
+  const add = (handle: typeof create): AdminHandler => withService((request, { keys }) => handle(request, keys));
+  router.get(
+    '/admin/me',
+    withService((request, { rules }) => describe(readPerson(request), rules)),
+    meCalls.me,
+  );
+  router.get('/admin/me/keys', add(list), meCalls.list);
+  router.post('/admin/me/keys', add(create), meCalls.create);
+  router.post('/admin/me/keys/{id}/rotate', add(rotate), meCalls.rotate);
+  router.delete('/admin/me/keys/{id}', add(revoke), meCalls.revoke);
+}
