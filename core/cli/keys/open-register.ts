@@ -4,6 +4,7 @@ import { systemClock } from '../../services/clock.ts';
 import { openDatabase } from '../../services/database/database.ts';
 import { createKeyRegister, type KeyRegister } from '../../tenancy/key-register.ts';
 import { createKeyTable } from '../../tenancy/key-table.ts';
+import { recordChanges } from './record-changes.ts';
 
 /** Opens the keys of a configuration in its database, whether the gateway runs or not. @throws GatewayError */
 export async function withRegister<T>(
@@ -14,7 +15,8 @@ export async function withRegister<T>(
   const { config } = await loadConfig(file, builtIns, process.env);
   const database = await openDatabase(config.store.database);
   try {
-    return await use(createKeyRegister({ config, table: createKeyTable(database), clock: systemClock }));
+    const keys = createKeyRegister({ config, table: createKeyTable(database), clock: systemClock });
+    return await use(recordChanges(keys, database, config.admin.auditRetention));
   } finally {
     await database.destroy();
   }

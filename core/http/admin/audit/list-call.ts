@@ -62,8 +62,8 @@ const described: CallDescription = {
   query: {
     from: 'A day or a time. Default: the oldest entry.',
     to: 'A day or a time, exclusive. Default: now.',
-    actor: 'Only calls of this actor: a name, token or loopback.',
-    action: 'Only this call: POST /admin/keys.',
+    actor: 'Only calls of this actor: a name, token, loopback, or cli:<name>.',
+    action: 'Only this call or command: POST /admin/keys, koine keys create.',
     limit: `The number of entries, at most ${MOST}. Default: ${DEFAULT}.`,
     cursor: 'The "next" of the previous page.',
   },
