@@ -20,6 +20,7 @@ export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';
 export { FACTORED_PER, selectFactor, selectRates } from '../catalog/price-usage.ts';
 export { readLimits } from '../config/validate/read-limits.ts';
+export { MAX_TAGS, TAG_NAME, TAG_VALUE } from '../config/units/tags.ts';
 export { overlapsWildcard } from '../config/wildcards.ts';
 export type * from '../extensions/importer.ts';
 export { apiKeySchema, createKeys } from '../dispatch/credentials/api-keys.ts';

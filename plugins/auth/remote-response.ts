@@ -1,6 +1,6 @@
 import type { Caller, KeyRecord } from '../../core/api/index.ts';
 import { isObject, type Members, omitUndefined, parseJson, readMembers } from '../../core/api/codec.ts';
-import { readLimits } from '../../core/api/internal.ts';
+import { MAX_TAGS, readLimits, TAG_NAME, TAG_VALUE } from '../../core/api/internal.ts';
 
 /** The same as in `gateway.yaml`: names become parts of metric labels, log fields and counter names. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
@@ -22,6 +22,25 @@ const readExpiry = (members: Members): { readonly expiresAt?: number } => {
   return { expiresAt };
 };
 
+const readTags = (members: Members): Caller['tags'] => {
+  const tags = members.object('tags');
+  const read = Object.keys(members.rawObject('tags') ?? {}).map((name) => [name, tags?.requiredString(name) ?? '']);
+  if (read.length > MAX_TAGS) throw new Error(`'tags' must have at most ${MAX_TAGS} tags, not ${read.length}`);
+  for (const [name = '', value = ''] of read) {
+    if (!TAG_NAME.test(name))
+      throw new Error("a name in 'tags' must have letters, digits, _ and -, 64 at most, and begin with a letter");
+    if (!TAG_VALUE.test(value))
+      throw new Error(`'tags.${name}' must be printable ASCII without commas, 128 characters at most`);
+  }
+  return read.length === 0 ? undefined : Object.fromEntries(read);
+};
+
+const readUser = (members: Members): string | undefined => {
+  const user = members.string('user');
+  if (user?.trim() === '') throw new Error("'user' is empty; leave it out for a key without an end user");
+  return user;
+};
+
 const readCaller = (members: Members): Caller => {
   const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
   const vendorState = members.oneOf('vendorState', ['allow', 'owned', 'refuse']);
@@ -37,6 +56,8 @@ const readCaller = (members: Members): Caller => {
     vendorState,
     costHeaders,
     hostedTools,
+    tags: readTags(members),
+    user: readUser(members),
     limits: limits === undefined ? undefined : readLimits(limits, 'limits'),
   });
 };

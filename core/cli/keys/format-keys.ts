@@ -2,7 +2,19 @@ import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { alignColumns } from '../align-columns.ts';
 import { formatLimit } from './limit-notation.ts';
 
-const columns = ['ID', 'NAME', 'PROJECT', 'OWNER', 'MODELS', 'LIMITS', 'STATE', 'EXPIRES', 'ORIGIN'] as const;
+const columns = [
+  'ID',
+  'NAME',
+  'PROJECT',
+  'OWNER',
+  'MODELS',
+  'LIMITS',
+  'STATE',
+  'EXPIRES',
+  'ORIGIN',
+  'TAGS',
+  'METADATA',
+] as const;
 
 const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): string => {
   if (disabled) return revoked === true ? 'revoked' : 'disabled';
@@ -13,6 +25,13 @@ const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): stri
 const INHERITED = 'inherited';
 const limitsOf = ({ limits }: ListedKey): string =>
   limits === undefined ? INHERITED : limits.length === 0 ? 'none' : limits.map(formatLimit).join(' ');
+
+/** Longest text of a note in the table; `--format json` has all of it. */
+const MAX_LENGTH = 40;
+const pairsOf = (texts: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(texts)
+    .map(([name, text]) => `${name}=${text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text}`)
+    .join(' ') || '-';
 
 /** Keys as a text table. @param now unix milliseconds */
 export function formatKeys(keys: readonly ListedKey[], now: number): string {
@@ -26,6 +45,8 @@ export function formatKeys(keys: readonly ListedKey[], now: number): string {
     stateOf(key, now),
     key.expiresAt ?? 'never',
     key.origin,
+    pairsOf(key.tags),
+    pairsOf(key.metadata),
   ]);
   return alignColumns(columns, rows);
 }

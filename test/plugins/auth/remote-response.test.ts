@@ -22,6 +22,8 @@ describe('readRemoteResponse', () => {
       vendorState: 'allow',
       costHeaders: 'off',
       hostedTools: 'refuse',
+      tags: { team: 'search', env: 'prod' },
+      user: 'ann@example.com',
       limits: [{ requests: 60, per: '1m' }],
       expires: '2027-01-31T12:00:00+02:00',
       since: 2024,
@@ -35,6 +37,8 @@ describe('readRemoteResponse', () => {
         vendorState: 'allow',
         costHeaders: 'off',
         hostedTools: 'refuse',
+        tags: { team: 'search', env: 'prod' },
+        user: 'ann@example.com',
         limits,
       },
       digest,
@@ -44,9 +48,9 @@ describe('readRemoteResponse', () => {
   });
 
   it('treats null members of the response as absent', () => {
-    expect(read(200, { ...active, models: null, losses: null, limits: null, expires: null })).to.deep.equal(
-      read(200, active),
-    );
+    expect(
+      read(200, { ...active, models: null, losses: null, tags: null, user: null, limits: null, expires: null }),
+    ).to.deep.equal(read(200, active));
   });
 
   it('reads a date in the response as its start in UTC', () => {
@@ -94,6 +98,16 @@ describe('readRemoteResponse', () => {
     [{ ...active, vendorState: 'yes' }, "'vendorState' must be one of"],
     [{ ...active, costHeaders: 'yes' }, "'costHeaders' must be one of"],
     [{ ...active, hostedTools: 'keep' }, "'hostedTools' must be one of"],
+    [{ ...active, tags: ['search'] }, "'tags' must be an object, not an array."],
+    [{ ...active, tags: { team: 5 } }, "'tags.team' must be a string, not a number."],
+    [{ ...active, tags: { '1x': 'a' } }, "a name in 'tags' must have letters"],
+    [{ ...active, tags: { team: 'a,b' } }, "'tags.team' must be printable ASCII without commas"],
+    [
+      { ...active, tags: Object.fromEntries('abcdefghijk'.split('').map((name) => [name, name])) },
+      "'tags' must have at most 10 tags, not 11",
+    ],
+    [{ ...active, user: ' ' }, "'user' is empty"],
+    [{ ...active, user: 5 }, "'user' must be a string, not a number."],
     [{ ...active, limits: { requests: 60 } }, "'limits' must be an array, not an object."],
     [{ ...active, limits: [{ requests: 60 }] }, 'limits'],
     [{ ...active, limits: [{ tokenz: 60, per: '1m' }] }, 'tokenz'],

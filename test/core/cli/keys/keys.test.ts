@@ -66,6 +66,8 @@ describe('koine keys', () => {
       'team=search,env=prod',
       '--metadata',
       'contact=Ann, of search',
+      '--metadata',
+      `note=${'long '.repeat(20)}end`,
       '--owner',
       'bob@acme.example',
     );
@@ -78,13 +80,13 @@ describe('koine keys', () => {
     const { code, out } = await folder.runProgram('keys', 'list');
     expect(code).to.equal(0);
     const [head, ...rows] = out.trimEnd().split('\n');
-    expect(head).to.match(/^ID +NAME +PROJECT +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN$/);
+    expect(head).to.match(/^ID +NAME +PROJECT +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN +TAGS +METADATA$/);
     expect(rows[0]).to.match(
-      /^acme\/web\/alice +alice +acme\/web +- +all +requests=60\/1m +good +never +configuration$/,
+      /^acme\/web\/alice +alice +acme\/web +- +all +requests=60\/1m +good +never +configuration +- +-$/,
     );
     expect(rows[1]).to.match(/^acme\/web\/narrow .* inherited /);
     expect(rows[2]).to.match(
-      / bob +acme\/web +bob@acme\.example +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database$/,
+      / bob +acme\/web +bob@acme\.example +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database +team=search env=prod +contact=Ann, of search note=(long ){7}long…$/,
     );
   });
 
@@ -117,7 +119,7 @@ describe('koine keys', () => {
       costHeaders: 'on',
       hostedTools: 'drop',
       tags: { team: 'search', env: 'prod' },
-      metadata: { contact: 'Ann, of search' },
+      metadata: { contact: 'Ann, of search', note: `${'long '.repeat(20)}end` },
       owner: 'bob@acme.example',
       expiresAt: '2999-01-31T00:00:00.000Z',
       origin: 'database',
