@@ -1,25 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { dialectOf, openDatabase, sql } from '../../../core/api/database.ts';
 import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
 import { queries } from '../read/queries.ts';
 import type { LedgerRow } from '../row.ts';
 import { databaseFileOf, isInMemory } from '../settings.ts';
-import { ledgerTables } from '../migrations.ts';
-import type { LedgerSchema } from '../tables.ts';
 import { watchDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { Journal, type WriteLog } from './journal.ts';
 import { endLease, renewLease } from './leases.ts';
+import { openLedger, openToWrite } from './open-ledger.ts';
 import { Spool } from './spool.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
 
 // The program of a ledger thread. It has its own event loop and connections, so that no write or query holds up
 // requests.
 
-/** Timeout of a statement that writes rows; after that they are spooled. */
-const WRITE_MS = 1_000;
-const READ_MS = 30_000;
 const RENEWALS_PER_LEASE = 5;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -28,18 +23,6 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const post = (message: FromThread): void => parentPort?.postMessage(message);
 const log: WriteLog = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
   post({ kind: 'log', level, fields: error === undefined ? fields : { ...fields, error: messageOf(error) }, text });
-
-/** @param timeoutMs timeout of one statement */
-const open = async (
-  url: string,
-  timeoutMs: number,
-  durability: WriteSettings['durability'] = 'batched',
-): Promise<LedgerDatabase> => {
-  const database = await openDatabase<LedgerSchema>(url, ledgerTables(timeoutMs));
-  if (dialectOf(database).name === 'postgres') return database;
-  await sql`PRAGMA synchronous = ${sql.raw(durability === 'strict' ? 'FULL' : 'NORMAL')}`.execute(database);
-  return database;
-};
 
 const startJournal = async (
   database: LedgerDatabase,
@@ -123,7 +106,7 @@ class MessageHandler {
   #openReadDatabase(): Promise<LedgerDatabase> {
     const { url, writes } = this.#settings;
     if (writes === undefined || isInMemory(url)) return Promise.resolve(this.#database);
-    return (this.#readDatabase ??= open(url, READ_MS).catch((error: unknown) => {
+    return (this.#readDatabase ??= openLedger(url).catch((error: unknown) => {
       this.#readDatabase = undefined;
       throw error;
     }));
@@ -143,7 +126,7 @@ class MessageHandler {
 const settings = workerData as ThreadSettings;
 const { url, writes } = settings;
 try {
-  const database = await open(url, writes === undefined ? READ_MS : WRITE_MS, writes?.durability);
+  const database = await (writes === undefined ? openLedger(url) : openToWrite(url, writes.durability));
   const file = watchDatabaseFile(databaseFileOf(url));
   const handler = new MessageHandler(settings, database, file, writes && (await startJournal(database, file, writes)));
   parentPort?.on('message', (message: ToThread) => handler.handle(message));

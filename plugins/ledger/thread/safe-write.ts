@@ -2,7 +2,12 @@ import { GatewayError } from '../../../core/api/index.ts';
 import { at, type LedgerRow } from '../row.ts';
 import { sqliteCodeOf } from './sqlite-code.ts';
 
-const ROWS_PER_TRANSACTION = 500;
+/**
+ * What is gathered in 100 ms at 10,000 rows a second. Each sum and each page is written once for all rows of a
+ * transaction, so that a row takes three quarters of the CPU time of one in a transaction of 500. The sums are locked
+ * meanwhile: other processes wait for them.
+ */
+const ROWS_PER_TRANSACTION = 1_000;
 
 /** SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH and SQLITE_RANGE. */
 const dataErrorCodes: ReadonlySet<number> = new Set([18, 19, 20, 25]);

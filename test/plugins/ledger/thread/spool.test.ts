@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRow } from '../../../plugins/ledger/open-row.ts';
-import { at, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
-import { Spool } from '../../../plugins/ledger/thread/spool.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { chargeOf, exchangeOf, NOW, one, outcomeOf, targetOf, usageOf } from './setup.ts';
+import { openRow } from '../../../../plugins/ledger/open-row.ts';
+import { at, settledRow, type LedgerRow } from '../../../../plugins/ledger/row.ts';
+import { Spool } from '../../../../plugins/ledger/thread/spool.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { chargeOf, exchangeOf, NOW, one, outcomeOf, targetOf, usageOf } from '../setup.ts';
 
 const rowsOf = (count: number): readonly LedgerRow[] => Array.from({ length: count }, () => openRow(exchangeOf(), NOW));
 const idsOf = (rows: readonly LedgerRow[]): readonly string[] => rows.map(([id]) => id);

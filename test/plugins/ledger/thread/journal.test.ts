@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GatewayError } from '../../../core/api/index.ts';
-import type { Report } from '../../../plugins/ledger/messages.ts';
-import { openRow } from '../../../plugins/ledger/open-row.ts';
-import { at, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
-import { watchDatabaseFile } from '../../../plugins/ledger/thread/database-file.ts';
-import { Journal } from '../../../plugins/ledger/thread/journal.ts';
-import { Spool } from '../../../plugins/ledger/thread/spool.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { until } from '../../support/until.ts';
-import { exchangeOf, NOW, outcomeOf } from './setup.ts';
+import { GatewayError } from '../../../../core/api/index.ts';
+import type { Report } from '../../../../plugins/ledger/messages.ts';
+import { openRow } from '../../../../plugins/ledger/open-row.ts';
+import { at, settledRow, type LedgerRow } from '../../../../plugins/ledger/row.ts';
+import { watchDatabaseFile } from '../../../../plugins/ledger/thread/database-file.ts';
+import { Journal } from '../../../../plugins/ledger/thread/journal.ts';
+import { Spool } from '../../../../plugins/ledger/thread/spool.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { until } from '../../../support/until.ts';
+import { exchangeOf, NOW, outcomeOf } from '../setup.ts';
 
 const open = (exchange = exchangeOf()): LedgerRow => openRow(exchange, NOW);
 const settled = (exchange = exchangeOf()): LedgerRow => settledRow(exchange, outcomeOf([]), NOW, NOW);
@@ -92,6 +92,14 @@ describe('Journal', () => {
     await recovered();
     expect(written).to.be.empty;
     expect(deleted).to.deep.equal([tried[at.id]]);
+  });
+
+  it('writes a thousand rows in one transaction', async () => {
+    let transactions = 0;
+    fault = () => void (transactions += 1);
+    start(false);
+    await journal.write(Array.from({ length: 1_000 }, () => settled()));
+    expect([transactions, written.length]).to.deep.equal([1, 1_000]);
   });
 
   it('logs a row that the database rejects and writes the others', async () => {
