@@ -1,4 +1,6 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import type { JsonObject } from '../../core/canonical/wire.ts';
 import { askAdmin, json } from '../support/admin.ts';
 import { callOf } from '../support/calls.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -123,6 +125,27 @@ describe('keys that people make for themselves', () => {
     expect((await listOf(dora)).map(({ id }) => id)).to.deep.equal([key.id, rotated.id]);
   });
 
+  it('operators see whose key it is and which limits it has, and take it over with another owner', async () => {
+    const { id } = await make(dora, { name: 'three' });
+    await make(emil, { name: 'two' });
+    const ask = async (method: string, path: string, body?: object): Promise<HttpReply> =>
+      askAdmin(gateway, method, path, body, { ...json, authorization: `Bearer ${TOKEN}` });
+    const ownerOf = encodeURIComponent(`${provider.issuer} dora`);
+    for (const owner of ['dora%40acme.example', ownerOf]) {
+      const { keys } = JSON.parse((await ask('GET', `/admin/keys?owner=${owner}`)).text) as { keys: readonly Key[] };
+      expect(keys.map(({ name }) => name))
+        .to.include('one')
+        .and.not.include('two');
+    }
+    const explained = await ask('POST', '/admin/explain', { key: id, model: 'simulator/chat', user: 'another-user' });
+    expect(JSON.parse(explained.text)).to.have.deep.nested.property('request.attribution.user', 'dora@acme.example');
+    expect(explained.text).to.match(/"scope":"key"[^}]*"amount":3|"amount":3[^}]*"scope":"key"/);
+    const { text } = await ask('PATCH', `/admin/keys/${id}`, { owner: null });
+    expect(JSON.parse(text)).to.not.have.any.keys('owner', 'ownerId');
+    expect((await listOf(dora)).map((key) => key.id)).to.not.include(id);
+    expect((await call(dora, 'DELETE', `/admin/me/keys/${id}`)).status).to.equal(404);
+  });
+
   it('a developer can call nothing else', async () => {
     for (const path of ['/admin/pages', '/', '/admin/me'])
       expect((await call(dora, 'GET', path)).status, path).to.equal(200);
@@ -147,6 +170,31 @@ describe('keys that people make for themselves', () => {
       ['POST', '/admin/reload'],
     ] as const)
       expect((await call(dora, method, path, {})).status, path).to.equal(403);
+  });
+
+  it('the responses for a person match their description', async () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const { text } = await askAdmin(gateway, 'GET', '/admin/openapi.json', undefined, {
+      ...json,
+      authorization: `Bearer ${TOKEN}`,
+    });
+    const { paths } = JSON.parse(text) as { readonly paths: Readonly<Record<string, JsonObject>> };
+    const { id } = await make(dora, { name: 'one' });
+    for (const [method, path, status, body] of [
+      ['get', '/admin/me', '200'],
+      ['get', '/admin/me/keys', '200'],
+      ['post', '/admin/me/keys', '201', { name: 'one' }],
+      ['post', '/admin/me/keys/{id}/rotate', '201', {}],
+      ['delete', '/admin/me/keys/{id}', '200'],
+    ] as const) {
+      const reply = await call(dora, method.toUpperCase(), path.replace('{id}', id), body);
+      const { responses } = (paths[path]?.[method] ?? {}) as {
+        readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, JsonObject>> }>>;
+      };
+      const schema = responses[status]?.content['application/json']?.['schema'] as JsonObject;
+      expect([String(reply.status), schema['type']], `${method} ${path}`).to.deep.equal([status, 'object']);
+      expect(ajv.validate(schema, JSON.parse(reply.text)), `${method} ${path}: ${ajv.errorsText()}`).to.equal(true);
+    }
   });
 
   it('every call of the listener needs at least the role viewer, except for pages and own keys', async () => {

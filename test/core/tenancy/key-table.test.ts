@@ -191,6 +191,15 @@ describeOnBoth('createKeyTable', ({ fresh }) => {
     });
   });
 
+  it('keeps the time of the first revocation', async () => {
+    const key = createKey();
+    await table.insert(createEntry(key));
+    expect((await table.get(key.id))?.revokedAt).to.equal(undefined);
+    await table.revoke(key.id, 8_000);
+    await table.revoke(key.id, 9_000);
+    expect((await table.get(key.id))?.revokedAt).to.equal(8_000);
+  });
+
   it('inserts many keys, all or none', async () => {
     const keys = Array.from({ length: 1_200 }, () => createEntry(createKey()));
     await table.insertAll(keys);

@@ -44,7 +44,11 @@ const list = async (filter: { organization?: string; project?: string } = {}, li
   const table = {
     list: async (...query: readonly unknown[]) => {
       queries.push(query);
-      return [stored('eve'), stored('revoked', { disabled: true }), stored('old', { expiresAt: NOW })];
+      return [
+        stored('eve', { ownerId: 'https://login.example.com e1' }),
+        stored('revoked', { disabled: true }),
+        stored('old', { expiresAt: NOW }),
+      ];
     },
   };
   const callers = await listCallers({ organizations, table, clock: { now: () => NOW } }, { ...filter, limit });
@@ -62,6 +66,7 @@ describe('listCallers', () => {
       models: ['openai/*'],
       limits: [],
     });
+    expect(callers.map(({ personal }) => personal)).to.deep.equal([undefined, undefined, undefined, undefined, true]);
   });
 
   it('lists callers filtered by organization and project', async () => {

@@ -54,6 +54,18 @@ describe('createTenancy', () => {
     expect(ofKey(callerOf('globex', 'plain'))).to.equal(every);
   });
 
+  it('a key that a person has made has the limits of admin.personalKeys, unless an operator has given it others', () => {
+    const personal = limitOf(7);
+    const rules = { projects: {}, maxKeys: 5, maxLifetime: 1_000, models: [], limits: personal };
+    const { scopes } = createTenancy({ organizations, limits: every, admin: { personalKeys: rules } });
+    const ofPerson = (more: Partial<Caller> = {}): readonly Limit[] | undefined =>
+      scopes(callerOf('acme', 'web', { personal: true, ...more }))[0]?.limits;
+    expect(ofPerson()).to.equal(personal);
+    expect(ofPerson({ limits: own })).to.equal(own);
+    expect(scopes(callerOf('acme', 'web'))[0]?.limits).to.equal(ofProject);
+    expect(ofKey(callerOf('acme', 'web', { personal: true }))).to.equal(ofProject);
+  });
+
   it('an empty list means no limits for the key, while shared limits still apply', () => {
     const scopes = tenancy.scopes(callerOf('acme', 'web', { limits: [] }));
     expect(scopes.map(({ limits }) => limits)).to.deep.equal([[], shared, sharedAbove]);

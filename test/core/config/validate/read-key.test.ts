@@ -32,6 +32,7 @@ describe('readKeyRequest', () => {
       losses: 'reject',
       tags: { team: 'search' },
       metadata: { owner: 'Ann Müller', 'cost-center': '4711' },
+      owner: 'Ann Müller',
       expires: '2027-01-31',
     });
     expect(readKeyRequest(value)).to.deep.equal({
@@ -43,6 +44,7 @@ describe('readKeyRequest', () => {
       losses: 'reject',
       tags: { team: 'search' },
       metadata: { owner: 'Ann Müller', 'cost-center': '4711' },
+      owner: 'Ann Müller',
       expiresAt: Date.UTC(2027, 0, 31),
     });
   });
@@ -84,6 +86,10 @@ describe('readKeyRequest', () => {
     [{ name: 'alice', metadata: { owner: 7 } }, 'metadata.owner', /must be text/],
     [{ name: 'alice', metadata: { owner: 'a\nb' } }, 'metadata.owner', /must look like one line of text/],
     [{ name: 'alice', metadata: { owner: 'x'.repeat(513) } }, 'metadata.owner', /more than 512 characters/],
+    [{ name: 'alice', owner: 'a\nb' }, 'owner', /must look like ann@acme.example/],
+    [{ name: 'alice', owner: 'x'.repeat(129) }, 'owner', /must look like ann@acme.example/],
+    [{ name: 'alice', owner: 'sk-a-secret-0123456789' }, 'owner', /looks like a secret/],
+    [{ name: 'alice', ownerId: 'x' }, 'ownerId', /./],
     [{ name: 'alice', metadata: { token: 'sk-a-secret-0123456789' } }, 'metadata.token', /looks like a secret/],
   ];
   for (const [value, param, message] of bad)
