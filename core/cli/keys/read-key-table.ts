@@ -30,7 +30,7 @@ const checkColumns = (names: readonly string[]): void => {
   const unknown = names.find((name) => !columns.has(name) && !name.startsWith(METADATA));
   if (unknown !== undefined)
     throw new MisuseError(
-      `The first row has the column "${unknown}". ` +
+      `The first row has the column ${JSON.stringify(unknown)}. ` +
         `Columns are ${[...columns.keys()].join(', ')} and ${METADATA}NAME.` +
         describeSuggestion(unknown, [...columns.keys()]),
     );

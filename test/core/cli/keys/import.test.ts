@@ -88,7 +88,7 @@ describe('koine keys import', () => {
     );
     const { out, err } = await importFile(table, '--skip-existing');
     expect(out.split('\n')).to.have.length(3);
-    expect(err).to.include('Created 1 keys, skipped 1 that exist.');
+    expect(err).to.include('Created 1 key, skipped 1 existing.');
   });
 
   it('creates all keys or none, and names the row', async () => {
@@ -101,6 +101,8 @@ describe('koine keys import', () => {
       [['name', 'x', 'x'], /^row 3: default\/default\/x is the key of row 2 already/],
       [['name,expires', 'x,1999-01-31'], /^row 2: key\.expires must be in the future/],
       [['name,tags', 'x,team'], /^row 2: tags must look like NAME=VALUE/],
+      [['name,models', 'x,simulator/"*"'], /^Line 2 of the table has a quote in the wrong place/],
+      [['name\u001b[2J', 'x'], /^The first row has the column "name\\u001b\[2J"/],
       [['name', 'x,y'], /^row 2: The row has 2 cells for 1 columns/],
       [['name,limit', 'x,y'], /column "limit"\. .*Did you mean "limits"\?/],
       [['nam', 'x'], /Did you mean "name"\?/],

@@ -143,5 +143,16 @@ describe('readBill and readCsvRows', () => {
       ['a', 'b, "c"\nd', ''],
       ['', '', 'e'],
     ]);
+    expect(readCsvRows('\uFEFFa,""\r\n"b"\r\n')).to.deep.equal([['a', ''], ['b']]);
   });
+
+  for (const [text, line] of [
+    ['name,models\nann,simulator/"*"\n', 2],
+    ['name,models\n\nann,"simulator/*\n', 3],
+    ['name,models\n"an"n,x', 2],
+    ['na"me', 1],
+    ['"', 1],
+  ] as const)
+    it(`refuses CSV whose quotes leave the cells unclear: ${JSON.stringify(text)}`, () =>
+      expect(() => readCsvRows(text)).to.throw(`Line ${line} of the table has a quote in the wrong place.`));
 });
