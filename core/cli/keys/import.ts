@@ -102,7 +102,8 @@ export async function importKeys(args: readonly string[], builtIns: BuiltIns): P
       else await withNewFile(out, (write) => create(keys, requests, write));
     }
     console.error(
-      `Created ${requests.length} ${requests.length === 1 ? 'key' : 'keys'}${skipped === 0 ? '' : `, skipped ${skipped} existing`}.` +
+      `Created ${requests.length} ${requests.length === 1 ? 'key' : 'keys'}` +
+        `${skipped === 0 ? '' : `, skipped ${skipped} existing`}.` +
         (out === undefined || requests.length === 0
           ? ''
           : ` Their secrets are in ${out}, which only this user can read.`),
