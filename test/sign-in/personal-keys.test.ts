@@ -1,7 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import type { JsonObject } from '../../core/canonical/wire.ts';
-import { askAdmin, json } from '../support/admin.ts';
+import { askAdmin, json, readJson } from '../support/admin.ts';
 import { callOf } from '../support/calls.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { readError, send, type HttpReply } from '../support/http.ts';
@@ -26,6 +27,10 @@ describe('keys that people make for themselves', () => {
   let url: string;
   let dora: string;
   let emil: string;
+  const signInBoth = async (): Promise<void> => {
+    ({ cookie: dora } = await signIn(url, 'dora'));
+    ({ cookie: emil } = await signIn(url, 'emil'));
+  };
   before(async () => {
     provider = await startProvider();
     gateway = await startTestGateway({
@@ -53,14 +58,14 @@ describe('keys that people make for themselves', () => {
     });
     ({ url } = gateway.gateway.admin);
     await provider.configure({ redirectUris: [`${url}/admin/login/callback`] });
-    dora = (await signIn(url, 'dora')).cookie;
-    emil = (await signIn(url, 'emil')).cookie;
+    await signInBoth();
   });
   after(async () => {
     await gateway?.stop();
     await provider?.stop();
   });
 
+  /** As the script in docs/reference/admin.md. */
   const call = (cookie: string, method: string, path: string, body?: object): Promise<HttpReply> =>
     send(url, {
       method,
@@ -292,6 +297,32 @@ describe('keys that people make for themselves', () => {
         403,
         'Personal keys are for people who have signed in with admin.oidc. With the admin token, use /admin/keys.',
       ]);
+    }
+  });
+
+  it('a tighter limit applies to keys that exist, and another mapping of projects ends the sessions', async () => {
+    const bearer = { ...json, authorization: `Bearer ${TOKEN}` };
+    const { file } = readJson<{ readonly file: string }>(
+      await askAdmin(gateway, 'GET', '/admin/config', undefined, bearer),
+    );
+    const before = await readFile(file, 'utf8');
+    const reload = async (text: string): Promise<void> => {
+      await writeFile(file, text);
+      expect((await askAdmin(gateway, 'POST', '/admin/reload', {}, bearer)).status).to.equal(200);
+    };
+    const { secret } = await make(dora, { name: 'tight' });
+    try {
+      await reload(before.replace('requests: 3', 'requests: 1'));
+      expect((await call(dora, 'GET', '/admin/me')).text).to.include('"requests":1');
+      expect([await use(secret), await use(secret)]).to.deep.equal([200, 429]);
+      await reload(before.replace('staff: acme/sandbox', 'guests: acme/sandbox'));
+      expect((await call(dora, 'GET', '/admin/me')).status).to.equal(401);
+      ({ cookie: dora } = await signIn(url, 'dora'));
+      expect((await call(dora, 'POST', '/admin/me/keys', { name: 'tight' })).status).to.equal(403);
+      expect((await listOf(dora)).length, 'the keys of lost projects can be revoked').to.not.equal(0);
+    } finally {
+      await reload(before);
+      await signInBoth();
     }
   });
 

@@ -208,6 +208,12 @@ describeOnBoth('PersonalKeys', ({ fresh }) => {
     expect(valid.map(({ name }) => name).toSorted()).to.deep.equal(['one', 'three', 'two']);
   });
 
+  it('replaces a key once, however many rotations are requested at once', async () => {
+    const id = await make('one');
+    const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(keys.rotate(dora, id, 0))));
+    expect(codes.toSorted()).to.deep.equal([...Array(4).fill('conflict'), 'done']);
+  });
+
   it('keeps a key of a person with the person when an operator rotates it, and not when the owner changes', async () => {
     const id = await make('one');
     const { key } = await register.rotate(id, 0);
