@@ -20,8 +20,8 @@ const readValues = (claims: Claims, name: string): readonly unknown[] => {
   return typeof value === 'string' ? [value] : readList(value);
 };
 
-/** The actors that are not people. A person must not have their names in the audit log. */
-const taken: ReadonlySet<string> = new Set(['token', 'loopback']);
+/** Actors that are not people, and people without a name. A person must not have their names in the audit log. */
+const TAKEN = /^(?:token$|loopback$|cli:|sub:)/;
 /** Fits a line of the log and of the dashboard. */
 const NAME = /^[^\p{C}]{1,128}$/u;
 
@@ -29,7 +29,7 @@ const NAME = /^[^\p{C}]{1,128}$/u;
 const readName = (claims: Claims, nameClaim: string): string => {
   const name = readClaim(claims, nameClaim);
   const isUnverified = nameClaim === 'email' && claims['email_verified'] === false;
-  return typeof name === 'string' && NAME.test(name) && !taken.has(name) && !isUnverified
+  return typeof name === 'string' && NAME.test(name) && !TAKEN.test(name) && !isUnverified
     ? name
     : `sub:${String(claims['sub'])}`;
 };

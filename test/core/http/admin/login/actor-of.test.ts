@@ -40,6 +40,8 @@ describe('the role of a person who signs in', () => {
     ['the subject without the claim', { sub: 'd1' }, 'sub:d1'],
     ['the subject instead of an address that is not verified', { ...dora, email_verified: false }, 'sub:d1'],
     ['the subject instead of the name of another actor', { ...dora, email: 'token' }, 'sub:d1'],
+    ['the subject instead of the name of a user of the command line', { ...dora, email: 'cli:ann' }, 'sub:d1'],
+    ['the subject instead of the subject of another person', { ...dora, email: 'sub:d2' }, 'sub:d1'],
     ['the subject instead of text with control characters', { ...dora, email: 'dora\nadmin' }, 'sub:d1'],
     ['the subject instead of an endless name', { ...dora, email: 'd'.repeat(129) }, 'sub:d1'],
     ['the subject instead of an object', { ...dora, email: { toString: 'x' } }, 'sub:d1'],
