@@ -21,7 +21,7 @@ const WRITER_STARTS_MS = 3_000;
 
 const url = (process.env['BENCH_DATABASE'] ??= `sqlite:${join(tmpdir(), `koine-bench-requests-${ROWS}.db`)}`);
 
-/** Parameters of `GET /admin/requests`. The latest rows have other keys while rows are written. */
+/** Parameters of `GET /admin/requests`. */
 const searches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'the latest': {},
   'the latest of a day': { to: '2026-10-20' },

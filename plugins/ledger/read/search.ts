@@ -11,6 +11,11 @@ export interface SearchLimits {
   readonly streams: number;
 }
 export const searchLimits: SearchLimits = { examined: 20_000, streams: 50 };
+/**
+ * Rows of the first step, for each row of the page. Of several streams, those beyond the end of the one that ends first
+ * are examined in vain; a second step costs more than they do.
+ */
+const FIRST = { one: 2, several: 6 };
 /** Each step examines so many times the rows of the step before: most searches end with the first one. */
 const GROWTH = 8;
 /** Sorts after the ids of requests. */
@@ -100,8 +105,9 @@ export async function search(
   const found: Place[] = [];
   const findStreams = await planSearch(database, query, limits.streams);
   let { after } = query;
-  for (let [examined, wanted] = [0, 2 * (limit + 1)]; ; wanted *= GROWTH) {
+  for (let [examined, growth] = [0, 1]; ; growth *= GROWTH) {
     const next = await findStreams(after);
+    const wanted = (limit + 1) * growth * (next.streams.length > 2 ? FIRST.several : FIRST.one);
     const weight = next.streams.reduce((sum, stream) => sum + stream.weight, 0);
     // Rows of one page are spread over the streams, but all of them can be in one.
     const depth = Math.ceil(Math.min(wanted / (next.streams.length - 1 || 1), (limits.examined - examined) / weight));

@@ -3,7 +3,7 @@ import { openDatabase, dialectOf, sql } from '../../../../core/api/database.ts';
 import { ledgerTables } from '../../../../plugins/ledger/migrations.ts';
 import { planSearch } from '../../../../plugins/ledger/read/search-plan.ts';
 import type { SearchQuery } from '../../../../plugins/ledger/read/search-query.ts';
-import { searchLimits, selectStreams } from '../../../../plugins/ledger/read/search.ts';
+import { search, searchLimits, selectStreams } from '../../../../plugins/ledger/read/search.ts';
 import type { LedgerSchema } from '../../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
 import { fillMonth, MONTH } from '../../../../bench/requests/fill.ts';
@@ -43,6 +43,27 @@ describeOnBoth('the plans of searches for requests', (databases) => {
     const { rows } = await sql<object>`${sql.raw(explainer)} ${select}`.execute(database);
     return rows.map((row) => JSON.stringify(Object.values(row))).join('\n');
   };
+
+  for (const [name, value] of [
+    ['project', 'project-3'],
+    ['model', 'vendor/model-3'],
+    ['key', 'key-5'],
+  ] as const) {
+    it(`finds a page in one step for a ${name}`, async () => {
+      let statements = 0;
+      const counting = database.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          statements += 1;
+          return result;
+        },
+      });
+      const { rows } = await search(counting, readRequestsRequest({ [name]: value }));
+      expect(rows).to.have.length(50);
+      // They count the combinations of dimensions, find the newest ones, examine them, and read the rows of the page.
+      expect(statements).to.equal(4);
+    });
+  }
 
   for (const [parameters, index] of searches) {
     it(`reads the index ${index} for ${JSON.stringify(parameters)}, in its order`, async () => {
