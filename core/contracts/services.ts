@@ -114,9 +114,9 @@ export interface Metrics {
 
 /** Options of {@link Fetch}. */
 export interface FetchOptions {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Headers;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** For the whole call: connect, request and complete response. */
   readonly timeoutMs: number;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { definePlugin, GatewayError, readDuration, type PluginCommand } from '../../core/api/index.ts';
-import { collectSettingErrors } from '../../core/api/internal.ts';
+import { checkAws, collectSettingErrors } from '../../core/api/internal.ts';
 import { decryptLine, readKey } from './encryption.ts';
 import { createPromptLog } from './prompt-log.ts';
 import { schema, type PromptLogOptions } from './schema.ts';
@@ -9,9 +10,11 @@ const misuse = (message: string): GatewayError => new GatewayError('invalid_requ
 
 const describe = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
+/** The lines of a file, or of a compressed object that was copied from a bucket. */
 const readLines = async (file: string): Promise<readonly string[]> => {
   try {
-    return (await readFile(file, 'utf8')).split('\n');
+    const bytes = await readFile(file);
+    return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n');
   } catch (thrown) {
     throw misuse(`${file} cannot be read: ${describe(thrown)}`);
   }
@@ -41,21 +44,21 @@ const requirePositive = (text: string): void => {
   if (readDuration(text) < 1) throw new Error('Write a duration above zero.');
 };
 
-/** Logs the text of requests and responses, redacted, to encrypted files or a collector. */
+/** Logs the text of requests and responses, redacted, to encrypted files, a bucket or a collector. */
 export default definePlugin<PromptLogOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'prompt-log',
   schema,
-  check: ({ files, otlp, encryptionKey, oldKeys }) => [
-    ...(files === undefined && otlp === undefined
-      ? [{ path: [], message: 'Say where records are written to: add files or otlp.' }]
+  check: ({ files, otlp, s3, encryptionKey, oldKeys }) => [
+    ...(files === undefined && otlp === undefined && s3 === undefined
+      ? [{ path: [], message: 'Say where records are written to: add files, s3 or otlp.' }]
       : []),
-    ...(files !== undefined && encryptionKey === ''
+    ...((files !== undefined || s3 !== undefined) && encryptionKey === ''
       ? [
           {
             path: ['encryptionKey'],
-            message: 'Files are encrypted: set a key, as "openssl rand -base64 32" prints it.',
+            message: 'Files and objects are encrypted: set a key, as "openssl rand -base64 32" prints it.',
           },
         ]
       : []),
@@ -64,7 +67,9 @@ export default definePlugin<PromptLogOptions>({
       'oldKeys': () => oldKeys.map(readKey),
       'files.keep': () => files && requirePositive(files.keep),
       'otlp.timeout': () => otlp && requirePositive(otlp.timeout),
+      's3.every': () => s3 && requirePositive(s3.every),
     }),
+    ...checkAws(s3 ?? {}).map(({ path, message }) => ({ path: ['s3', ...path], message })),
   ],
   commands: { read },
   create: createPromptLog,

@@ -43,26 +43,25 @@ const isInScope = ({ keys, routes, models }: PromptLogOptions, { caller, route, 
   (routes.length === 0 || allowsModel(routes, route.path)) &&
   (models.length === 0 || allowsModel(models, model));
 
-function openQueue(options: PromptLogOptions, services: Services): RecordQueue {
-  const { files, otlp, encryptionKey, redact, memory } = options;
+/** A queue for each sink, so that none waits for another. */
+async function openQueues(options: PromptLogOptions, services: Services): Promise<readonly RecordQueue[]> {
+  const { files, otlp, s3, encryptionKey, redact, memory } = options;
   const key = encryptionKey === '' ? undefined : readKey(encryptionKey);
   const writeRecord = createWriteRecord(redact, services.codec);
+  const writeLine = (kept: Kept): string =>
+    key === undefined ? writeRecord(kept) : encryptLine(key, writeRecord(kept));
   const { log, metrics } = services;
-  return new RecordQueue({
-    sinks: [
-      ...(files === undefined ? [] : [createFiles(files, services.folder, services.clock)]),
-      ...(otlp === undefined ? [] : [createOtlp(otlp, services.fetch)]),
-    ],
-    writeLine: (kept) => (key === undefined ? writeRecord(kept) : encryptLine(key, writeRecord(kept))),
-    maxBytes: parseSize(memory),
-    log,
-    metrics,
-  });
+  const sinks = [
+    ...(files === undefined ? [] : [createFiles(files, services.folder, services.clock)]),
+    ...(otlp === undefined ? [] : [createOtlp(otlp, services.fetch)]),
+    ...(s3 === undefined ? [] : [await (await import('./sinks/s3.ts')).createS3(s3, services)]),
+  ];
+  return sinks.map((sink) => new RecordQueue({ sink, writeLine, maxBytes: parseSize(memory), log, metrics }));
 }
 
 /** Copies what is sent to clients, and queues it when the exchange has ended. */
-export function createPromptLog(options: PromptLogOptions, services: Services): PluginInstance {
-  const queue = openQueue(options, services);
+export async function createPromptLog(options: PromptLogOptions, services: Services): Promise<PluginInstance> {
+  const queues = await openQueues(options, services);
   const maxBytes = parseSize(options.maxResponse);
   const copies = new WeakMap<Exchange, Copy>();
   const queueRecord = (exchange: Exchange, outcome: Outcome, copy: Copy): void => {
@@ -73,7 +72,7 @@ export function createPromptLog(options: PromptLogOptions, services: Services): 
       isCut: copy.isCut,
       ...(copy.length === 0 ? {} : { body: copy.read() }),
     };
-    queue.add(kept, exchange.inbound.raw.byteLength + copy.length);
+    for (const queue of queues) queue.add(kept, exchange.inbound.raw.byteLength + copy.length);
   };
   const copyReply = (reply: Reply, copy: Copy): Reply => ({
     ...reply,
@@ -98,6 +97,8 @@ export function createPromptLog(options: PromptLogOptions, services: Services): 
       return copy === undefined ? reply : copyReply(reply, copy);
     },
     explain: (exchange) => ({ logged: isInScope(options, exchange) ? options.share : 0 }),
-    close: () => queue.close(),
+    close: async () => {
+      await Promise.all(queues.map((queue) => queue.close()));
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
-import { sensitiveText, type SensitiveKind } from '../../core/api/internal.ts';
+import { awsSchemas, sensitiveText, type AwsSettings, type SensitiveKind } from '../../core/api/internal.ts';
 
 export interface FilesOptions {
   readonly path: string;
@@ -11,6 +11,14 @@ export interface OtlpOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly service: string;
   readonly timeout: string;
+}
+
+export interface S3Options extends AwsSettings {
+  readonly bucket: string;
+  readonly region: string;
+  readonly endpoint?: string;
+  readonly prefix: string;
+  readonly every: string;
 }
 
 /** The plugin's `config` after validation, with defaults. */
@@ -26,6 +34,7 @@ export interface PromptLogOptions {
   readonly oldKeys: readonly string[];
   readonly files?: FilesOptions;
   readonly otlp?: OtlpOptions;
+  readonly s3?: S3Options;
 }
 
 const list = (description: string, examples: readonly string[]): JsonObject => ({
@@ -87,11 +96,42 @@ const otlp: JsonObject = {
   } satisfies Record<keyof OtlpOptions, JsonObject>,
 };
 
+const s3: JsonObject = {
+  description: 'Objects in a bucket of Amazon S3 or a compatible service, encrypted line by line. Default: none.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['bucket', 'region'],
+  properties: {
+    bucket: { description: 'Name of the bucket.', type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$' },
+    region: {
+      description: 'Region of the bucket. Services without regions: what they document, such as `auto`.',
+      type: 'string',
+      minLength: 1,
+      examples: ['eu-west-1'],
+    },
+    endpoint: {
+      description: 'URL of a compatible service; the bucket is in the path. Default: that of AWS in the region.',
+      type: 'string',
+      pattern: '^https?://',
+      examples: ['https://minio.internal:9000'],
+    },
+    prefix: {
+      description: 'What the names of the objects begin with.',
+      type: 'string',
+      pattern: '^([A-Za-z0-9._=-][A-Za-z0-9._=/-]*)?$',
+      default: '',
+      examples: ['koine/prompts'],
+    },
+    every: duration('How long records are gathered for an object. A megabyte is written at once.', '1m'),
+    ...awsSchemas,
+  } satisfies Record<keyof S3Options, JsonObject>,
+};
+
 const secret = { type: 'string', writeOnly: true };
 
 export const schema: JsonObject = {
   type: 'object',
-  description: 'Logs the text of requests and responses, redacted, to encrypted files or a collector.',
+  description: 'Logs the text of requests and responses, redacted, to encrypted files, a bucket or a collector.',
   additionalProperties: false,
   properties: {
     keys: list('Keys as organization/project/key; * stands for any characters. Empty: all.', ['acme/web/*']),
@@ -115,5 +155,6 @@ export const schema: JsonObject = {
     oldKeys: { description: 'Earlier keys, for reading.', type: 'array', items: secret, default: [] },
     files,
     otlp,
+    s3,
   } satisfies Record<keyof PromptLogOptions, JsonObject>,
 };

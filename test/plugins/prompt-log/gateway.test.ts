@@ -221,7 +221,7 @@ describe('the prompt log at a collector', () => {
     await start({ memory: '6kb' });
     for (let round = 0; round < 8; round += 1) await ask('x'.repeat(2_000));
     await until('drops are counted', async () =>
-      /records_total\{sink="memory",result="dropped"\} [1-9]/.test(await metrics()),
+      /records_total\{sink="otlp",result="dropped"\} [1-9]/.test(await metrics()),
     );
     expect(await metrics()).to.not.include('result="written"');
     const warnings = scene.gateway.lines.filter(({ text }) => text.startsWith('the prompt log drops records'));

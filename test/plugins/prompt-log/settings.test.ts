@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { OptionFinding } from '../../../core/api/index.ts';
 import { compileSchema } from '../../../core/config/validate/validate.ts';
 import { encryptLine, readKey } from '../../../plugins/prompt-log/encryption.ts';
@@ -20,7 +21,7 @@ const check = (options: object): readonly string[] => {
 };
 
 describe('the settings of the prompt log', () => {
-  it('needs a place to write to, and a key for files', () => {
+  it('needs a place to write to, and a key for files and buckets', () => {
     expect(check({})).to.deep.equal(['']);
     expect(check({ files: { path: './prompts' } })).to.deep.equal(['encryptionKey']);
     expect(check({ files: { path: './prompts' }, encryptionKey: 'short', oldKeys: ['short'] })).to.deep.equal([
@@ -31,6 +32,15 @@ describe('the settings of the prompt log', () => {
       check({ files: { path: './prompts', keep: '0s' }, otlp: { timeout: '0s' }, encryptionKey: key(1) }),
     ).to.deep.equal(['files.keep', 'otlp.timeout']);
     expect(check({ otlp: {} })).to.deep.equal([]);
+    const s3 = { bucket: 'prompts', region: 'eu-west-1' };
+    expect(check({ s3 })).to.deep.equal(['encryptionKey']);
+    expect(check({ s3, encryptionKey: key(1) })).to.deep.equal([]);
+    expect(check({ s3: { ...s3, every: '0s', accessKeyId: 'AKID' }, encryptionKey: key(1) })).to.deep.equal([
+      's3.every',
+      's3.secretAccessKey',
+    ]);
+    for (const wrong of [{ bucket: 'a/b' }, { region: '' }, { prefix: '/a' }, { prefix: 'a b' }, { endpoint: 'minio' }])
+      expect(() => check({ s3: { ...s3, ...wrong }, encryptionKey: key(1) }), JSON.stringify(wrong)).to.throw();
   });
 });
 
@@ -48,6 +58,8 @@ describe('koine prompt-log read', () => {
     );
     const lines = [1, 2].map((byte) => encryptLine(readKey(key(byte)), `{"from":${byte}}`));
     writeFileSync(join(folder.path, 'prompts.jsonl'), `${lines.join('\n')}\n`);
+    writeFileSync(join(folder.path, 'object.ndjson.gz'), gzipSync(`${lines.join('\n')}\n`));
+    writeFileSync(join(folder.path, 'broken.ndjson.gz'), 'not compressed');
     writeFileSync(join(folder.path, 'foreign.jsonl'), encryptLine(readKey(key(3)), '{}'));
   });
   after(() => folder.remove());
@@ -60,8 +72,9 @@ describe('koine prompt-log read', () => {
       join(folder.path, 'gateway.yaml'),
     ]);
 
-  it('prints the records of a file, also of earlier keys', async () => {
+  it('prints the records of a file or of a copied object, also of earlier keys', async () => {
     expect(await read('prompts.jsonl')).to.include({ code: 0, out: '{"from":1}\n{"from":2}\n' });
+    expect(await read('object.ndjson.gz')).to.include({ code: 0, out: '{"from":1}\n{"from":2}\n' });
     expect(readFileSync(join(folder.path, 'prompts.jsonl'), 'utf8')).to.not.include('from');
   });
 
@@ -69,6 +82,7 @@ describe('koine prompt-log read', () => {
     const foreign = await read('foreign.jsonl');
     expect(foreign.code).to.equal(2);
     expect(foreign.err).to.include('foreign.jsonl, line 1 cannot be decrypted').and.to.include('oldKeys');
+    expect((await read('broken.ndjson.gz')).err).to.include('broken.ndjson.gz cannot be read: incorrect header check');
     expect((await read('none.jsonl')).err).to.include('none.jsonl cannot be read');
     expect((await read()).err).to.include('Name one or several files.');
   });

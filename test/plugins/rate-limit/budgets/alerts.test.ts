@@ -140,9 +140,9 @@ describe('rate-limit: the event of a budget', () => {
 
   it('a budget alert has the holder, the spent amount and the window of the budget', async () => {
     const bodies: string[] = [];
-    const fetch = async (url: string, { body = '' }: { readonly body?: string }) => {
+    const fetch = async (url: string, { body = '' }: { readonly body?: string | Uint8Array }) => {
       expect(url).to.equal(webhook.url);
-      bodies.push(body);
+      bodies.push(String(body));
       return { status: 204, body: new Uint8Array() };
     };
     const primary = createPrimary(
