@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
-import { agentSetUps, type AgentSetUp } from './set-ups.ts';
+import { agentSetUps, type AgentSetUp } from '../../catalog/agent-set-ups.ts';
 
 /** The address of the data listener, from this machine. */
 const addressOf = ({ host, port, tls }: GatewayConfig['server']): string => {

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { html } from './components/html.js';
 import { Navigation } from './components/navigation.js';
+import { MyKeys } from './pages/my-keys/my-keys.js';
 import { UNREACHABLE, useAway, usePoll } from './data/poll.js';
 import { useRoute } from './data/route.js';
 import { SessionContext, UNKNOWN, readSession } from './data/session.js';
@@ -14,6 +15,11 @@ import { Providers } from './pages/providers/providers.js';
 import { Requests } from './pages/requests/requests.js';
 import { Usage } from './pages/usage/usage.js';
 
+/** @import { Route } from './data/route.js' */
+/** @import { Role, Session } from './data/session.js' */
+
+/** The only page of developers, and one more of the others who can make keys. */
+const myKeys = { name: 'my-keys', title: 'My keys', show: MyKeys };
 /** The pages, in the order of the navigation. `path`: the page is hidden where the gateway has no such call. */
 const pages = [
   { name: 'overview', title: 'Overview', show: Overview },
@@ -27,28 +33,48 @@ const pages = [
   { name: 'audit', title: 'Audit', show: Audit, path: '/admin/audit' },
 ];
 
+/** @param {Session} session */
+const listPages = ({ actor, paths, keys }) => {
+  if (actor.role === 'developer') return [myKeys];
+  const known = pages.filter(({ path }) => path === undefined || paths[path] !== undefined);
+  return keys === undefined ? known : [...known, myKeys];
+};
+
+/** @param {{ route: Route, role: Role }} props */
+const Main = ({ route, role }) => {
+  const page = [...pages, myKeys].find(({ name }) => name === route.page);
+  if (page === undefined)
+    return html`<p class="card empty">There is no page ${route.page}. <a href="#/">First page</a></p>`;
+  if (role === 'developer' && page !== myKeys)
+    return html`<p class="card empty">
+      The page ${page.title} needs the role viewer. Your role is developer. <a href="#/my-keys">My keys</a>
+    </p>`;
+  return html`<${page.show} route=${route} key=${page.name} />`;
+};
+
 const App = () => {
-  const route = useRoute();
+  const given = useRoute();
   const isAway = useAway();
-  const session = usePoll(readSession, 60_000).data ?? UNKNOWN;
-  const shown = pages.filter(({ path }) => path === undefined || session.paths[path] !== undefined);
-  const page = pages.find(({ name }) => name === route.page);
+  const { data, problem = 'Loading …' } = usePoll(readSession, 60_000);
+  const session = data ?? UNKNOWN;
+  const isOverview = given.page === 'overview';
+  const route = isOverview && session.actor.role === 'developer' ? { ...given, page: myKeys.name } : given;
   return html`
     <${SessionContext.Provider} value=${session}>
       <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => {
         event.preventDefault();
         document.getElementById('main')?.focus();
       }}>Skip to content</a>
-      <${Navigation} pages=${shown} current=${route.page} />
+      <${Navigation} pages=${data === undefined ? [] : listPages(data)} current=${route.page} />
       <div class="frame">
         <p role="status" class=${isAway ? 'away' : 'visually-hidden'}>
           ${isAway ? `${UNREACHABLE} Trying again every few seconds.` : ''}
         </p>
         <main id="main" tabindex="-1">
           ${
-            page === undefined
-              ? html`<p class="card empty">There is no page ${route.page}. <a href="#/overview">Overview</a></p>`
-              : html`<${page.show} route=${route} key=${page.name} />`
+            data === undefined
+              ? html`<p class="card empty">${problem === UNREACHABLE ? 'Waiting for the gateway …' : problem}</p>`
+              : html`<${Main} route=${route} role=${data.actor.role} />`
           }
         </main>
         <footer class="muted">All times are UTC. Every figure comes from /metrics and the admin API.</footer>

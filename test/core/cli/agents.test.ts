@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { agentSetUps } from '../../../core/cli/agents/set-ups.ts';
+import { agentSetUps } from '../../../core/catalog/agent-set-ups.ts';
 import { readPage } from '../../clients/read-page.ts';
 import { createServedFolder, type ServedFolder } from './served-folder.ts';
 

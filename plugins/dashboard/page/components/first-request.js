@@ -2,11 +2,7 @@ import { readNames } from '../data/names.js';
 import { usePoll } from '../data/poll.js';
 import { useSession } from '../data/session.js';
 import { html } from './html.js';
-
-/** @param {number} port @param {string} model */
-const curlOf = (port, model) => `curl http://${location.hostname}:${port}/v1/chat/completions \\
-  -H "authorization: Bearer $KOINE_KEY" -H 'content-type: application/json' \\
-  -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`;
+import { curlOf } from './set-up.js';
 
 /** How to make a key and send a request, where there is nothing to show yet. @param {{ title: string }} props */
 export const FirstRequest = ({ title }) => {
@@ -22,7 +18,7 @@ export const FirstRequest = ({ title }) => {
             : 'Create a key with “koine keys create”'
         }, put its secret into the variable KOINE_KEY, and send a request:
       </p>
-      <pre tabindex="0" aria-label="A first request">${curlOf(port, models[0] ?? 'MODEL')}</pre>
+      <pre tabindex="0" aria-label="A first request">${curlOf(`http://${location.hostname}:${port}`, models[0] ?? 'MODEL')}</pre>
     </div>
   `;
 };

@@ -37,7 +37,7 @@ export const Navigation = ({ pages, current }) => {
   }, [current, pages.length]);
   return html`
     <header class="side">
-      <a class="brand" href="#/overview"><${Mark} />Koine</a>
+      <a class="brand" href="#/"><${Mark} />Koine</a>
       <nav aria-label="Pages">
         <ul ref=${list}>
           ${pages.map(

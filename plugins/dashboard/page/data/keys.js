@@ -8,6 +8,7 @@ import { call, requestJson } from './api.js';
  * @property {string} [prefix]
  * @property {string} organization
  * @property {string} project
+ * @property {string} [owner]
  * @property {readonly string[]} models
  * @property {readonly Readonly<Record<string, unknown>>[]} [limits]
  * @property {string} [losses]
@@ -30,8 +31,11 @@ const SOON_MS = 7 * 86_400_000;
 export const readKeys = async (signal) =>
   /** @type {{ keys: readonly Key[] }} */ (await requestJson('/admin/keys', signal)).keys;
 
+/** @param {string} id */
+export const pathOf = (id) => `/admin/keys/${encodeURIComponent(id)}`;
+
 /** The current state of a key, for `If-Match`. @param {string} id @returns {Promise<string>} */
-export const readTag = async (id) => (await call(`/admin/keys/${encodeURIComponent(id)}`)).headers.get('etag') ?? '*';
+export const readTag = async (id) => (await call(pathOf(id))).headers.get('etag') ?? '*';
 
 /** @param {Key} key @returns {'active' | 'expiring' | 'expired' | 'disabled' | 'revoked'} */
 export const stateOf = ({ revoked, disabled, expiresAt }) => {
@@ -44,3 +48,6 @@ export const stateOf = ({ revoked, disabled, expiresAt }) => {
 
 /** `acme/web/alice`: names are unique within a project only. @param {Key} key */
 export const identityOf = ({ organization, project, name }) => `${organization}/${project}/${name}`;
+
+/** The patterns of a text field. @param {string} text @returns {readonly string[]} */
+export const readList = (text) => text.split(/[\s,]+/).filter((part) => part !== '');

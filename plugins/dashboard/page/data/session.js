@@ -1,8 +1,10 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { requestJson } from './api.js';
+import { readMe } from './my-keys.js';
 
-/** @typedef {'viewer' | 'editor' | 'admin'} Role */
+/** @import { Me } from './my-keys.js' */
+/** @typedef {'developer' | 'viewer' | 'editor' | 'admin'} Role */
 /** @typedef {{ readonly 'x-koine-role'?: Role }} OpenApiCall */
 /**
  * The signed-in operator, and the calls that this gateway has.
@@ -12,26 +14,41 @@ import { requestJson } from './api.js';
  * @property {readonly { readonly path: string, readonly title: string }[]} pages those of plugins
  * @property {Readonly<Record<string, Readonly<Record<string, OpenApiCall>>>>} paths of the OpenAPI document
  * @property {string} version
+ * @property {Me['keys']} keys what keys the person can make
  */
 
-const roles = ['viewer', 'editor', 'admin'];
+const roles = ['developer', 'viewer', 'editor', 'admin'];
+
+/** Actors that are not people. */
+const programs = new Set(['token', 'loopback']);
 
 /** Before the first response no call is known. The gateway checks the role in any case. @type {Session} */
-export const UNKNOWN = { actor: { name: '', role: 'admin' }, login: false, pages: [], paths: {}, version: '' };
+export const UNKNOWN = {
+  actor: { name: '', role: 'admin' },
+  login: false,
+  pages: [],
+  paths: {},
+  version: '',
+  keys: undefined,
+};
 export const SessionContext = createContext(UNKNOWN);
 
 /** @param {AbortSignal} signal @returns {Promise<Session>} */
 export const readSession = async (signal) => {
-  const [pages, document, version] = await Promise.all([
-    requestJson('/admin/pages', signal),
+  const pages = /** @type {Pick<Session, 'pages' | 'login' | 'actor'>} */ (await requestJson('/admin/pages', signal));
+  const { name, role } = pages.actor;
+  const { keys } = programs.has(name) ? { keys: undefined } : await readMe(signal);
+  // A developer may read nothing else.
+  if (role === 'developer') return { ...UNKNOWN, ...pages, keys };
+  const [document, version] = await Promise.all([
     requestJson('/admin/openapi.json', signal),
     requestJson('/version', signal),
   ]);
   return {
-    ...UNKNOWN,
-    .../** @type {Pick<Session, 'pages' | 'login' | 'actor'>} */ (pages),
+    ...pages,
     .../** @type {Pick<Session, 'paths'>} */ (document),
     .../** @type {Pick<Session, 'version'>} */ (version),
+    keys,
   };
 };
 

@@ -1,10 +1,12 @@
 /** @import { Key } from '../../data/keys.js' */
 import { useState } from 'preact/hooks';
 import { html } from '../../components/html.js';
-import { identityOf, stateOf } from '../../data/keys.js';
+import { RevokeDialog } from '../../components/keys/confirm-dialog.js';
+import { RotateDialog } from '../../components/keys/rotate-dialog.js';
+import { identityOf, pathOf, stateOf } from '../../data/keys.js';
 import { linkTo } from '../../data/route.js';
 import { useSession } from '../../data/session.js';
-import { EditDialog, RevokeDialog, RotateDialog, SwitchDialog } from './key-dialogs.js';
+import { EditDialog, SwitchDialog } from './key-dialogs.js';
 
 /** Why a key cannot be changed here. @param {Key} key @param {string | undefined} refusal of the role */
 const reasonOf = (key, refusal) => {
@@ -43,7 +45,7 @@ export const KeyActions = ({ item, reload }) => {
     }
     ${button('rotate', 'Rotate')} ${button('revoke', 'Revoke', 'danger')}
     ${action === 'edit' ? html`<${EditDialog} item=${item} close=${close} />` : null}
-    ${action === 'rotate' ? html`<${RotateDialog} item=${item} close=${close} />` : null}
+    ${action === 'rotate' ? html`<${RotateDialog} item=${item} path=${pathOf(item.id)} close=${close} />` : null}
     ${action === 'revoke' ? html`<${RevokeDialog} keys=${[item]} close=${close} />` : null}
     ${
       action === 'enable' || action === 'disable'

@@ -1,4 +1,5 @@
 /** @import { Key } from '../../data/keys.js' */
+import { readList } from '../../data/keys.js';
 import { units } from '../../data/limits.js';
 
 /**
@@ -11,6 +12,7 @@ import { units } from '../../data/limits.js';
  * @property {string} name
  * @property {string} organization
  * @property {string} project
+ * @property {string} owner
  * @property {string} models
  * @property {boolean} inheritsLimits
  * @property {readonly DraftLimit[]} limits
@@ -28,6 +30,7 @@ export const emptyDraft = {
   name: '',
   organization: 'default',
   project: 'default',
+  owner: '',
   models: '',
   inheritsLimits: true,
   limits: [],
@@ -53,9 +56,6 @@ const writePairs = (pairs = {}) =>
     .map((pair) => pair.join('='))
     .join('\n');
 
-/** @param {string} text @returns {readonly string[]} */
-const readList = (text) => text.split(/[\s,]+/).filter((part) => part !== '');
-
 /** @param {string} text */
 const readPairs = (text) =>
   Object.fromEntries(
@@ -74,6 +74,7 @@ export const draftOf = (key) => ({
   name: key.name,
   organization: key.organization,
   project: key.project,
+  owner: key.owner ?? '',
   models: key.models.join('\n'),
   inheritsLimits: key.limits === undefined,
   limits: (key.limits ?? []).map(draftLimit),
@@ -102,6 +103,7 @@ const settingsOf = (draft) => {
   /** @param {string} text */
   const orUndefined = (text) => (text === '' ? undefined : text);
   return {
+    owner: orUndefined(draft.owner.trim()),
     models: readList(draft.models),
     limits: draft.inheritsLimits ? undefined : draft.limits.map(writeLimit),
     losses: orUndefined(draft.losses),

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Field, listOptions } from '../../components/field.js';
 import { html } from '../../components/html.js';
-import { ApiError } from '../../data/api.js';
+import { useSubmit } from '../../components/submit.js';
 import { LimitEditor } from './limit-editor.js';
 
 /** @typedef {(name: keyof Draft, label: string, more?: Readonly<Record<string, unknown>>) => unknown} ShowField */
@@ -15,33 +15,10 @@ const policies = /** @type {const} */ ([
 ]);
 /** Members that have a field; a problem with another one is shown above the button. */
 const fields = new Set(
-  ['name', 'organization', 'project', 'models', 'limits', 'expires', 'expiresAt', 'tags', 'metadata'].concat(
+  ['name', 'organization', 'project', 'owner', 'models', 'limits', 'expires', 'expiresAt', 'tags', 'metadata'].concat(
     policies.map(([name]) => name),
   ),
 );
-
-/** The member of the body that a problem is about: `limits` of `limits[0].per`. @param {string} param */
-const memberOf = (param) => /^(?:keys?\.)?(\w+)/.exec(param)?.[1] ?? '';
-
-/** Sends the form, and keeps what the gateway found wrong with it. @param {() => Promise<void>} send */
-const useSubmit = (send) => {
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState({ member: '', message: '' });
-  /** @param {Event} event */
-  const submit = async (event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await send();
-    } catch (thrown) {
-      const member = thrown instanceof ApiError ? memberOf(thrown.param) : '';
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      setProblem({ member: fields.has(member) ? member : '', message });
-    }
-    setBusy(false);
-  };
-  return { isBusy, problem, submit };
-};
 
 const PAIRS = 'name=value, one on each line';
 
@@ -54,6 +31,7 @@ const MoreSettings = ({ field }) => html`
         field(name, label, { tag: 'select', children: listOptions(values, 'default') }),
       )}
     </div>
+    ${field('owner', 'Owner', { hint: 'The person whose key this is: the end user of requests that name none.' })}
     <div class="field-row">
       ${field('tags', 'Tags', { tag: 'textarea', hint: `${PAIRS}. They count in usage.` })}
       ${field('metadata', 'Metadata', { tag: 'textarea', hint: PAIRS })}
@@ -71,7 +49,7 @@ const MoreSettings = ({ field }) => html`
  */
 export const KeyForm = ({ initial, isNew, action, send }) => {
   const [draft, setDraft] = useState(initial);
-  const { isBusy, problem, submit } = useSubmit(() => send(draft));
+  const { isBusy, problem, submit } = useSubmit(fields, () => send(draft));
   /** @param {Partial<Draft>} part */
   const change = (part) => setDraft((last) => ({ ...last, ...part }));
   /** @param {...string} names */

@@ -35,6 +35,7 @@ const Settings = ({ item }) => html`<div class="card plain">
     facts=${[
       ['State', html`<${Badge} state=${stateOf(item)} />`],
       ['Kept in', item.origin === 'configuration' ? 'gateway.yaml: it is changed in the file' : 'the database'],
+      ['Owner', item.owner],
       ['Prefix', item.prefix === undefined ? undefined : html`<code>${item.prefix}</code>`],
       ['Models', item.models.length === 0 ? 'all' : item.models.join(', ')],
       [

@@ -3,8 +3,8 @@ import { Badge } from '../../components/badge.js';
 import { html } from '../../components/html.js';
 import { Table } from '../../components/table.js';
 import { NO_VALUE } from '../../data/format.js';
+import { describeLimits, describeModels } from '../../components/keys/cells.js';
 import { identityOf, stateOf } from '../../data/keys.js';
-import { summarizeLimit } from '../../data/limits.js';
 import { linkTo } from '../../data/route.js';
 
 /** @typedef {'small' | 'medium'} Width */
@@ -16,18 +16,6 @@ const columns = [
   { title: 'Expires', not: /** @type {Width} */ ('medium') },
   { title: 'Created', not: /** @type {Width} */ ('medium') },
 ];
-
-const MOST_PATTERNS = 2;
-/** @param {readonly string[]} texts @param {string} none */
-const shorten = (texts, none) => {
-  const further = texts.length - MOST_PATTERNS;
-  const shown = texts.slice(0, MOST_PATTERNS).join(', ');
-  return texts.length === 0 ? none : further > 0 ? `${shown}, and ${further} more` : shown;
-};
-
-/** @param {Key} key */
-const describeLimits = ({ limits }) =>
-  limits === undefined ? html`<span class="muted">inherited</span>` : shorten(limits.map(summarizeLimit), 'none');
 
 /** @param {Key} key */
 const describePlace = ({ organization, project, origin }) =>
@@ -60,7 +48,7 @@ const describeKey = (key, isSelected, toggle, canSelect) => ({
       </div>
     </div>`,
     html`<${Badge} state=${stateOf(key)} />`,
-    html`<span class="wrap">${shorten(key.models, 'all')}</span>`,
+    html`<span class="wrap">${describeModels(key)}</span>`,
     html`<span class="wrap">${describeLimits(key)}</span>`,
     key.expiresAt === undefined ? html`<span class="muted">never</span>` : key.expiresAt.slice(0, 10),
     key.createdAt === undefined ? NO_VALUE : key.createdAt.slice(0, 10),

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Choice, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
+import { RevokeDialog } from '../../components/keys/confirm-dialog.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
 import { identityOf, readKeys, stateOf } from '../../data/keys.js';
@@ -11,7 +12,7 @@ import { changeQuery } from '../../data/route.js';
 import { toggled } from '../../data/toggled.js';
 import { useSession } from '../../data/session.js';
 import { BulkCreateDialog } from './bulk-create.js';
-import { CreateDialog, RevokeDialog, SwitchDialog } from './key-dialogs.js';
+import { CreateDialog, SwitchDialog } from './key-dialogs.js';
 import { KeyPage } from './key-page.js';
 import { KeyTable } from './key-table.js';
 
@@ -30,7 +31,7 @@ const matches = (key, { find = '', state = '' }) => {
   const present = stateOf(key);
   return (
     (state === '' ? present !== 'revoked' : present === state || (state === 'active' && present === 'expiring')) &&
-    [identityOf(key), key.id, key.prefix ?? ''].some((text) => text.includes(find))
+    [identityOf(key), key.id, key.prefix ?? '', key.owner ?? ''].some((text) => text.includes(find))
   );
 };
 
@@ -154,7 +155,7 @@ const KeyList = ({ route }) => {
           label="Find"
           type="search"
           isWide
-          placeholder="organization/project/name or prefix"
+          placeholder="organization/project/name, owner or prefix"
           value=${route.query['find'] ?? ''}
           choose=${(/** @type {string} */ find) => change({ find })}
         />

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import { requestJson } from '../data/api.js';
+import { usePoll } from '../data/poll.js';
+import { Choice } from './choice.js';
+import { CopyButton } from './copy-button.js';
+import { html } from './html.js';
+
+/** A coding agent as `koine agents` has it, with `{url}` and `{model}`. @typedef {{ readonly title: string, readonly file?: { readonly path: string, readonly text: string }, readonly commands: string }} AgentSetUp */
+
+const HOUR = 3_600_000;
+const CURL = 'curl';
+
+/** @param {string} url @param {string} model */
+export const curlOf = (url, model) => `curl ${url}/v1/chat/completions \\
+  -H "authorization: Bearer $KOINE_KEY" -H 'content-type: application/json' \\
+  -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`;
+
+/** @param {AbortSignal} signal */
+const readAgents = async (signal) =>
+  /** @type {readonly AgentSetUp[]} */ (await requestJson('/dashboard/set-ups.json', signal));
+
+/** @param {{ text: string, label: string }} props */
+const Lines = ({ text, label }) => html`
+  <pre tabindex="0" role="region" aria-label=${label}>${text}</pre>
+  <div class="actions"><${CopyButton} text=${text} /></div>
+`;
+
+/**
+ * How a program is connected to the gateway, with the key in `KOINE_KEY`.
+ * @param {{ url: string, model: string }} props
+ */
+export const SetUp = ({ url, model }) => {
+  const agents = usePoll(readAgents, HOUR).data ?? [];
+  const [title, setTitle] = useState(CURL);
+  const agent = agents.find((one) => one.title === title);
+  /** @param {string} text */
+  const fill = (text) => text.replaceAll('{url}', url).replaceAll('{model}', model).trimEnd();
+  return html`
+    <${Choice}
+      id="set-up"
+      label="Use it with"
+      value=${title}
+      options=${[CURL, ...agents.map((one) => one.title)].map((name) => [name, name])}
+      choose=${setTitle}
+    />
+    <p class="muted small">
+      With the secret in the variable <code>KOINE_KEY</code>${model === 'MODEL' ? ', and a model instead of MODEL' : ''}:
+    </p>
+    ${
+      agent?.file === undefined
+        ? null
+        : html`<p class="small"><code>${agent.file.path}</code></p>
+            <${Lines} text=${fill(agent.file.text)} label=${`File of ${title}`} />
+            <p class="small">Commands</p>`
+    }
+    <${Lines} text=${agent === undefined ? curlOf(url, model) : fill(agent.commands)} label=${`Commands of ${title}`} />
+  `;
+};

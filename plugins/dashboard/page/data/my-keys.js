@@ -1,0 +1,41 @@
+/** @import { Key } from './keys.js' */
+import { NotConfigured, requestJson } from './api.js';
+
+/**
+ * The signed-in person, and what keys the person can make: docs/reference/admin.md.
+ * @typedef {object} Me
+ * @property {object} [keys]
+ * @property {readonly string[]} keys.projects `acme/sandbox`
+ * @property {readonly string[]} [keys.models] the most that a key can allow
+ * @property {number} keys.maxKeys
+ * @property {string} keys.maxLifetime `90d`
+ * @property {readonly Readonly<Record<string, unknown>>[]} [keys.limits] of each key
+ * @property {string} [keys.url] the address that clients use
+ */
+/** @typedef {NonNullable<Me['keys']>} Rules */
+
+/** Without `admin.personalKeys` people cannot make keys; this is asked once. */
+let isConfigured = true;
+
+/** A failure hides the page of keys, and nothing else. @param {AbortSignal} signal @returns {Promise<Me>} */
+export const readMe = async (signal) => {
+  try {
+    return isConfigured ? /** @type {Me} */ (await requestJson('/admin/me', signal)) : {};
+  } catch (thrown) {
+    isConfigured = !(thrown instanceof NotConfigured);
+    return {};
+  }
+};
+
+/** @param {AbortSignal} signal */
+export const readMyKeys = async (signal) =>
+  /** @type {{ keys: readonly Key[] }} */ (await requestJson('/admin/me/keys', signal)).keys;
+
+/** @param {string} id */
+export const pathOfMine = (id) => `/admin/me/keys/${encodeURIComponent(id)}`;
+
+/** The address that clients use. Without a setting: the default port at the name of this page. @param {Rules} rules */
+export const addressOf = ({ url }) => url ?? `http://${location.hostname}:8787`;
+
+/** A model for examples. @param {readonly string[]} patterns of a key */
+export const modelOf = (patterns) => patterns.find((pattern) => !pattern.includes('*')) ?? 'MODEL';

@@ -1,0 +1,156 @@
+/** @import { Key } from '../../data/keys.js' */
+/** @import { Rules } from '../../data/my-keys.js' */
+import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge.js';
+import { Facts } from '../../components/facts.js';
+import { html } from '../../components/html.js';
+import { describeLimits, describeModels } from '../../components/keys/cells.js';
+import { RevokeDialog } from '../../components/keys/confirm-dialog.js';
+import { RotateDialog } from '../../components/keys/rotate-dialog.js';
+import { Page } from '../../components/page.js';
+import { Panel } from '../../components/panel.js';
+import { SetUp } from '../../components/set-up.js';
+import { Table } from '../../components/table.js';
+import { stateOf } from '../../data/keys.js';
+import { summarizeLimit } from '../../data/limits.js';
+import { addressOf, modelOf, pathOfMine, readMyKeys } from '../../data/my-keys.js';
+import { usePoll } from '../../data/poll.js';
+import { useSession } from '../../data/session.js';
+import { NewKeyDialog } from './new-key.js';
+
+/** @typedef {'small' | 'medium'} Width */
+const columns = [
+  { title: 'Key' },
+  { title: 'State' },
+  { title: 'Models', not: /** @type {Width} */ ('small') },
+  { title: 'Limits', not: /** @type {Width} */ ('medium') },
+  { title: 'Ends', not: /** @type {Width} */ ('small') },
+  { title: 'Actions' },
+];
+
+/** @param {Key} key */
+const isValid = (key) => !['revoked', 'expired'].includes(stateOf(key));
+
+/** @param {{ item: Key, open: (action: string) => void }} props */
+const Actions = ({ item, open }) => {
+  /** @param {string} action @param {string} [style] */
+  const button = (action, style) => html`<button
+    type="button"
+    class=${style}
+    aria-label=${`${action} ${item.name}`}
+    onClick=${() => open(action)}
+  >
+    ${action}
+  </button>`;
+  return isValid(item) ? html`<div class="pair">${button('Rotate')} ${button('Revoke', 'danger')}</div>` : null;
+};
+
+/** @param {{ keys: readonly Key[], reload: () => void }} props */
+const List = ({ keys, reload }) => {
+  const [action, setAction] = useState({ name: '', id: '' });
+  const chosen = keys.find(({ id }) => id === action.id);
+  /** @param {boolean} isChanged */
+  const close = (isChanged) => {
+    setAction({ name: '', id: '' });
+    if (isChanged) reload();
+  };
+  /** @param {Key} key */
+  const describe = (key) => ({
+    key: key.id,
+    cells: [
+      html`${key.name}<span class="muted below">${key.organization}/${key.project} · <code>${key.prefix}</code></span>`,
+      html`<${Badge} state=${stateOf(key)} />`,
+      html`<span class="wrap">${describeModels(key)}</span>`,
+      html`<span class="wrap">${describeLimits(key)}</span>`,
+      key.expiresAt === undefined ? html`<span class="muted">never</span>` : key.expiresAt.slice(0, 10),
+      html`<${Actions} item=${key} open=${(/** @type {string} */ name) => setAction({ name, id: key.id })} />`,
+    ],
+  });
+  return html`
+    <${Table} caption="My keys" isCaptionHidden=${true} columns=${columns} rows=${keys.map(describe)} />
+    ${
+      chosen === undefined || action.name !== 'Rotate'
+        ? null
+        : html`<${RotateDialog} item=${chosen} path=${pathOfMine(chosen.id)} close=${close} />`
+    }
+    ${
+      chosen === undefined || action.name !== 'Revoke'
+        ? null
+        : html`<${RevokeDialog} keys=${[chosen]} toPath=${pathOfMine} close=${close} />`
+    }
+  `;
+};
+
+/** What an operator allows. @param {{ rules: Rules, count: number }} props */
+const Permitted = ({ rules: { projects, models = [], maxKeys, maxLifetime, limits }, count }) => html`
+  <div class="card plain">
+    <${Facts}
+      facts=${[
+        ['Projects', projects.join(', ')],
+        ['Models', models.length === 0 ? 'all models of the project' : models.join(', ')],
+        ['Limits of each key', limits?.map(summarizeLimit).join(', ') ?? 'those of the project'],
+        ['Valid keys', `${count} of ${maxKeys}`],
+        ['Longest lifetime', maxLifetime],
+      ]}
+    />
+  </div>
+`;
+
+/** The keys that a person has made. */
+export const MyKeys = () => {
+  const { keys: rules } = useSession().session;
+  const [revision, setRevision] = useState(0);
+  const [isNew, setNew] = useState(false);
+  const polled = usePoll(readMyKeys, 10_000, String(revision));
+  const reload = () => setRevision(revision + 1);
+  const create = () => html`<button type="button" class="primary" onClick=${() => setNew(true)}>Create a key</button>`;
+  const empty = () => html`<div class="card empty">
+    <p><strong>You have no keys yet.</strong></p>
+    <p>
+      ${
+        rules === undefined
+          ? 'There is no project in which you can make keys. Ask an operator of this gateway for one.'
+          : 'Create one, and put its secret into the program that sends requests.'
+      }
+    </p>
+  </div>`;
+  /** @param {readonly Key[]} keys */
+  const show = (keys) => html`
+    ${keys.length === 0 ? empty() : html`<${List} keys=${keys} reload=${reload} />`}
+    ${
+      rules === undefined
+        ? null
+        : html`<h2>What your keys can do</h2>
+            <${Permitted} rules=${rules} count=${keys.filter(isValid).length} />
+            <h2>How to use a key</h2>
+            <div class="card plain">
+              <${SetUp} url=${addressOf(rules)} model=${modelOf(keys.find(isValid)?.models ?? [])} />
+            </div>`
+    }
+  `;
+  return html`<${Page}
+    title="My keys"
+    note="Your personal keys. Requests with them count as yours."
+    actions=${rules === undefined ? undefined : create()}
+  >
+    <${Panel}
+      id="my-keys"
+      title="My keys"
+      isTitleHidden
+      polled=${polled}
+      notConfigured="People cannot make keys here: ask an operator of this gateway to set admin.personalKeys."
+      show=${show}
+    />
+    ${
+      isNew && rules !== undefined
+        ? html`<${NewKeyDialog}
+            rules=${rules}
+            close=${(/** @type {boolean} */ isChanged) => {
+              setNew(false);
+              if (isChanged) reload();
+            }}
+          />`
+        : null
+    }
+  <//>`;
+};

@@ -1,0 +1,74 @@
+/** @import { IssuedKey } from '../../data/keys.js' */
+/** @import { Rules } from '../../data/my-keys.js' */
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../components/dialog.js';
+import { Field, listOptions } from '../../components/field.js';
+import { html } from '../../components/html.js';
+import { Secret } from '../../components/keys/secret.js';
+import { SetUp } from '../../components/set-up.js';
+import { useSubmit } from '../../components/submit.js';
+import { send } from '../../data/api.js';
+import { readList } from '../../data/keys.js';
+import { addressOf, modelOf } from '../../data/my-keys.js';
+
+const fields = new Set(['name', 'project', 'models', 'expires', 'expiresAt']);
+
+/** @param {{ rules: Rules, done: (issued: IssuedKey) => void }} props */
+const Form = ({ rules: { projects, models = [], maxLifetime }, done }) => {
+  const [draft, setDraft] = useState({ name: '', project: projects[0] ?? '', models: '', expires: '' });
+  const { isBusy, problem, submit } = useSubmit(fields, async () => {
+    const { name, project, models: patterns, expires } = draft;
+    const body = {
+      name: name.trim(),
+      project,
+      ...(patterns.trim() === '' ? {} : { models: readList(patterns) }),
+      ...(expires === '' ? {} : { expires }),
+    };
+    done(/** @type {IssuedKey} */ (await send('POST', '/admin/me/keys', body)));
+  });
+  /** @param {keyof typeof draft} name @param {string} label @param {Readonly<Record<string, unknown>>} more */
+  const field = (name, label, more) => html`<${Field}
+    id=${`my-key-${name}`}
+    label=${label}
+    value=${draft[name]}
+    change=${(/** @type {string} */ value) => setDraft((last) => ({ ...last, [name]: value }))}
+    error=${[name, name === 'expires' ? 'expiresAt' : name].includes(problem.member) ? problem.message : undefined}
+    ...${more}
+  />`;
+  const widest = models.length === 0 ? 'all models of the project' : models.join(', ');
+  return html`
+    <form onSubmit=${submit}>
+      ${field('name', 'Name', { required: true, hint: 'Where you use it: laptop. Letters, digits and . _ @ -' })}
+      ${projects.length === 1 ? null : field('project', 'Project', { tag: 'select', children: listOptions(projects, '') })}
+      ${field('models', 'Models', {
+        tag: 'textarea',
+        class: 'short',
+        hint: `One pattern on each line. Empty: ${widest}.`,
+      })}
+      ${field('expires', 'Ends', { type: 'date', hint: `Empty: ${maxLifetime} from now, the longest that is possible.` })}
+      ${problem.member === '' ? html`<p class="bad" role="alert">${problem.message}</p>` : null}
+      <p class="actions"><button class="primary" disabled=${isBusy}>Create the key</button></p>
+    </form>
+  `;
+};
+
+/**
+ * Makes a key, and shows its secret once, with the lines that use it.
+ * @param {{ rules: Rules, close: (isChanged: boolean) => void }} props
+ */
+export const NewKeyDialog = ({ rules, close }) => {
+  const [issued, setIssued] = useState(/** @type {IssuedKey | undefined} */ (undefined));
+  return html`<${Dialog}
+    title=${issued === undefined ? 'Create a key' : 'Key created'}
+    close=${() => close(false)}
+    isLocked=${issued !== undefined}
+  >
+    ${
+      issued === undefined
+        ? html`<${Form} rules=${rules} done=${setIssued} />`
+        : html`<${Secret} issued=${issued} done=${() => close(true)}>
+            <${SetUp} url=${addressOf(rules)} model=${modelOf(issued.models)} />
+          <//>`
+    }
+  <//>`;
+};
