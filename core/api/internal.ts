@@ -18,6 +18,7 @@ export {
 } from '../canonical/text/sensitive-text.ts';
 export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';
+export { agentSetUps } from '../catalog/agent-set-ups.ts';
 export { FACTORED_PER, selectFactor, selectRates } from '../catalog/price-usage.ts';
 export { readLimits } from '../config/validate/read-limits.ts';
 export { MAX_TAGS, TAG_NAME, TAG_VALUE } from '../config/units/tags.ts';

@@ -47,4 +47,6 @@ export interface PersonalKeysConfig {
   readonly models: readonly string[];
   /** Of each key, before the `keyLimits` of its project. */
   readonly limits?: readonly Limit[];
+  /** The address that clients use, for the lines that the dashboard shows. */
+  readonly url?: string;
 }

@@ -1,6 +1,10 @@
 import { definePlugin } from '../../core/api/index.ts';
+import { agentSetUps } from '../../core/api/internal.ts';
 import { loadFiles, loadPage } from './files.ts';
 import { schema } from './schema.ts';
+
+/** As `koine agents` prints them; the page puts in the address and the model. */
+const setUps = Object.values(agentSetUps).map((setUp) => setUp({ url: '{url}', model: '{model}' }));
 
 /** Serves the dashboard on the admin listener (docs/operate/dashboard.md). Its page uses the admin API alone. */
 export default definePlugin({
@@ -19,6 +23,11 @@ export default definePlugin({
       admin: (router) => {
         // Developers see their own keys there.
         router.page('/', 'Dashboard', () => page, 'developer');
+        router.get('/dashboard/set-ups.json', () => ({ body: setUps }), {
+          summary: 'How coding agents are connected: files and commands, with {url} and {model}.',
+          role: 'developer',
+          answer: { type: 'array' },
+        });
         for (const [name, file] of files)
           router.get(`/dashboard/${name}`, () => file, {
             summary: 'A file of the dashboard.',

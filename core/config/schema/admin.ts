@@ -91,6 +91,11 @@ const personalKeys = section(
       'Limits of each such key, which only operators can change. ' +
         'Default: the keyLimits of its project or organization, or else the top-level limits.',
     ),
+    url: setting(
+      'The address at which clients reach the gateway, for the lines that the dashboard shows with a key. ' +
+        'Default: port 8787 at the host of the dashboard.',
+      { type: 'string', pattern: '^https?://[^?#\\s]*[^/?#\\s]$', examples: ['https://llm.example.com'] },
+    ),
   } satisfies Record<keyof PersonalKeysConfig, JsonObject>,
   ['projects'],
 );

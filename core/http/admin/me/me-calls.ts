@@ -19,6 +19,7 @@ export const meCalls = {
             maxKeys: count,
             maxLifetime: text,
             limits: listOf({ type: 'object' }),
+            url: text,
           },
           ['projects', 'maxKeys', 'maxLifetime'],
         ),

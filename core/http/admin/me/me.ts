@@ -55,13 +55,14 @@ const readOwner = (request: AdminRequest): KeyOwner => {
 };
 
 const describe = ({ name, role, projects = [] }: AdminActor, rules: PersonalKeysConfig): AdminReply => {
-  const { models, maxKeys, maxLifetime, limits } = rules;
+  const { models, maxKeys, maxLifetime, limits, url } = rules;
   const keys = omitUndefined({
     projects,
     models: models.length === 0 ? undefined : models,
     maxKeys,
     maxLifetime: formatDuration(maxLifetime),
     limits: limits?.map(writeLimit),
+    url,
   });
   return { body: { name, role, ...(projects.length === 0 ? {} : { keys }) } };
 };

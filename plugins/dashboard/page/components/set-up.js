@@ -27,9 +27,9 @@ const Lines = ({ text, label }) => html`
 
 /**
  * How a program is connected to the gateway, with the key in `KOINE_KEY`.
- * @param {{ url: string, model: string }} props
+ * @param {{ id: string, url: string, model: string }} props
  */
-export const SetUp = ({ url, model }) => {
+export const SetUp = ({ id, url, model }) => {
   const agents = usePoll(readAgents, HOUR).data ?? [];
   const [title, setTitle] = useState(CURL);
   const agent = agents.find((one) => one.title === title);
@@ -37,7 +37,7 @@ export const SetUp = ({ url, model }) => {
   const fill = (text) => text.replaceAll('{url}', url).replaceAll('{model}', model).trimEnd();
   return html`
     <${Choice}
-      id="set-up"
+      id=${id}
       label="Use it with"
       value=${title}
       options=${[CURL, ...agents.map((one) => one.title)].map((name) => [name, name])}

@@ -13,6 +13,6 @@ const shorten = (texts, none) => {
 /** @param {Key} key */
 export const describeModels = ({ models }) => shorten(models, 'all');
 
-/** @param {Key} key */
+/** @param {{ limits?: Key['limits'] | undefined }} key */
 export const describeLimits = ({ limits }) =>
   limits === undefined ? html`<span class="muted">inherited</span>` : shorten(limits.map(summarizeLimit), 'none');

@@ -31,7 +31,7 @@ const MoreSettings = ({ field }) => html`
         field(name, label, { tag: 'select', children: listOptions(values, 'default') }),
       )}
     </div>
-    ${field('owner', 'Owner', { hint: 'The person whose key this is: the end user of requests that name none.' })}
+    ${field('owner', 'Owner', { hint: 'The person whose key it is: the end user of its requests.' })}
     <div class="field-row">
       ${field('tags', 'Tags', { tag: 'textarea', hint: `${PAIRS}. They count in usage.` })}
       ${field('metadata', 'Metadata', { tag: 'textarea', hint: PAIRS })}

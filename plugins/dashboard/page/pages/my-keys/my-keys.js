@@ -45,8 +45,8 @@ const Actions = ({ item, open }) => {
   return isValid(item) ? html`<div class="pair">${button('Rotate')} ${button('Revoke', 'danger')}</div>` : null;
 };
 
-/** @param {{ keys: readonly Key[], reload: () => void }} props */
-const List = ({ keys, reload }) => {
+/** @param {{ keys: readonly Key[], rules: Rules | undefined, reload: () => void }} props */
+const List = ({ keys, rules, reload }) => {
   const [action, setAction] = useState({ name: '', id: '' });
   const chosen = keys.find(({ id }) => id === action.id);
   /** @param {boolean} isChanged */
@@ -61,7 +61,7 @@ const List = ({ keys, reload }) => {
       html`${key.name}<span class="muted below">${key.organization}/${key.project} · <code>${key.prefix}</code></span>`,
       html`<${Badge} state=${stateOf(key)} />`,
       html`<span class="wrap">${describeModels(key)}</span>`,
-      html`<span class="wrap">${describeLimits(key)}</span>`,
+      html`<span class="wrap">${describeLimits({ ...key, limits: key.limits ?? rules?.limits })}</span>`,
       key.expiresAt === undefined ? html`<span class="muted">never</span>` : key.expiresAt.slice(0, 10),
       html`<${Actions} item=${key} open=${(/** @type {string} */ name) => setAction({ name, id: key.id })} />`,
     ],
@@ -116,7 +116,7 @@ export const MyKeys = () => {
   </div>`;
   /** @param {readonly Key[]} keys */
   const show = (keys) => html`
-    ${keys.length === 0 ? empty() : html`<${List} keys=${keys} reload=${reload} />`}
+    ${keys.length === 0 ? empty() : html`<${List} keys=${keys} rules=${rules} reload=${reload} />`}
     ${
       rules === undefined
         ? null
@@ -124,7 +124,7 @@ export const MyKeys = () => {
             <${Permitted} rules=${rules} count=${keys.filter(isValid).length} />
             <h2>How to use a key</h2>
             <div class="card plain">
-              <${SetUp} url=${addressOf(rules)} model=${modelOf(keys.find(isValid)?.models ?? [])} />
+              <${SetUp} id="set-up" url=${addressOf(rules)} model=${modelOf(keys.find(isValid)?.models ?? [])} />
             </div>`
     }
   `;

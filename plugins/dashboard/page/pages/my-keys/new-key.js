@@ -67,7 +67,7 @@ export const NewKeyDialog = ({ rules, close }) => {
       issued === undefined
         ? html`<${Form} rules=${rules} done=${setIssued} />`
         : html`<${Secret} issued=${issued} done=${() => close(true)}>
-            <${SetUp} url=${addressOf(rules)} model=${modelOf(issued.models)} />
+            <${SetUp} id="set-up-new" url=${addressOf(rules)} model=${modelOf(issued.models)} />
           <//>`
     }
   <//>`;
