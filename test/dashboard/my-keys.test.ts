@@ -150,7 +150,7 @@ describe('the page My keys of the dashboard', function () {
   it('a developer calls nothing that the role does not permit', () =>
     expect(window.faults.filter((fault) => !/status of 40[09]|favicon/.test(fault))).to.deep.equal([]));
 
-  it('a person without a project is told whom to ask', async () => {
+  it('the page says whom a person without a project can ask', async () => {
     await signIn('flora');
     await page.getByText('There is no project in which you can make keys.').waitFor();
     expect(await page.getByRole('button', { name: 'Create a key' }).count()).to.equal(0);

@@ -8,6 +8,7 @@ import { curlOf } from './set-up.js';
 export const FirstRequest = ({ title }) => {
   const { has } = useSession();
   const { port, models } = usePoll(readNames, 60_000).data ?? { port: 8787, models: [] };
+  const url = `http://${location.hostname}:${port}`;
   return html`
     <div class="card empty">
       <p><strong>${title}</strong></p>
@@ -18,7 +19,7 @@ export const FirstRequest = ({ title }) => {
             : 'Create a key with “koine keys create”'
         }, put its secret into the variable KOINE_KEY, and send a request:
       </p>
-      <pre tabindex="0" aria-label="A first request">${curlOf(`http://${location.hostname}:${port}`, models[0] ?? 'MODEL')}</pre>
+      <pre tabindex="0" aria-label="A first request">${curlOf(url, models[0] ?? 'MODEL')}</pre>
     </div>
   `;
 };

@@ -5,7 +5,13 @@ import { Choice } from './choice.js';
 import { CopyButton } from './copy-button.js';
 import { html } from './html.js';
 
-/** A coding agent as `koine agents` has it, with `{url}` and `{model}`. @typedef {{ readonly title: string, readonly file?: { readonly path: string, readonly text: string }, readonly commands: string }} AgentSetUp */
+/**
+ * A coding agent as `koine agents` has it, with `{url}` and `{model}`.
+ * @typedef {object} AgentSetUp
+ * @property {string} title
+ * @property {{ readonly path: string, readonly text: string }} [file]
+ * @property {string} commands
+ */
 
 const HOUR = 3_600_000;
 const CURL = 'curl';
@@ -33,6 +39,7 @@ export const SetUp = ({ id, url, model }) => {
   const agents = usePoll(readAgents, HOUR).data ?? [];
   const [title, setTitle] = useState(CURL);
   const agent = agents.find((one) => one.title === title);
+  const note = model === 'MODEL' ? ', and a model instead of MODEL' : '';
   /** @param {string} text */
   const fill = (text) => text.replaceAll('{url}', url).replaceAll('{model}', model).trimEnd();
   return html`
@@ -44,7 +51,7 @@ export const SetUp = ({ id, url, model }) => {
       choose=${setTitle}
     />
     <p class="muted small">
-      With the secret in the variable <code>KOINE_KEY</code>${model === 'MODEL' ? ', and a model instead of MODEL' : ''}:
+      With the secret in the variable <code>KOINE_KEY</code>${note}:
     </p>
     ${
       agent?.file === undefined

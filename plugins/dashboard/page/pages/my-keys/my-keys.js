@@ -29,6 +29,8 @@ const columns = [
 ];
 
 /** @param {Key} key */
+const placeOf = ({ organization, project }) => `${organization}/${project}`;
+/** @param {Key} key */
 const isValid = (key) => !['revoked', 'expired'].includes(stateOf(key));
 
 /** @param {{ item: Key, open: (action: string) => void }} props */
@@ -58,7 +60,7 @@ const List = ({ keys, rules, reload }) => {
   const describe = (key) => ({
     key: key.id,
     cells: [
-      html`${key.name}<span class="muted below">${key.organization}/${key.project} · <code>${key.prefix}</code></span>`,
+      html`${key.name}<span class="muted below">${placeOf(key)} · <code>${key.prefix}</code></span>`,
       html`<${Badge} state=${stateOf(key)} />`,
       html`<span class="wrap">${describeModels(key)}</span>`,
       html`<span class="wrap">${describeLimits({ ...key, limits: key.limits ?? rules?.limits })}</span>`,
@@ -81,20 +83,40 @@ const List = ({ keys, rules, reload }) => {
   `;
 };
 
-/** What an operator allows. @param {{ rules: Rules, count: number }} props */
-const Permitted = ({ rules: { projects, models = [], maxKeys, maxLifetime, limits }, count }) => html`
-  <div class="card plain">
-    <${Facts}
-      facts=${[
-        ['Projects', projects.join(', ')],
-        ['Models', models.length === 0 ? 'all models of the project' : models.join(', ')],
-        ['Limits of each key', limits?.map(summarizeLimit).join(', ') ?? 'those of the project'],
-        ['Valid keys', `${count} of ${maxKeys}`],
-        ['Longest lifetime', maxLifetime],
-      ]}
-    />
-  </div>
-`;
+/** What an operator allows, and how a key is used. @param {{ rules: Rules, valid: readonly Key[] }} props */
+const About = ({ rules, valid }) => {
+  const { projects, models = [], maxKeys, maxLifetime, limits } = rules;
+  return html`
+    <h2>What your keys can do</h2>
+    <div class="card plain">
+      <${Facts}
+        facts=${[
+          ['Projects', projects.join(', ')],
+          ['Models', models.length === 0 ? 'all models of the project' : models.join(', ')],
+          ['Limits of each key', limits?.map(summarizeLimit).join(', ') ?? 'those of the project'],
+          ['Valid keys', `${valid.length} of ${maxKeys}`],
+          ['Longest lifetime', maxLifetime],
+        ]}
+      />
+    </div>
+    <h2>How to use a key</h2>
+    <div class="card plain">
+      <${SetUp} id="set-up" url=${addressOf(rules)} model=${modelOf(valid[0]?.models ?? [])} />
+    </div>
+  `;
+};
+
+/** @param {{ isPermitted: boolean }} props */
+const Empty = ({ isPermitted }) => html`<div class="card empty">
+  <p><strong>You have no keys yet.</strong></p>
+  <p>
+    ${
+      isPermitted
+        ? 'Create one, and put its secret into the program that sends requests.'
+        : 'There is no project in which you can make keys. Ask an operator of this gateway for one.'
+    }
+  </p>
+</div>`;
 
 /** The keys that a person has made. */
 export const MyKeys = () => {
@@ -104,29 +126,14 @@ export const MyKeys = () => {
   const polled = usePoll(readMyKeys, 10_000, String(revision));
   const reload = () => setRevision(revision + 1);
   const create = () => html`<button type="button" class="primary" onClick=${() => setNew(true)}>Create a key</button>`;
-  const empty = () => html`<div class="card empty">
-    <p><strong>You have no keys yet.</strong></p>
-    <p>
-      ${
-        rules === undefined
-          ? 'There is no project in which you can make keys. Ask an operator of this gateway for one.'
-          : 'Create one, and put its secret into the program that sends requests.'
-      }
-    </p>
-  </div>`;
   /** @param {readonly Key[]} keys */
   const show = (keys) => html`
-    ${keys.length === 0 ? empty() : html`<${List} keys=${keys} rules=${rules} reload=${reload} />`}
     ${
-      rules === undefined
-        ? null
-        : html`<h2>What your keys can do</h2>
-            <${Permitted} rules=${rules} count=${keys.filter(isValid).length} />
-            <h2>How to use a key</h2>
-            <div class="card plain">
-              <${SetUp} id="set-up" url=${addressOf(rules)} model=${modelOf(keys.find(isValid)?.models ?? [])} />
-            </div>`
+      keys.length === 0
+        ? html`<${Empty} isPermitted=${rules !== undefined} />`
+        : html`<${List} keys=${keys} rules=${rules} reload=${reload} />`
     }
+    ${rules === undefined ? null : html`<${About} rules=${rules} valid=${keys.filter(isValid)} />`}
   `;
   return html`<${Page}
     title="My keys"

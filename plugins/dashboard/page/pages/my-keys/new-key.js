@@ -35,17 +35,18 @@ const Form = ({ rules: { projects, models = [], maxLifetime }, done }) => {
     error=${[name, name === 'expires' ? 'expiresAt' : name].includes(problem.member) ? problem.message : undefined}
     ...${more}
   />`;
+  const options = listOptions(projects, '');
   const widest = models.length === 0 ? 'all models of the project' : models.join(', ');
   return html`
     <form onSubmit=${submit}>
       ${field('name', 'Name', { required: true, hint: 'Where you use it: laptop. Letters, digits and . _ @ -' })}
-      ${projects.length === 1 ? null : field('project', 'Project', { tag: 'select', children: listOptions(projects, '') })}
+      ${projects.length === 1 ? null : field('project', 'Project', { tag: 'select', children: options })}
       ${field('models', 'Models', {
         tag: 'textarea',
         class: 'short',
         hint: `One pattern on each line. Empty: ${widest}.`,
       })}
-      ${field('expires', 'Ends', { type: 'date', hint: `Empty: ${maxLifetime} from now, the longest that is possible.` })}
+      ${field('expires', 'Ends', { type: 'date', hint: `Empty: after ${maxLifetime}, the longest lifetime.` })}
       ${problem.member === '' ? html`<p class="bad" role="alert">${problem.message}</p>` : null}
       <p class="actions"><button class="primary" disabled=${isBusy}>Create the key</button></p>
     </form>
