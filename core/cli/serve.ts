@@ -15,7 +15,7 @@ import { runWorker } from '../server/run-worker.ts';
 import type { ReloadTrigger } from '../server/reload/reload-report.ts';
 import { build } from '../services/build.ts';
 import { systemClock } from '../services/clock.ts';
-import { createLog, type LogOutput } from '../services/log/log.ts';
+import { createLog, SPARE_DESCRIPTOR, type LogOutput } from '../services/log/log.ts';
 import { letHeapGrow } from '../services/small-heap.ts';
 
 export interface ServeOptions {
@@ -147,7 +147,7 @@ const exit = (code: number): never => process.exit(code);
  * @returns 0 after a graceful stop; 1 where it could not start, failed, or had to cut connections
  */
 export async function serve(options: ServeOptions, builtIns: BuiltIns): Promise<number> {
-  const log = createLog();
+  const log = createLog('info', cluster.worker === undefined ? undefined : SPARE_DESCRIPTOR);
   if (cluster.worker !== undefined)
     return runAsWorker(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
   const signals = handleSignals(log);

@@ -36,7 +36,17 @@ describe('the access log of two workers', function () {
     const config = join(folder.path, 'gateway.yaml');
     writeFileSync(
       config,
-      stringify(configOf({ server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: 'metrics' }] })),
+      stringify(
+        configOf({
+          server: { workers: 2 },
+          models: {
+            'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] },
+            // Every member that another wire lacks is a loss, which the line names.
+            'simulator/other': { targets: [{ provider: 'simulator', model: 'chat', wire: 'messages' }] },
+          },
+          plugins: [{ use: 'auth' }, { use: 'metrics' }],
+        }),
+      ),
     );
     const koine = spawn(process.execPath, [bin, 'serve', '--config', config], {
       stdio: ['ignore', stdout, 'pipe'],
@@ -60,16 +70,16 @@ describe('the access log of two workers', function () {
   /** Each is a field of the line, which becomes some 2 kB long. */
   const tags = Array.from({ length: 10 }, (_, index) => `tag${index}=${'x'.repeat(128)}`).join();
   const headers = { ...goodHeaders, 'x-koine-tags': tags };
-  const ask = async (url: string): Promise<void> => {
-    const reply = await request(`${url}${path}`, { method: 'POST', headers, body, dispatcher: agent });
+  const ask = async (url: string, sent: string): Promise<void> => {
+    const reply = await request(`${url}${path}`, { method: 'POST', headers, body: sent, dispatcher: agent });
     await reply.body.dump();
     expect(reply.statusCode).to.equal(200);
   };
   /** Sends this many requests over all connections. */
-  const flood = async (url: string, amount: number): Promise<void> => {
+  const flood = async (url: string, amount: number, sent = String(body)): Promise<void> => {
     let left = amount;
     const repeat = async (): Promise<void> => {
-      while ((left -= 1) >= 0) await ask(url);
+      while ((left -= 1) >= 0) await ask(url, sent);
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, repeat));
   };
@@ -128,5 +138,36 @@ describe('the access log of two workers', function () {
     // A dropped line can also be one of the few that are not of an exchange.
     expect(countExchanges(readLines()) + reported).to.be.within(sent, sent + 5);
     expect(stderr()).to.not.include('lost at the exit');
+  });
+
+  it('has whole lines in a pipe, also where they are longer than the kernel writes at once', async function () {
+    const fifo = join(folder.path, 'fifo of long lines');
+    if (spawnSync('mkfifo', [fifo]).status !== 0) this.skip();
+    const file = openSync(log, 'w');
+    const reader = spawn('cat', [fifo], { stdio: ['ignore', file, 'inherit'] });
+    closeSync(file);
+    children.push(reader);
+    const hasRead = once(reader, 'exit');
+    const { koine, url } = await start(openSync(fifo, 'w'));
+    const extra = Array.from({ length: 60 }, (_, index) => [`member_${index}_${'x'.repeat(100)}`, 1] as const);
+    const long = JSON.stringify({
+      ...(JSON.parse(String(body)) as object),
+      model: 'simulator/other',
+      ...Object.fromEntries(extra),
+    });
+    // The pipe is full while its reader stands still, so that writes are accepted in parts.
+    for (let turn = 0; turn < 5; turn += 1) {
+      reader.kill('SIGSTOP');
+      await flood(url, 100, long);
+      reader.kill('SIGCONT');
+      await flood(url, 100, long);
+    }
+    await stop(koine);
+    await hasRead;
+    const lines = readLines();
+    expect(countExchanges(lines)).to.equal(1_000);
+    const lengths = lines.filter(({ message }) => message === 'exchange').map((line) => JSON.stringify(line).length);
+    expect(Math.min(...lengths)).to.be.above(4_096);
+    expect(new Set(lines.map(({ worker }) => worker))).to.include.all.keys([1, 2]);
   });
 });

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { GatewayError } from '../../errors/gateway-error.ts';
+import type { LogOutput } from '../../services/log/log.ts';
 import { restoreError, type CarriedError } from '../link/carried-error.ts';
 import { createLinkServer } from '../link/link-server.ts';
 import type { HandleRequest } from '../link/link.ts';
@@ -35,14 +36,21 @@ export interface ForkedWorker {
 const ignore = (): void => {};
 const restore = (error: CarriedError | undefined): GatewayError | undefined => error && restoreError(error);
 
-/** Forks a worker: the same command with the same arguments, and this configuration. */
+/**
+ * Forks a worker: the same command with the same arguments, and this configuration.
+ * @param passOn writes the lines of its log; absent: it writes them itself
+ */
 export function forkWorker(
   port: number,
   { generation, config }: PackedGeneration,
   handle: HandleRequest,
   events: WorkerEvents,
+  passOn: LogOutput['passOn'],
 ): ForkedWorker {
+  // The last one is standard output, as SPARE_DESCRIPTOR.
+  cluster.setupPrimary({ stdio: ['inherit', passOn === undefined ? 'inherit' : 'pipe', 'inherit', 'ipc', 1] });
   const worker = cluster.fork();
+  if (worker.process.stdout !== null) passOn?.(worker.process.stdout);
   const closeOffered = watchOffers(worker.process);
   const send = (message: FromPrimary): void => void worker.send(message, ignore);
   const receive = createLinkServer(handle, worker.id, (responses) => send({ koine: 'plugin-responses', responses }));

@@ -1,9 +1,10 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Metrics } from '../../contracts/services.ts';
-import type { Clock, Log } from '../../contracts/services.ts';
+import type { Clock } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { HandleRequest } from '../link/link.ts';
 import type { PackedGeneration } from '../link/messages.ts';
+import type { LogOutput } from '../../services/log/log.ts';
 import { forkWorker, type ForkedWorker, type WorkerExit } from './forked-worker.ts';
 import { createCrashLoopDetector } from './restarts.ts';
 import { createWorkerMeters, type WorkerMeters } from './worker-meters.ts';
@@ -22,7 +23,7 @@ export interface WorkersOptions {
   readonly onGone: (worker: number) => void;
   /** True once every worker has served, and as long as one does. */
   readonly onServing: (serving: boolean) => void;
-  readonly log: Log;
+  readonly log: LogOutput;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
@@ -120,13 +121,19 @@ export class Workers {
   }
 
   #fork(slot: WorkerSlot): void {
-    const { port, handle } = this.#options;
-    const worker = forkWorker(port, this.#active, handle, {
-      serving: (url) => this.#onServing(worker, url, slot),
-      prepared: (generation, error) => this.#reload.prepared(worker, generation, error),
-      retired: (generation) => this.#reload.retired(worker, generation),
-      gone: (exit) => this.#onGone(worker, exit, slot),
-    });
+    const { port, handle, log } = this.#options;
+    const worker = forkWorker(
+      port,
+      this.#active,
+      handle,
+      {
+        serving: (url) => this.#onServing(worker, url, slot),
+        prepared: (generation, error) => this.#reload.prepared(worker, generation, error),
+        retired: (generation) => this.#reload.retired(worker, generation),
+        gone: (exit) => this.#onGone(worker, exit, slot),
+      },
+      log.passOn,
+    );
     slot.forked(worker);
     this.#running.add(worker);
     this.#reload.add(worker, this.#active.generation);

@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { destination, pino, type Logger } from 'pino';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
@@ -22,6 +23,11 @@ export interface LogOutput extends Log {
   child(fields: object): LogOutput;
   /** Registers a listener for the number of dropped lines, and why. Absent if no line is ever dropped. */
   readonly onDrop?: (listener: (lines: number, reason: DropReason) => void) => void;
+  /**
+   * Writes the lines of another process as they are. Absent unless standard output is a pipe: the kernel splits long
+   * lines of processes that share one while its reader is behind.
+   */
+  readonly passOn?: (lines: Readable) => void;
 }
 
 export interface ProcessLog extends LogOutput {
@@ -68,13 +74,34 @@ const createTerminalOutput = (): LineOutput => {
   return { write, finish: () => {}, exit: () => output.flushSync() };
 };
 
-const openOutput = (listeners: LineListeners): LineOutput => {
-  if (isatty(1)) return createTerminalOutput();
+/** Only whole lines are passed on, so that none stands within another. */
+const passOnTo =
+  (output: LineOutput): NonNullable<LogOutput['passOn']> =>
+  (source) => {
+    let rest = '';
+    source.setEncoding('utf8');
+    source.on('data', (chunk: string) => {
+      const text = rest + chunk;
+      const end = text.lastIndexOf('\n') + 1;
+      rest = text.slice(end);
+      if (end > 0) output.write(text.slice(0, end), text.slice(0, end).split('\n').length - 1);
+    });
+    source.on('end', () => {
+      if (rest !== '') output.write(`${rest}\n`);
+    });
+  };
+
+/** @returns whether it is a pipe as well */
+const openOutput = (
+  listeners: LineListeners,
+  spare: number | undefined,
+): readonly [output: LineOutput, isPipe: boolean] => {
+  if (isatty(1)) return [createTerminalOutput(), false];
   const kind = fstatSync(1);
   const isPipe = kind.isFIFO() || kind.isSocket();
   // A full pipe must refuse a write rather than block. Node makes it non-blocking when it opens the stream.
   if (isPipe) void process.stdout;
-  return new BatchedOutput(1, isPipe, listeners);
+  return [new BatchedOutput(1, isPipe, listeners, spare), isPipe];
 };
 
 /** The fields as JSON members, each after a comma. */
@@ -101,15 +128,24 @@ const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: 
 /** Headers with secrets, which are masked wherever they are logged. */
 const secretHeaders = ['.authorization', '["x-api-key"]', '["x-goog-api-key"]', '["x-alt-api-key"]', '.cookie'];
 
-/** Writes JSON lines to standard output, or formatted lines if it is a terminal. */
-export function createLog(level = 'info'): ProcessLog {
+/** The descriptor with which a worker writes when the primary process, which passes on its lines, is gone. */
+export const SPARE_DESCRIPTOR = 4;
+
+/**
+ * Writes JSON lines to standard output, or formatted lines if it is a terminal.
+ * @param spare takes the place of a pipe whose reader has closed it
+ */
+export function createLog(level = 'info', spare?: number): ProcessLog {
   const listeners: ((lines: number, reason: DropReason) => void)[] = [];
-  const output = openOutput({
-    dropped: (lines, reason) => {
-      for (const listen of listeners) listen(lines, reason);
+  const [output, isPipe] = openOutput(
+    {
+      dropped: (lines, reason) => {
+        for (const listen of listeners) listen(lines, reason);
+      },
+      resumed: (gap) => log.warn(gap, `lines of this log were dropped: ${causes[gap.reason]}`),
     },
-    resumed: (gap) => log.warn(gap, `lines of this log were dropped: ${causes[gap.reason]}`),
-  });
+    spare,
+  );
   const settings = {
     level,
     base: null,
@@ -123,5 +159,5 @@ export function createLog(level = 'info'): ProcessLog {
   const log = createLogOf(pino(settings, output), '', output, (listener) => void listeners.push(listener));
   // Run before the exit listeners of libraries.
   process.prependListener('exit', () => output.exit());
-  return Object.assign(log, { finish: () => output.finish() });
+  return Object.assign(log, { finish: () => output.finish() }, isPipe ? { passOn: passOnTo(output) } : {});
 }

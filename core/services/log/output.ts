@@ -22,8 +22,8 @@ const EXIT_RETRY_MS = 20;
 
 /** The destination of log lines. */
 export interface LineOutput {
-  /** @param line including its line feed */
-  write(line: string): void;
+  /** @param text one line, or as many as `lines` says, including their line feeds */
+  write(text: string, lines?: number): void;
   /** Called after the last line: from now on a reader has 2 s to read the queue. */
   finish(): void;
   /** Writes the queue before the process exits, within these 2 s. */
@@ -51,6 +51,7 @@ export interface LineListeners {
 }
 
 interface Batch {
+  readonly whole: Uint8Array;
   rest: Uint8Array;
   readonly lines: number;
 }
@@ -71,7 +72,8 @@ const writeToStandardError = (text: string): void => {
  * A refused write is queued and tried again; lines beyond the queue are dropped.
  */
 export class BatchedOutput implements LineOutput {
-  readonly #descriptor: number;
+  #descriptor: number;
+  #spare: number | undefined;
   readonly #listeners: LineListeners;
   /** A batch is written at `#fullBytes`, and never exceeds `#mostBytes` unless one line does. */
   readonly #fullBytes: number;
@@ -90,20 +92,24 @@ export class BatchedOutput implements LineOutput {
   #deadline = Infinity;
   #isClosed = false;
 
-  /** @param isPipe a non-blocking pipe or socket; otherwise a file */
-  constructor(descriptor: number, isPipe: boolean, listeners: LineListeners) {
+  /**
+   * @param isPipe a non-blocking pipe or socket; otherwise a file
+   * @param spare takes the place of a pipe whose reader has closed it
+   */
+  constructor(descriptor: number, isPipe: boolean, listeners: LineListeners, spare?: number) {
     this.#descriptor = descriptor;
+    this.#spare = spare;
     this.#listeners = listeners;
     [this.#fullBytes, this.#mostBytes] = isPipe ? [PIPE_BYTES, PIPE_BYTES] : [FILE_BATCH_BYTES, Infinity];
     setInterval(() => this.#flush(), FLUSH_MS).unref();
   }
 
-  write(line: string): void {
-    const length = Buffer.byteLength(line);
+  write(text: string, lines = 1): void {
+    const length = Buffer.byteLength(text);
     if (this.#bytes + length > this.#mostBytes) this.#flush();
-    this.#text += line;
+    this.#text += text;
     this.#bytes += length;
-    this.#lines += 1;
+    this.#lines += lines;
     if (this.#bytes >= this.#fullBytes) this.#flush();
   }
 
@@ -131,7 +137,8 @@ export class BatchedOutput implements LineOutput {
 
   #flush(): void {
     if (this.#lines === 0) return;
-    const batch = { rest: Buffer.from(this.#text), lines: this.#lines };
+    const whole = Buffer.from(this.#text);
+    const batch = { whole, rest: whole, lines: this.#lines };
     [this.#text, this.#bytes, this.#lines] = ['', 0, 0];
     if (this.#missing > 0 && !this.#isClosed && this.#waitingBytes <= RESUME_BYTES) this.#resume();
     const isFull = this.#waitingBytes + batch.rest.length > WAITING_BYTES;
@@ -179,10 +186,19 @@ export class BatchedOutput implements LineOutput {
       return true;
     } catch (error) {
       this.#failure = codeOf(error);
+      if (this.#failure === 'EPIPE' && this.#spare !== undefined) return this.#useSpare(this.#spare, batch);
       // The reader has closed the pipe, or the deadline has passed.
       this.#isClosed = this.#failure === 'EPIPE' || performance.now() > this.#deadline;
       return false;
     }
+  }
+
+  /** A line that was written in part is written again. */
+  #useSpare(spare: number, batch: Batch): boolean {
+    [this.#descriptor, this.#spare] = [spare, undefined];
+    this.#waitingBytes += batch.whole.length - batch.rest.length;
+    batch.rest = batch.whole;
+    return this.#writeBatch(batch);
   }
 
   #retry(): void {
