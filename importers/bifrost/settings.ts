@@ -4,7 +4,7 @@ import type { ConfigPath } from '../../core/api/internal.ts';
 import { holdsSecret, isAddress } from '../shared/address.ts';
 import { writeSeconds } from '../shared/durations.ts';
 import type { Note } from '../shared/notes.ts';
-import { noCache, observing } from '../shared/reasons.ts';
+import { addCache, observing } from '../shared/reasons.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';
 import { describeBodies, unlessEmpty } from '../shared/sections.ts';
 import type { Variables } from '../shared/variables.ts';
@@ -66,7 +66,7 @@ export function readPlugins(source: JsonObject, variables: Variables, note: Note
     note(
       at,
       /^semantic_?cache$/.test(name)
-        ? noCache
+        ? addCache
         : ['maxim', 'datadog'].includes(name)
           ? observing
           : `The plugin "${name}" is not imported. ` +

@@ -1,10 +1,10 @@
 import {
   always,
   byClass,
-  noCache,
+  addCache,
   noOtherRoutes,
   notForwarded,
-  notInspected,
+  addFilter,
   reasonIn,
   requestDefaults,
 } from '../shared/reasons.ts';
@@ -17,15 +17,15 @@ const otherCloud =
   '(providers/README.md).';
 
 const table: Readonly<Record<string, string>> = {
-  after_request_hooks: notInspected,
-  before_request_hooks: notInspected,
-  default_input_guardrails: notInspected,
-  default_output_guardrails: notInspected,
-  input_guardrails: notInspected,
-  output_guardrails: notInspected,
-  input_mutators: notInspected,
-  output_mutators: notInspected,
-  cache: noCache,
+  after_request_hooks: addFilter,
+  before_request_hooks: addFilter,
+  default_input_guardrails: addFilter,
+  default_output_guardrails: addFilter,
+  input_guardrails: addFilter,
+  output_guardrails: addFilter,
+  input_mutators: addFilter,
+  output_mutators: addFilter,
+  cache: addCache,
   default_params: requestDefaults,
   drop_params: retained,
   forward_headers: `${notForwarded} Credentials of clients are never forwarded.`,
