@@ -7,7 +7,17 @@ import { member, text } from '../checks/tolerant.ts';
 
 const isPublic = (section: unknown): boolean => !isLoopback(text(member(section, 'host')) ?? 'localhost');
 
-/** One token protects the admin listener, which creates and revokes keys. */
+/** What gives access to the admin listener crosses the network. */
+const describeAccess = (admin: unknown): string => {
+  const hasSessions = member(admin, 'oidc') !== undefined;
+  const hasToken = (text(member(admin, 'token')) ?? '') !== '';
+  if (!hasSessions) return 'its token is sent';
+  return hasToken
+    ? 'its token and the sessions of people who sign in (admin.oidc) are sent'
+    : 'the sessions of people who sign in (admin.oidc) are sent';
+};
+
+/** The admin listener creates and revokes keys. */
 export const auditAdmin: Check = ({ data }) =>
   isPublic(member(data, 'admin')) && member(member(data, 'admin'), 'tls') === undefined
     ? [
@@ -15,8 +25,8 @@ export const auditAdmin: Check = ({ data }) =>
           path: ['admin', 'host'],
           rule: 'public-admin',
           message:
-            'admin.host is reachable from other machines without TLS, so its token is sent in clear text. ' +
-            'Set admin.tls, or set admin.host to 127.0.0.1 and use a tunnel.',
+            `admin.host is reachable from other machines without TLS, so ${describeAccess(member(data, 'admin'))} ` +
+            'in clear text. Set admin.tls, or set admin.host to 127.0.0.1 and use a tunnel.',
         },
       ]
     : [];
