@@ -351,7 +351,7 @@ describe('the calls for own keys without admin.personalKeys', () => {
     const gateway = await startTestGateway({ providers: { simulator: { use: 'simulator' } } });
     try {
       for (const [method, path] of [
-        ['GET', '/admin/me'],
+        ['GET', '/admin/me/keys'],
         ['POST', '/admin/me/keys'],
         ['DELETE', '/admin/me/keys/one'],
       ] as const) {

@@ -68,9 +68,15 @@ const owner = setting('The person whose key it is: the end user of its requests.
   examples: ['ann@acme.example'],
 });
 
-const name: JsonObject = { $ref: '#/definitions/name' };
-const { models, losses, vendorState, costHeaders, hostedTools, tags, disabled, expires } = keySettings;
+/** As the claims of tokens. */
+const name: JsonObject = { $ref: '#/definitions/name', type: 'string', maxLength: 128 };
+const { losses, vendorState, costHeaders, hostedTools, tags, disabled, expires } = keySettings;
 /** `limits` accepts anything here: `readLimits` validates it. The end has the name of the file and that of the list. */
+const models: JsonObject = {
+  ...keySettings.models,
+  items: { type: 'string', minLength: 1, maxLength: 256 },
+  maxItems: 1_000,
+};
 const settings = {
   models,
   losses,

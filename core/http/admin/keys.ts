@@ -6,12 +6,19 @@ import type { AdminReply, AdminRequest, AdminRouter } from '../../contracts/admi
 import { atPlace } from '../../errors/at-place.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
+import type { KeyFilter } from '../../tenancy/key-table.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { checkMatch, fingerprint, isConditional, tagOf } from './entity-tag.ts';
 import { keyCalls } from './key-calls.ts';
 
-const readFilter = ({ query: { organization, project, owner } }: AdminRequest) =>
-  omitUndefined({ organization, project, owner });
+const filters = Object.keys(keyCalls.list.query);
+const readFilter = ({ query }: AdminRequest): KeyFilter => {
+  const unknown = Object.keys(query).find((name) => !filters.includes(name));
+  if (unknown !== undefined)
+    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${filters.join(', ')}.`);
+  const { organization, project, owner } = query;
+  return omitUndefined({ organization, project, owner });
+};
 const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
 
 /** Reads `{ overlap?: '24h' }` or an empty body. @returns milliseconds */

@@ -113,6 +113,11 @@ describe('keys in the admin API', () => {
       ]);
       expect(readError(reply).error.message).to.include('Give it a value, or leave it out.');
     }
+    const unknown = await askAdmin(gateway, 'GET', '/admin/keys?projekt=web');
+    expect([unknown.status, readError(unknown).error.param]).to.deep.equal([400, 'projekt']);
+    expect(readError(unknown).error.message).to.equal(
+      'Unknown parameter; the parameters are organization, project, owner.',
+    );
     expect((await listKeys(gateway, '?project=web')).every(({ project }) => project === 'web')).to.equal(true);
   });
 

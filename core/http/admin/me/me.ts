@@ -54,7 +54,9 @@ const readOwner = (request: AdminRequest): KeyOwner => {
   );
 };
 
-const describe = ({ name, role, projects = [] }: AdminActor, rules: PersonalKeysConfig): AdminReply => {
+const describe = (request: AdminRequest, rules: PersonalKeysConfig | undefined): AdminReply => {
+  const { name, role, projects = [] } = readPerson(request);
+  if (rules === undefined || projects.length === 0) return { body: { name, role } };
   const { models, maxKeys, maxLifetime, limits, url } = rules;
   const keys = omitUndefined({
     projects,
@@ -64,7 +66,7 @@ const describe = ({ name, role, projects = [] }: AdminActor, rules: PersonalKeys
     limits: limits?.map(writeLimit),
     url,
   });
-  return { body: { name, role, ...(projects.length === 0 ? {} : { keys }) } };
+  return { body: { name, role, keys } };
 };
 
 const create = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => {
@@ -96,21 +98,16 @@ const list = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminRep
 
 /** Adds the calls under /admin/me: docs/operate/personal-keys.md. @param service absent: people cannot make keys */
 export function addMeCalls(router: AdminRouter, service: SelfService | undefined): void {
-  const withService =
-    (handle: (request: AdminRequest, service: SelfService) => AdminReply | Promise<AdminReply>): AdminHandler =>
+  const add =
+    (handle: typeof create): AdminHandler =>
     (request) => {
-      if (service !== undefined) return handle(request, service);
+      if (service !== undefined) return handle(request, service.keys);
       throw new GatewayError(
         'not_found',
         'People cannot make keys at this gateway: gateway.yaml has no admin.personalKeys.',
       );
     };
-  const add = (handle: typeof create): AdminHandler => withService((request, { keys }) => handle(request, keys));
-  router.get(
-    '/admin/me',
-    withService((request, { rules }) => describe(readPerson(request), rules)),
-    meCalls.me,
-  );
+  router.get('/admin/me', (request) => describe(request, service?.rules), meCalls.me);
   router.get('/admin/me/keys', add(list), meCalls.list);
   router.post('/admin/me/keys', add(create), meCalls.create);
   router.post('/admin/me/keys/{id}/rotate', add(rotate), meCalls.rotate);

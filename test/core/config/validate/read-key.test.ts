@@ -89,6 +89,9 @@ describe('readKeyRequest', () => {
     [{ name: 'alice', owner: 'a\nb' }, 'owner', /must look like ann@acme.example/],
     [{ name: 'alice', owner: 'x'.repeat(129) }, 'owner', /must look like ann@acme.example/],
     [{ name: 'alice', owner: 'sk-a-secret-0123456789' }, 'owner', /looks like a secret/],
+    [{ name: 'a'.repeat(129) }, 'name', /more than 128 characters/],
+    [{ name: 'alice', models: ['a'.repeat(257)] }, 'models[0]', /more than 256 characters/],
+    [{ name: 'alice', models: Array(1_001).fill('a') }, 'models', /more than 1000 items/],
     [{ name: 'alice', ownerId: 'x' }, 'ownerId', /./],
     [{ name: 'alice', metadata: { token: 'sk-a-secret-0123456789' } }, 'metadata.token', /looks like a secret/],
   ];
