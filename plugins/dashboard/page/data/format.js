@@ -24,7 +24,9 @@ export const formatNumber = (number) => (Math.abs(number) < 100 ? decimal : inte
  * @param {string} [unit]
  */
 export const formatTicks = (ticks, unit = '') => {
-  const digits = Math.max(0, ...ticks.map((tick) => String(Number(tick.toPrecision(6))).split('.')[1]?.length ?? 0));
+  const decimals = Math.max(0, ...ticks.map((tick) => String(Number(tick.toPrecision(6))).split('.')[1]?.length ?? 0));
+  // Amounts of money have cents.
+  const digits = unit === '$' && decimals === 1 ? 2 : decimals;
   const isLong = ticks.some((tick) => tick >= 10_000);
   const format = new Intl.NumberFormat(
     LANGUAGE,

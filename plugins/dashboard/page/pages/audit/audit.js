@@ -60,8 +60,7 @@ const State = ({ title, value }) =>
 const describeEntry = (entry, isOpen, toggle) => {
   const { id, time, actor, role, action, target, before, after, status, address } = entry;
   const [day = '', hour = ''] = formatTime(time).split(' ');
-  const date = html`<span class="not-small">${day.slice(0, 5)}</span>${day.slice(5)}`;
-  const clock = html`<span class="muted">${date}</span> ${hour}`;
+  const clock = html`<span class="muted not-small">${day}${' '}</span>${hour}`;
   const hasDetails = before !== undefined && before !== null ? true : after !== undefined && after !== null;
   return {
     key: id,
@@ -77,7 +76,7 @@ const describeEntry = (entry, isOpen, toggle) => {
           </button>`
         : clock,
       html`${actor} <span class="muted small">${role ?? ''}</span>`,
-      html`<span class="wrap">${action}</span> <span class="only-small below muted">${actor}</span>`,
+      html`<span class="wrap">${action}</span> <span class="only-small below muted">${day.slice(5)} · ${actor}</span>`,
       html`<span class="wrap">${target ?? NO_VALUE}</span>`,
       html`<span class=${`badge ${status < 400 ? 'good' : 'bad'}`}>${status}</span>`,
       address ?? NO_VALUE,

@@ -34,6 +34,10 @@ const describeLoss = (loss) =>
         .join(' ')
     : String(loss);
 
+/** @param {Target['credentials'][number]} entry */
+const describeCredential = ({ credential = '', state = '' }) =>
+  credential === 'none' ? 'not needed' : `${credential} ${state}`.trim();
+
 /** @param {NonNullable<Target['upstream']>} call */
 const writeCall = ({ method, url, headers, body }) =>
   [
@@ -62,7 +66,7 @@ const describeTarget = (target, index) => {
           ['Skipped because', skipped.join('; ')],
           ['Lane', lane === undefined ? undefined : `${lane}${why === undefined ? '' : `: ${why}`}`],
           ['Losses', losses.map(describeLoss).join('; ')],
-          ['Credentials', credentials.map((one) => `${one.credential ?? ''} ${one.state ?? ''}`.trim()).join(', ')],
+          ['Credentials', credentials.map(describeCredential).join(', ')],
           ['Estimated cost', estimatedCost === undefined ? undefined : formatDollars(estimatedCost)],
           ['Not sent', unsent],
         ]}

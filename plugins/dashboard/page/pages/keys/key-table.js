@@ -40,11 +40,11 @@ const Selection = ({ item, isSelected, toggle }) =>
 const describeKey = (key, isSelected, toggle, canSelect) => ({
   key: key.id,
   cells: [
-    html`<div class="pair">
+    html`<div class="pair row">
       ${canSelect ? html`<${Selection} item=${key} isSelected=${isSelected} toggle=${toggle} />` : null}
       <div>
         <a class="link" href=${linkTo('keys', { id: key.id })}>${key.name}</a>
-        <span class="muted below">${describePlace(key)}</span>
+        <span class="muted below wrap">${describePlace(key)}</span>
       </div>
     </div>`,
     html`<${Badge} state=${stateOf(key)} />`,

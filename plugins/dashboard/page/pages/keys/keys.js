@@ -48,7 +48,7 @@ const Selected = ({ chosen, done }) => {
   const button = (name, title, style) =>
     html`<button type="button" class=${style} onClick=${() => setAction(name)}>${title}</button>`;
   return html`
-    <div class="controls" role="group" aria-label="Selected keys">
+    <div class="controls centered" role="group" aria-label="Selected keys">
       <span>${chosen.length} selected</span>
       ${has('PATCH /admin/keys/{id}') ? [button('disable', 'Disable'), button('enable', 'Enable')] : null}
       ${button('revoke', 'Revoke', 'danger')}

@@ -66,6 +66,7 @@ export const Limits = ({ route }) => {
           id="limits-owner"
           label="Owner"
           type="search"
+          isWide
           placeholder="organization/project/key"
           value=${route.query['owner'] ?? ''}
           choose=${(/** @type {string} */ owner) => change({ owner })}

@@ -28,13 +28,19 @@ const columns = [
   { title: 'Provider and model' },
   { title: 'Credential', not: /** @type {const} */ ('small') },
   { title: 'Circuit' },
-  { title: 'Reason' },
+  { title: 'Reason', not: /** @type {const} */ ('small') },
   { title: 'Callers', not: /** @type {const} */ ('small') },
   { title: 'Until (UTC)', isNumber: true },
 ];
 
 /** The callers that a circuit is not closed for. @param {readonly string[] | undefined} callers */
 const writeCallers = (callers) => (callers === undefined ? 'all callers' : callers.join(', '));
+
+/** After its time, single requests try the target again. @param {string | undefined} until */
+const writeUntil = (until) => {
+  if (until === undefined) return NO_VALUE;
+  return Date.parse(until) <= Date.now() ? 'being probed' : formatClock(until);
+};
 
 /** The circuits that are not closed. @param {{ circuits: readonly Circuit[] }} props */
 export const Circuits = ({ circuits }) => {
@@ -52,7 +58,7 @@ export const Circuits = ({ circuits }) => {
         html`<${Badge} state=${state} />`,
         reason === undefined ? NO_VALUE : formatName(reason),
         writeCallers(callers),
-        until === undefined ? NO_VALUE : formatClock(until),
+        writeUntil(until),
       ],
     }))}
   />`;

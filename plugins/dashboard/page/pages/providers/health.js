@@ -107,7 +107,7 @@ export const HealthTable = ({ health, by }) => {
       return {
         key: name,
         cells: [
-          html`<${Path} name=${name} />`,
+          html`<span class="wrap"><${Path} name=${name} /></span>`,
           html`<${HealthStrip}
             name=${name}
             parts=${listParts(parts, by, name)}

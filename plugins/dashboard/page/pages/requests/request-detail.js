@@ -16,7 +16,7 @@ const describeAttempt = (attempt, index) => {
     code === null ? '' : formatName(code),
     durationMs === null ? '' : formatMs(durationMs),
     startedMs === null ? '' : `started after ${formatMs(startedMs)}`,
-    credential === null ? '' : `credential ${credential}`,
+    credential === null || credential === 'none' ? '' : `credential ${credential}`,
     upstreamRequestId === null ? '' : `provider’s request id ${upstreamRequestId}`,
   ];
   return html`
@@ -37,11 +37,18 @@ const describeUsage = (usage) =>
     .map(([name, value]) => `${formatName(name)} ${typeof value === 'number' ? formatCount(value) : String(value)}`)
     .join(' · ');
 
+const chargeColumns = [
+  { title: 'Target' },
+  { title: 'Usage' },
+  { title: 'Price', not: /** @type {const} */ ('small') },
+  { title: 'Cost', isNumber: true },
+];
+
 /** @param {{ charges: readonly RequestCharge[] }} props */
 const Charges = ({ charges }) => html`<${Table}
   caption="Charges"
   isCaptionHidden=${true}
-  columns=${[{ title: 'Target' }, { title: 'Usage' }, { title: 'Price' }, { title: 'Cost', isNumber: true }]}
+  columns=${chargeColumns}
   rows=${charges.map(({ target, usage, cost, price }, index) => ({
     key: String(index),
     cells: [
@@ -73,7 +80,7 @@ const listFacts = (request) => {
     ['Error', errorOf(request)],
     ['Model', request.model],
     ['Endpoint', `${request.route} (${request.wire}${stream === true ? ', streamed' : ''})`],
-    ['Owner', key === '' ? undefined : html`<a href=${linkTo('requests', { query: { key } })}>${key}</a>`],
+    ['Key', key === '' ? undefined : html`<a href=${linkTo('requests', { query: { key } })}>${key}</a>`],
     ['End user', request.user],
     [
       'Tags',

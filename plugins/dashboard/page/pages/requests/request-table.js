@@ -47,7 +47,10 @@ const tokensOf = ({ usage }, kind) => {
 /** @param {RequestRow} row @param {boolean} isOpen @param {(id: string) => void} toggle */
 const describeRow = (row, isOpen, toggle) => {
   const [day = '', clock = ''] = formatTime(row.time).split(' ');
+  const isToday = day === formatTime(Date.now()).slice(0, 10);
+  const date = isToday ? '' : `${day.slice(5)} `;
   const owner = keyOf(row);
+  const project = owner.slice(0, owner.lastIndexOf('/') + 1);
   return {
     key: row.id,
     cells: [
@@ -57,14 +60,16 @@ const describeRow = (row, isOpen, toggle) => {
         aria-expanded=${isOpen ? 'true' : 'false'}
         onClick=${() => toggle(row.id)}
       >
-        <span class="muted not-small">${day.slice(5)}${' '}</span>${clock}<span class="visually-hidden">, details</span>
+        <span class="muted not-small">${date}</span>${clock}<span class="visually-hidden">, details</span>
       </button>`,
       html`<${Outcome} outcome=${row.outcome} /> <span class="muted">${row.status}</span>
         <span class="only-small below muted wrap"><${Path} name=${row.model ?? ''} /></span>`,
       html`<span class="wrap"><${Path} name=${row.model ?? NO_VALUE} /></span>`,
       owner === ''
         ? NO_VALUE
-        : html`<span class="muted not-medium">${owner.slice(0, owner.lastIndexOf('/') + 1)}</span>${row.key}`,
+        : html`<span class="wrap">
+            <span class="muted not-medium"><${Path} name=${project} /></span>${row.key}
+          </span>`,
       row.provider ?? NO_VALUE,
       formatMs(row.durationMs),
       row.firstContentMs ? formatMs(row.firstContentMs) : NO_VALUE,

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ExpandButton } from '../../components/expand-button.js';
 import { html } from '../../components/html.js';
+import { Path } from '../../components/path.js';
 import { Table } from '../../components/table.js';
 import { NO_VALUE, formatCompact, formatCount, formatDollars, formatMs, formatRate } from '../../data/format.js';
 import { hasUnits, nameOf, titleOf } from '../../data/usage-report.js';
@@ -41,8 +42,8 @@ export const UsageTable = ({ report, by, choose }) => {
       cells: [
         name === ''
           ? NO_VALUE
-          : html`<button type="button" class="link" onClick=${() => choose(by, name)}>
-              ${name}<span class="visually-hidden">: show only this</span>
+          : html`<button type="button" class="link wrap" onClick=${() => choose(by, name)}>
+              <span><${Path} name=${name} /></span><span class="visually-hidden">: show only this</span>
             </button>`,
         formatCount(line.exchanges),
         formatDollars(line.cost),
