@@ -3,7 +3,7 @@ import { MisuseError } from './command.ts';
 
 /** By the code of the error. */
 const reasons: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', 'its folder does not exist'],
+  ['ENOENT', 'its folder does not exist. Create it first'],
   ['EEXIST', 'it is a file, not a folder'],
   ['ENOTDIR', 'it is in a file, not in a folder'],
   ['EACCES', 'the user of this process may not write there'],

@@ -13,6 +13,7 @@ const PATH_LENGTH = 128;
 const describePosition = (thrown: unknown): string => {
   const message = thrown instanceof Error ? thrown.message : '';
   if (message.startsWith('Unexpected end')) return ': it ends too early';
+  if (message.startsWith("Unexpected token '\uFEFF'")) return ': it begins with a byte order mark';
   const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
   return position === undefined ? '' : ` (at ${position})`;
 };

@@ -48,6 +48,7 @@ describe('a received body', () => {
     ['empty', '', /empty/],
     ['white space', ' \n', /not valid JSON/],
     ['cut off', '{"model":', /not valid JSON: it ends too early/],
+    ['marked', '\uFEFF{}', /not valid JSON: it begins with a byte order mark\./],
     ['followed by more', '{} {}', /not valid JSON \(at position 3/],
     ['of single quotes', "{'a':1}", /not valid JSON \(at position 1/],
     ['with a trailing comma', '{"a":1,}', /not valid JSON/],

@@ -162,7 +162,7 @@ describe('koine init', () => {
   it('koine init exits with 2 if the file cannot be written', async () => {
     mkdirSync(join(folder, 'taken'));
     expect((await runHere(['init', '--config', 'none/gateway.yaml'], { cwd: folder })).err).to.include(
-      'none/gateway.yaml cannot be written: its folder does not exist.',
+      'none/gateway.yaml cannot be written: its folder does not exist. Create it first.',
     );
     const { code } = await runHere(['init', '--force', '--config', 'taken'], { cwd: folder });
     expect(code).to.equal(2);

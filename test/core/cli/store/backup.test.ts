@@ -59,7 +59,8 @@ describe('koine store backup', () => {
     const missing = await folder.run('store', 'backup', join(files, 'missing', 'copy.db'));
     expect([missing.code, missing.err]).to.deep.equal([
       2,
-      `${join(files, 'missing', 'copy.db')} cannot be written: its folder does not exist.\nSee "koine --help".\n`,
+      `${join(files, 'missing', 'copy.db')} cannot be written: its folder does not exist. Create it first.\n` +
+        'See "koine --help".\n',
     ]);
     for (const args of [['backup'], ['backup', '--config', 'x'], ['copy'], []])
       expect((await folder.run('store', ...args)).code).to.equal(2);
