@@ -18,7 +18,8 @@ const CURL = 'curl';
 
 /** @param {string} url @param {string} model */
 export const curlOf = (url, model) => `curl ${url}/v1/chat/completions \\
-  -H "authorization: Bearer $KOINE_KEY" -H 'content-type: application/json' \\
+  -H "authorization: Bearer $KOINE_KEY" \\
+  -H 'content-type: application/json' \\
   -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`;
 
 /** @param {AbortSignal} signal */
@@ -43,6 +44,7 @@ export const SetUp = ({ id, url, model }) => {
   /** @param {string} text */
   const fill = (text) => text.replaceAll('{url}', url).replaceAll('{model}', model).trimEnd();
   return html`
+    <div class="controls">
     <${Choice}
       id=${id}
       label="Use it with"
@@ -50,6 +52,7 @@ export const SetUp = ({ id, url, model }) => {
       options=${[CURL, ...agents.map((one) => one.title)].map((name) => [name, name])}
       choose=${setTitle}
     />
+    </div>
     <p class="muted small">
       With the secret in the variable <code>KOINE_KEY</code>${note}:
     </p>

@@ -87,7 +87,7 @@ const List = ({ keys, rules, reload }) => {
 const About = ({ rules, valid }) => {
   const { projects, models = [], maxKeys, maxLifetime, limits } = rules;
   return html`
-    <h2>What your keys can do</h2>
+    <div class="panel-head"><h2>What your keys can do</h2></div>
     <div class="card plain">
       <${Facts}
         facts=${[
@@ -99,7 +99,7 @@ const About = ({ rules, valid }) => {
         ]}
       />
     </div>
-    <h2>How to use a key</h2>
+    <div class="panel-head"><h2>How to use a key</h2></div>
     <div class="card plain">
       <${SetUp} id="set-up" url=${addressOf(rules)} model=${modelOf(valid[0]?.models ?? [])} />
     </div>
