@@ -38,8 +38,9 @@ export const checkSecrets: Check = ({ data }) =>
             'Write it as "sha256", without the prefix.',
         },
       ];
+    const how = typeof key === 'string' ? ' Write this text as { key: … }.' : '';
     return given.length === 0
-      ? [{ path, on: 'key', rule: 'missing-secret', message: `${describePath(path)} needs "key" or "sha256".` }]
+      ? [{ path, on: 'key', rule: 'missing-secret', message: `${describePath(path)} needs "key" or "sha256".${how}` }]
       : [
           {
             path: [...path, 'sha256'],

@@ -17,9 +17,17 @@ const findOnlyText = ({ required, properties }: JsonObject): string | undefined 
   return isObject(only) && only['type'] === 'string' ? String(name) : undefined;
 };
 
+/** The setting in a text such as `use:auth`, which YAML reads as a text. The value can be a secret. */
+const findJoined = (text: string, properties: unknown): string | undefined => {
+  const [, name = ''] = /^(\w+):\S/.exec(text) ?? [];
+  return isObject(properties) && Object.hasOwn(properties, name) ? name : undefined;
+};
+
 /** How to write a section that has another shape: a sentence with a space before it, or an empty text. */
 export function describeShape({ path, data, schema }: WrongType): string {
   const { type, properties } = schema;
+  if (type === 'number' || type === 'integer')
+    return typeof data === 'string' ? ' Write the number alone, without quotes, unit or currency.' : '';
   if (type === 'array') return isObject(data) ? ' Begin each of its entries with "- ".' : '';
   if (type !== 'object') return '';
   if (Array.isArray(data))
@@ -30,6 +38,8 @@ export function describeShape({ path, data, schema }: WrongType): string {
       ` ${JSON.stringify(key)} is a setting of each entry of ${describePath(path.slice(0, -1))}: ` +
       'indent it below a name.'
     );
+  const joined = typeof data === 'string' ? findJoined(data, properties) : undefined;
+  if (joined !== undefined) return ` A space is missing after the colon: ${joined}: …`;
   const name = typeof data === 'string' ? findOnlyText(schema) : undefined;
   return name === undefined ? '' : ` Write this text as { ${name}: … }.`;
 }

@@ -7,12 +7,14 @@ const SECRET_NAME =
   /^(?:key|token|authorization|.*(?:api[-_]?keys?|secret|password|(?:access|auth|admin)[-_]?token))$/i;
 
 /**
- * Whether text is probably a secret at the wrong place, such as `apiKey` beside `use`. Its line is shown with the
- * problem. TLS files have paths.
+ * Whether text is probably a secret at the wrong place, such as `apiKey` beside `use`, or `alice: secret` below `keys`.
+ * Its line is shown with the problem. TLS files have paths.
  */
 const isMisplacedSecret = (path: Path, value: unknown): boolean => {
   const names = path.filter((segment) => typeof segment === 'string');
-  return typeof value === 'string' && names.at(-2) !== 'tls' && SECRET_NAME.test(names.at(-1) ?? '');
+  const [parent, name] = [names.at(-2), names.at(-1) ?? ''];
+  if (typeof value !== 'string' || parent === 'tls') return false;
+  return SECRET_NAME.test(name) || (names[0] === 'organizations' && parent === 'keys');
 };
 
 type PlacedScalar = Scalar & { readonly range: Range };

@@ -125,12 +125,16 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
     const types = list(asList(params['type']).map((type) => typeNames[String(type)] ?? type));
     const examples = asList(schema['examples'] ?? []);
     const wanted = types === 'text' && examples.length > 0 ? `text like ${list(examples)}` : types;
+    const remedy =
+      params['type'] === 'object'
+        ? 'Indent its settings below it by more spaces than its name, or remove the name.'
+        : 'Write a value or remove the key.';
     if (data === null)
       return {
         path,
         on: 'key',
         rule: 'empty-value',
-        message: `${describePath(path)} is empty, but must be ${wanted}. Write a value or remove the key.`,
+        message: `${describePath(path)} is empty, but must be ${wanted}. ${remedy}`,
       };
     return {
       path,
