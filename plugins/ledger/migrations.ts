@@ -26,16 +26,25 @@ const addUsers = ({ text }: Dialect): readonly string[] => [
 
 const addModels = ({ text }: Dialect): readonly string[] => [`ALTER TABLE ledger ADD COLUMN vendor_models ${text}`];
 
-/** The indexes read each row once: docs/reference/ledger.md#upgrades has how to create them beforehand. */
-const addRequests = ({ text, integer }: Dialect): readonly string[] => [
+/** The indexes of searches for requests. */
+export const searchIndexes = [
+  { name: 'ledger_search', definition: '(organization, project, key, model, target, ended_at, id)' },
+  { name: 'ledger_failed', definition: "(ended_at, id) WHERE outcome <> 'ok'" },
+  {
+    name: 'ledger_search_failed',
+    definition: "(organization, project, key, model, target, ended_at, id) WHERE outcome <> 'ok'",
+  },
+] as const;
+const createIndexes = (): readonly string[] =>
+  searchIndexes.map(({ name, definition }) => `CREATE INDEX IF NOT EXISTS ${name} ON ledger ${definition}`);
+
+/** A new ledger has the indexes already. In a large one of Postgres, `createSearchIndexes` creates them later. */
+const addRequests = ({ name: database, text, integer }: Dialect): readonly string[] => [
   ...['code', 'trace_id', 'upstream_request_id', 'trail', 'losses', 'message'].map(
     (name) => `ALTER TABLE ledger ADD COLUMN ${name} ${text}`,
   ),
   `ALTER TABLE ledger ADD COLUMN stream ${integer}`,
-  'CREATE INDEX IF NOT EXISTS ledger_search ON ledger (organization, project, key, model, target, ended_at, id)',
-  "CREATE INDEX IF NOT EXISTS ledger_failed ON ledger (ended_at, id) WHERE outcome <> 'ok'",
-  `CREATE INDEX IF NOT EXISTS ledger_search_failed
-    ON ledger (organization, project, key, model, target, ended_at, id) WHERE outcome <> 'ok'`,
+  ...(database === 'sqlite' ? createIndexes() : []),
 ];
 
 const addRetried = ({ integer }: Dialect): readonly string[] => [
@@ -58,6 +67,7 @@ const createTables = (dialect: Dialect): readonly string[] => {
     ) ${strict}`,
     "CREATE INDEX ledger_pending ON ledger (process) WHERE state = 'pending'",
     'CREATE INDEX ledger_ended ON ledger (ended_at)',
+    ...createIndexes(),
     `CREATE TABLE ledger_processes (id ${text} PRIMARY KEY, ${columns(need, ['renewed_at', 'expires_at'])}) ${strict}`,
     `CREATE TABLE ledger_dimensions (id ${integer} PRIMARY KEY, ${columns(needText, dimensionNames)}) ${strict}`,
     `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...firstCounters])},

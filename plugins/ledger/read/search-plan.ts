@@ -2,6 +2,7 @@ import { sql } from '../../../core/api/database.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import type { LedgerTable } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
+import { hasSearchIndexes } from '../thread/search-indexes.ts';
 import { valueOf } from './attributed.ts';
 import { isOneOf } from './identity.ts';
 import { searchDimensions, type Place, type SearchQuery } from './search-query.ts';
@@ -123,7 +124,7 @@ const findTuples = async (
 
 /**
  * Chooses the indexes: that of users, that of dimensions, or time. Failures have smaller ones. Open rows are few, and a
- * stream of their own.
+ * stream of their own. While the indexes are created, rows are examined by time.
  * @param maxStreams combinations of dimensions that are examined at the same time: those with the newest rows
  */
 export async function planSearch(
@@ -131,7 +132,8 @@ export async function planSearch(
   query: SearchQuery,
   maxStreams: number,
 ): Promise<FindStreams> {
-  const failed = onlyFailures(query) ? [FAILED] : [];
+  const isIndexed = await hasSearchIndexes(database);
+  const failed = isIndexed && onlyFailures(query) ? [FAILED] : [];
   const dimensions = dimensionsOf(query, valueOf(database, 'provider'));
   const residual = residualOf(database, query);
   const { users } = query;
@@ -146,7 +148,7 @@ export async function planSearch(
     const streams = [pending, ...users.map((user) => ({ ...ended, conditions: [sql`end_user = ${user}`] }))];
     return async () => ({ streams });
   }
-  if (dimensions.length === 0 || (await countTuples(database, query)) > MAX_TUPLES) {
+  if (!isIndexed || dimensions.length === 0 || (await countTuples(database, query)) > MAX_TUPLES) {
     const byTime: Stream = { ...ended, conditions: failed, weight: failed.length === 0 ? 1 : 4 };
     return async () => ({ streams: [pending, byTime] });
   }

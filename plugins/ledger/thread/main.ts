@@ -9,6 +9,7 @@ import type { LedgerDatabase } from './insert.ts';
 import { Journal, type WriteLog } from './journal.ts';
 import { endLease, renewLease } from './leases.ts';
 import { openLedger, openToWrite } from './open-ledger.ts';
+import { createSearchIndexes } from './search-indexes.ts';
 import { Spool } from './spool.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
 
@@ -94,7 +95,9 @@ class MessageHandler {
 
   #startHousekeeping(settings: HousekeepingSettings): void {
     // Opened now, so that the first query does not wait for it. Its failure is reported to that query.
-    this.#openReadDatabase().catch(() => {});
+    this.#openReadDatabase()
+      .then((database) => createSearchIndexes(database, this.#settings.url, log))
+      .catch(() => {});
     this.#stopHousekeeping ??= startHousekeeping(() => this.#openReadDatabase(), {
       settings,
       checkFile: this.#file.check,
