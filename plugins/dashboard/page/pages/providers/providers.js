@@ -120,7 +120,9 @@ const Health = ({ route, range }) => {
     show=${(/** @type {import('./health.js').Health} */ health) => html`
       <div class="panel-head">
         <h2>Providers</h2>
-        <p class="muted">By the last provider, and failed attempts; a cell is one ${healthRanges[range]?.cell}</p>
+        <p class="muted">
+          Requests by the provider that answered, and failed attempts. One cell is one ${healthRanges[range]?.cell}.
+        </p>
       </div>
       <${HealthTable} health=${health} by="provider" />
       <div class="panel-head"><h2>Models</h2></div>
