@@ -36,7 +36,7 @@ export interface Caller {
   readonly limits?: readonly Limit[];
 }
 
-/** Whom the usage of a request is attributed to: docs/operate/attribution.md. Bounded, and never empty. */
+/** Whom the usage of a request is attributed to: docs/govern/attribution.md. Bounded, and never empty. */
 export interface Attribution {
   /** The end user as recorded: a name of at most 128 characters, or its digest if the configuration says so. */
   readonly user?: string;

@@ -15,7 +15,7 @@ import {
 
 const keysInDatabase =
   'Virtual keys, teams and spend are in the database of LiteLLM, which is not imported. ' +
-  'Create keys with "koine keys create" (see docs/operate/limits.md for budgets), or write them under organizations.';
+  'Create keys with "koine keys create" (see docs/govern/limits.md for budgets), or write them under organizations.';
 const general: Readonly<Record<string, string>> = {
   database_url: keysInDatabase,
   store_model_in_db: 'Models are configured in the file only. Add the models that are in the database of LiteLLM.',

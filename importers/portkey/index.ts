@@ -10,7 +10,7 @@ import { reasonFor } from './reasons.ts';
 
 const CALLERS =
   'A Portkey config names no callers. The first start creates a key and prints it once; ' +
-  'create others with "koine keys create", with limits (docs/operate/limits.md).';
+  'create others with "koine keys create", with limits (docs/govern/limits.md).';
 const PRICES =
   'A Portkey config has no prices. "koine catalog" shows the list prices that apply; set price for the other models.';
 

@@ -29,7 +29,7 @@ const table: Readonly<Record<string, string>> = {
   default_params: requestDefaults,
   drop_params: retained,
   forward_headers: `${notForwarded} Credentials of clients are never forwarded.`,
-  metadata: 'Clients name the end user and tags in x-koine-user and x-koine-tags (docs/operate/attribution.md).',
+  metadata: 'Clients name the end user and tags in x-koine-user and x-koine-tags (docs/govern/attribution.md).',
   on_status_codes: byClass,
   prompt_id: 'Clients manage prompts.',
   strict_open_ai_compliance: always('Responses have the form of the wire that the client uses.'),

@@ -4,10 +4,10 @@ export const keyByKey = 'Set it for each key: koine keys create --models --expir
 export const requestDefaults = 'The gateway adds no defaults to requests. Clients must send it.';
 export const observing =
   'Traces can be sent to Langfuse or a collector with the plugin traces (docs/operate/observability.md), ' +
-  'and texts with the plugin prompt-log (docs/operate/prompt-log.md). GET /metrics and the log need nothing else.';
+  'and texts with the plugin prompt-log (docs/govern/prompt-log.md). GET /metrics and the log need nothing else.';
 export const addCache =
   'Add the plugin response-cache, which answers equal requests with a stored response ' +
-  '(docs/operate/response-cache.md). Similar requests are not found in it.';
+  '(docs/govern/response-cache.md). Similar requests are not found in it.';
 export const otherLogin =
   'Callers are identified by keys, or by signed tokens (JWT) with the plugin auth-jwt (plugins/auth-jwt/README.md). ' +
   'For another method, write a plugin with identify (plugins/README.md), or use a key service: ' +
@@ -18,7 +18,7 @@ const nothingToDo = 'Nothing has to be set.';
 export const always = (what: string): string => `${what} ${nothingToDo}`;
 export const addFilter =
   'Add the plugin content-filter, with detectors, patterns, or a service that decides ' +
-  '(docs/operate/content-filter.md).';
+  '(docs/govern/content-filter.md).';
 export const byClass =
   'Whether a failure is retried, and where, depends on its class (docs/operate/failover.md), ' +
   'not on a list of statuses.';

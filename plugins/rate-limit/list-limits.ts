@@ -100,7 +100,7 @@ const peek = async (
 };
 
 /**
- * Lists every limit of the callers, and how much of it is used: docs/operate/limits.md. Changes nothing.
+ * Lists every limit of the callers, and how much of it is used: docs/govern/limits.md. Changes nothing.
  * @param local the counts of this host, which apply without Redis and while it is not available
  */
 export function createListLimits(

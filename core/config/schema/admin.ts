@@ -14,7 +14,7 @@ const url = (path: string, example: string): JsonObject => ({
 });
 
 const oidc = section(
-  'Sign-in of people by OpenID Connect, beside the token (docs/operate/sign-in.md). Default: with the token only.',
+  'Sign-in of people by OpenID Connect, beside the token (docs/govern/sign-in.md). Default: with the token only.',
   {
     issuer: setting(
       'The issuer, as in its /.well-known/openid-configuration.',
@@ -63,7 +63,7 @@ const oidc = section(
 );
 
 const personalKeys = section(
-  'Keys that people who sign in make for themselves (docs/operate/personal-keys.md). Needs oidc. Default: none.',
+  'Keys that people who sign in make for themselves (docs/govern/personal-keys.md). Needs oidc. Default: none.',
   {
     projects: setting(
       'The project of the keys, as organization/project, by a value of oidc.rolesClaim. ' +

@@ -127,7 +127,7 @@ const mergeTags = (sent: string | undefined, configured: Tags | undefined): Tags
   return count === 0 ? undefined : tags;
 };
 
-/** Creates what attributes the requests of one configuration: docs/operate/attribution.md. */
+/** Creates what attributes the requests of one configuration: docs/govern/attribution.md. */
 export function createAttribute({
   attribution,
   organizations,

@@ -26,7 +26,7 @@ const throwUnavailable = (thrown: unknown): never => {
 };
 
 /**
- * Handles `/v1/usage` and `/admin/usage`: docs/operate/usage.md.
+ * Handles `/v1/usage` and `/admin/usage`: docs/govern/usage.md.
  * @param retentionMs how long rows are kept
  * @param caller restricts the report to the usage of this key; absent: everything
  * @throws GatewayError 400 for invalid parameters, 503 `ledger_unavailable`

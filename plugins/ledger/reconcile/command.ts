@@ -110,7 +110,7 @@ const readLedger = async (
 };
 
 /**
- * `koine reconcile` (docs/operate/reconcile.md). Exits with 1 if a figure is outside of the tolerance, or if the vendor
+ * `koine reconcile` (docs/govern/reconcile.md). Exits with 1 if a figure is outside of the tolerance, or if the vendor
  * charged something without a model.
  */
 export const reconcile: PluginCommand = {

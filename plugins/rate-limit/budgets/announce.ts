@@ -19,7 +19,7 @@ const nameOf = ({ event, bucket, start, threshold, amount }: BudgetAlert): strin
 /** ARGV: milliseconds. */
 const claimScript = `return redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1])`;
 
-/** The body of a webhook: docs/operate/budgets.md. */
+/** The body of a webhook: docs/govern/budgets.md. */
 const describe = (alert: BudgetAlert, id: string, now: number): object => {
   const { event, threshold, scope, path, limit, enforce, spent, amount, start, end } = alert;
   const [organization, project, key] = path;

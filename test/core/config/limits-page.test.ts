@@ -9,7 +9,7 @@ import { readLimits } from '../../../core/config/validate/read-limits.ts';
 import { createTenancy } from '../../../core/tenancy/scopes.ts';
 import { builtIns } from './fixture-built-ins.ts';
 
-const page = readFileSync(new URL('../../../docs/operate/limits.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/govern/limits.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, text = '']) => text);
 
 const models = ['openai/o3', 'anthropic/claude'].map(
@@ -17,7 +17,7 @@ const models = ['openai/o3', 'anthropic/claude'].map(
 );
 const rest = `plugins: [{ use: counter }]\nproviders: { cloud: { use: vendor } }\nmodels:\n${models.join('')}`;
 
-describe('docs/operate/limits.md', () => {
+describe('docs/govern/limits.md', () => {
   let folder = '';
   const load = (text: string): Promise<LoadedConfig> => {
     const file = join(folder, 'gateway.yaml');

@@ -89,7 +89,7 @@ const described: CallDescription = {
   ),
 };
 
-/** Adds GET /admin/audit: docs/operate/audit.md. */
+/** Adds GET /admin/audit: docs/govern/audit.md. */
 export function addAuditCall(router: AdminRouter, audit: Pick<AuditLog, 'list'>): void {
   router.get(
     '/admin/audit',

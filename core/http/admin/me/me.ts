@@ -96,7 +96,7 @@ const list = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminRep
   body: { keys: await keys.list(readPerson(request)) },
 });
 
-/** Adds the calls under /admin/me: docs/operate/personal-keys.md. @param service absent: people cannot make keys */
+/** Adds the calls under /admin/me: docs/govern/personal-keys.md. @param service absent: people cannot make keys */
 export function addMeCalls(router: AdminRouter, service: SelfService | undefined): void {
   const add =
     (handle: typeof create): AdminHandler =>

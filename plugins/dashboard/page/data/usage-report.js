@@ -1,5 +1,5 @@
 /**
- * The response of /admin/usage: docs/operate/usage.md.
+ * The response of /admin/usage: docs/govern/usage.md.
  * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
  */
 /** @typedef {'minute' | 'hour' | 'day' | 'month'} Bucket */
