@@ -1,5 +1,5 @@
 /** @import { Key } from './keys.js' */
-import { NotConfigured, requestJson } from './api.js';
+import { requestJson } from './api.js';
 
 /**
  * The signed-in person, and what keys the person can make: docs/reference/admin.md.
@@ -14,15 +14,11 @@ import { NotConfigured, requestJson } from './api.js';
  */
 /** @typedef {NonNullable<Me['keys']>} Rules */
 
-/** Without `admin.personalKeys` people cannot make keys; this is asked once. */
-let isConfigured = true;
-
 /** A failure hides the page of keys, and nothing else. @param {AbortSignal} signal @returns {Promise<Me>} */
 export const readMe = async (signal) => {
   try {
-    return isConfigured ? /** @type {Me} */ (await requestJson('/admin/me', signal)) : {};
-  } catch (thrown) {
-    isConfigured = !(thrown instanceof NotConfigured);
+    return /** @type {Me} */ (await requestJson('/admin/me', signal));
+  } catch {
     return {};
   }
 };
