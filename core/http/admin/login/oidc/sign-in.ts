@@ -54,8 +54,8 @@ const readActor = (claims: Claims, { config, projects }: Pick<OidcSignIn, 'confi
   throw new GatewayError(
     'permission_denied',
     `You are signed in as ${person.name}, but you have no role at this gateway. Ask for one of these values in your ` +
-      `claim "${config.rolesClaim}", or ask an operator to add one of your values to admin.oidc.roles of ` +
-      `gateway.yaml: ${Object.keys(config.roles).join(', ')}.`,
+      `claim "${config.rolesClaim}": ${Object.keys(config.roles).join(', ')}. Or ask an operator to add one of your ` +
+      'values to admin.oidc.roles of gateway.yaml.',
   );
 };
 

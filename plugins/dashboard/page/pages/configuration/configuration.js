@@ -134,7 +134,7 @@ const Active = ({ live }) => {
 /** The active configuration, the result of the last reload, and the workers. */
 export const Configuration = () => {
   const polled = usePoll(readConfiguration, 5_000);
-  return html`<${Page} title="Configuration" note="What is set in the file is changed in the file">
+  return html`<${Page} title="Configuration" note="Read-only here: change the file, and the gateway reloads it">
     <${Panel}
       id="configuration"
       title="Active configuration"

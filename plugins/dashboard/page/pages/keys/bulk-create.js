@@ -30,7 +30,7 @@ const Secrets = ({ keys, done }) => {
     <p>The secrets of ${keys.length} keys:</p>
     <pre tabindex="0" role="region" aria-label="Secrets">${text}</pre>
     <div class="actions"><${CopyButton} text=${text} label="Copy all" /></div>
-    <p class="warning">They are shown only now. The gateway keeps their SHA-256 alone.</p>
+    <p class="warning">They are shown only now. The gateway stores only their SHA-256.</p>
     <p class="actions"><button type="button" class="primary" onClick=${done}>The secrets are stored</button></p>
   `;
 };
