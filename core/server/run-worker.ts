@@ -96,6 +96,22 @@ class PrimaryMessages {
   }
 }
 
+const CHECK_PARENT_MS = 10;
+/** The primary can close the channel without an end. */
+const MOST_CHECKS = 50;
+
+/**
+ * Exits when the primary is gone. Until then the pipe on which it reads this log can still be open, and a line in it
+ * would be lost. It blocks, since Node exits after the listeners of the event.
+ */
+function exitAlone(log: Log, primary: number): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let checks = 0; process.ppid === primary && checks < MOST_CHECKS; checks += 1)
+    Atomics.wait(pause, 0, 0, CHECK_PARENT_MS);
+  log.error({}, 'the primary process is gone: this worker exits');
+  process.exit(1);
+}
+
 /**
  * Runs this process as a worker. The primary process starts it with a configuration and stops it; signals, which a
  * terminal sends to the whole process group, are ignored. The process exits with 0 after a graceful stop, and with 1
@@ -106,10 +122,8 @@ export function runWorker(worker: Worker, log: Log, start: StartServing): Promis
   ignoreSignals();
   // A channel that breaks during a write also disconnects, and that event is handled.
   worker.on('error', () => {});
-  worker.once('disconnect', () => {
-    log.error({}, 'the primary process is gone: this worker exits');
-    process.exit(1);
-  });
+  const primary = process.ppid;
+  worker.once('disconnect', () => exitAlone(log, primary));
   worker.on('message', (message: unknown) => {
     if (isOurs<FromPrimary>(message)) messages.receive(message);
   });
