@@ -89,10 +89,13 @@ for (const store of stores) {
 
     it('a killed gateway leaves open rows that the next process marks as abandoned, with an estimated cost', async () => {
       const koine = await scene.start();
+      // Until the rows of the processes that were killed earlier are abandoned, they are open as well.
+      await scene.closed();
       const load = scene.load(koine);
       await load.more(clients.length);
       await upstream.hold(clients.length);
-      // Open rows of the processes that were killed earlier are abandoned by now.
+      // The rows of requests that ended just before are settled by then.
+      await delay(APART_MS);
       const open = await scene.open(clients.length);
       koine.signal('SIGKILL');
       await koine.exit;
