@@ -8,7 +8,7 @@ import { addAuditCall } from '../http/admin/audit/list-call.ts';
 import { createAuditLog } from '../http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../http/admin/app.ts';
 import { createOidcSignIn } from '../http/admin/login/oidc/sign-in.ts';
-import { createSessions } from '../http/admin/login/sessions.ts';
+import { Sessions } from '../http/admin/login/sessions.ts';
 import { fetchService } from '../services/network/fetch.ts';
 import { createDataApp } from '../http/app.ts';
 import { listen, type Listener, type ListenEvents } from '../http/connection/listener.ts';
@@ -104,7 +104,7 @@ export async function startAdmin(
   const { oidc: oidcConfig, personalKeys, token = '' } = config;
   // Another token, provider, or mapping of roles or projects ends all sessions.
   const access = hash('sha256', JSON.stringify([token, oidcConfig, personalKeys?.projects]));
-  const sessions = shared(`core/admin-sessions/${access}`, () => createSessions(clock));
+  const sessions = shared(`core/admin-sessions/${access}`, () => new Sessions(clock));
   const oidc =
     oidcConfig &&
     shared(`core/admin-oidc/${access}`, () =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { createAdminGuard } from '../../../core/http/admin/guard.ts';
-import { createSessions } from '../../../core/http/admin/login/sessions.ts';
+import { Sessions } from '../../../core/http/admin/login/sessions.ts';
 import { createTokenCheck } from '../../../core/http/admin/login/token.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createHealth, type Phase } from '../../../core/http/health.ts';
@@ -10,7 +10,7 @@ import { send } from '../../support/http.ts';
 import { createTestLog } from '../../../core/testing/index.ts';
 import { startListener, stopListener } from './koa-server.ts';
 
-const clock = { monotonic: () => performance.now() };
+const clock = { monotonic: () => performance.now(), now: () => Date.now() };
 const health = createHealth();
 const startApp = async (): Promise<Listener> => {
   const app = new Koa();
@@ -20,7 +20,7 @@ const startApp = async (): Promise<Listener> => {
     .use(health.middleware)
     .use(
       createAdminGuard(
-        { host: '127.0.0.1', tokenCheck: createTokenCheck('the-admin-token', clock), sessions: createSessions(clock) },
+        { host: '127.0.0.1', tokenCheck: createTokenCheck('the-admin-token', clock), sessions: new Sessions(clock) },
         log,
       ),
     );

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { SessionOrigin } from './sessions.ts';
 
 /** Cookies ignore ports, so the name has the port: two gateways on one host keep separate sessions. */
 const nameOf = (name: string, { req }: Context): string => `koine_${name}_${req.socket.localPort ?? 0}`;
@@ -49,3 +50,14 @@ export const writeSession = (context: Context, session: { readonly id: string; r
     sameSite: 'Strict',
     path: '/',
   });
+
+/** The longest `User-Agent` that is kept. */
+const MAX_BROWSER = 200;
+/** From where the person signs in, for the lists of sessions. */
+export const readOrigin = (context: Context): Pick<SessionOrigin, 'address' | 'browser'> => ({
+  address: context.req.socket.remoteAddress,
+  browser: context
+    .get('user-agent')
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .slice(0, MAX_BROWSER),
+});

@@ -3,7 +3,7 @@ import type { Log } from '../../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../../errors/gateway-error.ts';
 import { createBodyReader } from '../../request/body.ts';
 import { checkFetchSite, checkOrigin } from '../browser.ts';
-import { readSession, writeSession } from './cookie.ts';
+import { readOrigin, readSession, writeSession } from './cookie.ts';
 import { requiresLogin, tokenActor, type AdminAccess } from '../access.ts';
 import type { RecordCall } from '../audit/record-call.ts';
 import { showPage, writeLoginPage, type LoginWays } from './login-page.ts';
@@ -92,7 +92,7 @@ export function createLogin(access: AdminAccess, log: Log, record: RecordCall): 
       return;
     }
     if (tokenCheck !== undefined) {
-      writeSession(context, { id: sessions.open(tokenActor, SESSION_MS), lifeMs: SESSION_MS });
+      writeSession(context, { id: sessions.open(tokenActor, SESSION_MS, readOrigin(context)), lifeMs: SESSION_MS });
       await record(context, tokenActor, `POST ${LOGIN}`, { status: 303 });
     }
     goTo(context, next);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { createAdminGuard } from '../../../../core/http/admin/guard.ts';
-import { createSessions } from '../../../../core/http/admin/login/sessions.ts';
+import { Sessions } from '../../../../core/http/admin/login/sessions.ts';
 import { createTokenCheck } from '../../../../core/http/admin/login/token.ts';
 import { createErrorBoundary } from '../../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
@@ -10,7 +10,7 @@ import { readError, send, type HttpReply } from '../../../support/http.ts';
 import { createTestLog } from '../../../../core/testing/index.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
-const clock = { monotonic: () => performance.now() };
+const clock = { monotonic: () => performance.now(), now: () => Date.now() };
 const json = { 'content-type': 'application/json' };
 
 describe('the guard of the admin listener', () => {
@@ -27,7 +27,7 @@ describe('the guard of the admin listener', () => {
         {
           host,
           tokenCheck: token === undefined ? undefined : createTokenCheck(token, clock),
-          sessions: createSessions(clock),
+          sessions: new Sessions(clock),
         },
         log,
       ),

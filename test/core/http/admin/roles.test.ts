@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import type { AdminRequest } from '../../../../core/contracts/admin.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import type { AuditEntry } from '../../../../core/http/admin/audit/audit-log.ts';
-import { createSessions } from '../../../../core/http/admin/login/sessions.ts';
+import { Sessions } from '../../../../core/http/admin/login/sessions.ts';
 import { roles } from '../../../../core/http/admin/roles.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { createHealth } from '../../../../core/http/health.ts';
@@ -14,7 +15,7 @@ const clock = { monotonic: () => performance.now(), now: () => 1_000 };
 
 describe('the roles of the admin listener', () => {
   const log = createTestLog();
-  const sessions = createSessions(clock);
+  const sessions = new Sessions(clock);
   const entries: AuditEntry[] = [];
   let listener: Listener;
   before(async () => {
@@ -28,7 +29,9 @@ describe('the roles of the admin listener', () => {
         audit: { record: async (entry) => void entries.push(entry) },
         fill: (routerOf) => {
           const router = routerOf('the core');
-          const answer = ({ actor }: { readonly actor: object }) => ({ body: { actor } });
+          const answer = ({ actor: { name, role } }: Pick<AdminRequest, 'actor'>) => ({
+            body: { actor: { name, role } },
+          });
           router.get('/things', answer);
           router.get('/secrets', answer, { summary: 'For admins.', role: 'admin' });
           router.post('/things', answer, { summary: 'For editors.', role: 'editor' });

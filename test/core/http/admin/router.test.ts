@@ -3,7 +3,7 @@ import type { AdminHandler, AdminRouter } from '../../../../core/contracts/admin
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import type { AuditEntry } from '../../../../core/http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
-import { createSessions } from '../../../../core/http/admin/login/sessions.ts';
+import { Sessions } from '../../../../core/http/admin/login/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';
 import { readError, send, type HttpReply, type HttpRequest } from '../../../support/http.ts';
@@ -28,7 +28,7 @@ describe('the admin router', () => {
       health: createHealth(),
       log,
       clock,
-      sessions: createSessions(clock),
+      sessions: new Sessions(clock),
       audit: { record: async (entry) => void entries.push(entry) },
       fill,
     });

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { AdminHandler } from '../../../../core/contracts/admin.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
-import { createSessions } from '../../../../core/http/admin/login/sessions.ts';
+import { Sessions } from '../../../../core/http/admin/login/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import { createTestLog } from '../../../../core/testing/index.ts';
 import { startListener, stopListener } from '../koa-server.ts';
@@ -20,7 +20,7 @@ const ask = async (handler: AdminHandler, method: string, accepted: string | und
     health: createHealth(),
     log: createTestLog(),
     clock,
-    sessions: createSessions(clock),
+    sessions: new Sessions(clock),
     audit: { record: async () => {} },
     fill: (routerOf) => {
       const router = routerOf('the core');

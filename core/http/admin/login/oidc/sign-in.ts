@@ -5,12 +5,12 @@ import type { AdminActor } from '../../../../contracts/admin.ts';
 import type { Clock, Fetch, Log } from '../../../../contracts/services.ts';
 import { GatewayError } from '../../../../errors/gateway-error.ts';
 import type { RecordCall } from '../../audit/record-call.ts';
-import { isSecure, readSession, writeSession } from '../cookie.ts';
+import { isSecure, readOrigin, readSession, writeSession } from '../cookie.ts';
 import { showPage, writeContinuePage, writeProblemPage } from '../login-page.ts';
 import type { Sessions } from '../sessions.ts';
 import { readPerson } from './actor-of.ts';
 import { readFailure, readReasons } from './failure.ts';
-import { OpenIdProvider, type Claims, type IdentityProvider } from './identity-provider.ts';
+import { OpenIdProvider, type Claims, type IdentityProvider, type SignedIn } from './identity-provider.ts';
 import { createPendingCookie, type PendingCookie } from './pending-cookie.ts';
 
 /** Where the browser begins the sign-in, and where the provider sends it back to. */
@@ -57,6 +57,24 @@ const readActor = (claims: Claims, { config, projects }: Pick<OidcSignIn, 'confi
       `claim "${config.rolesClaim}": ${Object.keys(config.roles).join(', ')}. Or ask an operator to add one of your ` +
       'values to admin.oidc.roles of gateway.yaml.',
   );
+};
+
+/** The cookie of an earlier session must not outlive the sign-in, nor become this one. */
+const openSession = (
+  context: Context,
+  { sessionTime, signOut }: OidcConfig,
+  sessions: Sessions,
+  actor: AdminActor,
+  { claims: { sid }, idToken }: SignedIn,
+): void => {
+  const earlier = readSession(context);
+  if (earlier !== undefined) sessions.close(earlier);
+  const id = sessions.open(actor, sessionTime, {
+    ...readOrigin(context),
+    sid: typeof sid === 'string' ? sid : undefined,
+    idToken: signOut === 'provider' ? idToken : undefined,
+  });
+  writeSession(context, { id, lifeMs: sessionTime });
 };
 
 /** The address at the provider that ends the session there. @throws GatewayError if the provider has none */
@@ -110,12 +128,7 @@ export function createOidcSteps(signIn: OidcSignIn, sessions: Sessions, log: Log
           );
         const { claims, idToken } = await provider.finish(new URL(begun.redirectUri + context.search), begun);
         const actor = readActor(claims, signIn);
-        // The cookie of an earlier session must not outlive the sign-in, nor become this one.
-        const earlier = readSession(context);
-        if (earlier !== undefined) sessions.close(earlier);
-        const { sessionTime, signOut } = config;
-        const id = sessions.open(actor, sessionTime, signOut === 'provider' ? idToken : undefined);
-        writeSession(context, { id, lifeMs: sessionTime });
+        openSession(context, config, sessions, actor, { claims, idToken });
         const after = { issuer: config.issuer, subject: String(claims['sub']), role: actor.role };
         await record(context, actor, `GET ${CALLBACK}`, { status: 200, target: actor.name, after });
         showPage(context, 200, writeContinuePage('Signed in', begun.next));
