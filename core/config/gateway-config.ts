@@ -83,7 +83,9 @@ export interface ServerConfig {
     readonly lag: number;
     /** Bytes of all request bodies in memory. */
     readonly bodyBytes: number;
-    /** The share of `inFlight` and `bodyBytes` that one key can hold, above 0 and at most 1. */
+    /** Steps of computation that plugins do for requests, within some seconds. */
+    readonly steps: number;
+    /** The share of `inFlight`, `bodyBytes` and `steps` that one key can hold, above 0 and at most 1. */
     readonly perKey: number;
   };
   /** Upstream calls that are read to their end after their client has disconnected. */

@@ -81,6 +81,21 @@ export interface MiddlewareContext {
 }
 
 /**
+ * Computation that a plugin does for a request. It is bounded for one request, for a key and for the process
+ * (`server.overload.steps`), whatever the pattern and the text.
+ */
+export interface Work {
+  /**
+   * Counts computation before it is done. One step takes some 10 ns: one character that one automaton reads. Called
+   * once for each slice of work (a text, 100,000 characters), not for each character.
+   * @throws GatewayError `request_too_large` if the request needs more than any may, `rate_limit_exceeded` or
+   * `overloaded` if too much was computed in the last seconds. A plugin lets it pass: it refuses the request.
+   * @example exchange.work.spend(text.length * automata.length);
+   */
+  spend(steps: number): void;
+}
+
+/**
  * An exchange: one client request and its response, from authentication to settlement. Hooks get the exchange once it
  * is complete, so that no member is undefined in `admit`.
  */
@@ -108,6 +123,8 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   readonly hostedTools: HostedToolsPolicy;
   /** Absent: the request refers to nothing that is stored at a vendor. */
   readonly stored?: StoredObjects;
+  /** Counts computation for this exchange. */
+  readonly work: Work;
   /** Attempts that have ended, in order. */
   readonly attempts: readonly AttemptRecord[];
 }
@@ -192,6 +209,8 @@ export interface DraftOf<O extends Operation> extends RequestHead {
   readonly catalogId?: string;
   /** The request in canonical form. */
   readonly request: RequestOf<O>;
+  /** Counts computation for this request, together with that of its exchange. */
+  readonly work: Work;
 }
 
 /**

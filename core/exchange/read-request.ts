@@ -15,6 +15,7 @@ import type { IsCodingAgent } from './request/coding-agents.ts';
 import { checkDestinations } from './request/destination-members.ts';
 import { estimateTokens } from './request/estimate.ts';
 import type { ExchangeState } from './exchange-state.ts';
+import { unmetered } from './hold.ts';
 import { checkNestedJson } from './request/nested-json.ts';
 import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
@@ -157,5 +158,6 @@ export function createExchange(
         )
       ],
     attempts: state.attempts,
+    work: state.hold ?? unmetered,
   } as Exchange;
 }

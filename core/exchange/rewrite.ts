@@ -10,6 +10,7 @@ import type { BodyEdit } from '../contracts/native.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { spliceBody } from '../lanes/native/splice.ts';
+import { unmetered } from './hold.ts';
 import { createExchange, decodeRequest, type Decoded, type ExchangeParts } from './read-request.ts';
 import { receiveJson } from './request/receive.ts';
 import { checkStoredObjects } from './request/stored-objects.ts';
@@ -102,7 +103,8 @@ export function composeRewrite(
       const before = current;
       const { operation } = state.route;
       const catalogId = findModel(model)?.id;
-      const draft = { ...state.head, operation, caller, inbound, model, catalogId, request } as Draft;
+      const work = state.hold ?? unmetered;
+      const draft = { ...state.head, operation, caller, inbound, model, catalogId, request, work } as Draft;
       const answer = hooks[index]?.(draft);
       if (answer instanceof Promise)
         return answer.then((rewrite) => rewriteFrom(index + 1, state, caller, apply(state, before, rewrite)));

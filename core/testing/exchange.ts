@@ -67,13 +67,15 @@ export const createTestDraft = (given: Partial<DraftOf<'generate'>> = {}): Draft
     model: 'vendor/model',
     catalogId: 'vendor/model',
     request: createTestRequest({ wire: head.route.wire }),
+    work: { spend: () => {} },
     ...given,
   };
 };
 
 /**
- * An exchange with one target, for the hooks `admit`, `guard`, `observe` and `explain`. For another operation, spread
- * it: `{ ...createTestExchange(), operation: 'embed', request }`.
+ * An exchange with one target, for the hooks `admit`, `guard`, `observe` and `explain`. Its computation is not counted:
+ * give it `work` to see what a hook spends. For another operation, spread it:
+ * `{ ...createTestExchange(), operation: 'embed', request }`.
  * @example assert.throws(() => admit?.(createTestExchange({ headers: {} })), { status: 400 })
  */
 export const createTestExchange = (given: Partial<ExchangeOf<'generate'>> = {}): ExchangeOf<'generate'> => ({

@@ -55,6 +55,7 @@ export type DraftServer = Omit<
       readonly inFlight: number;
       readonly lag: string;
       readonly bodyBytes: string;
+      readonly steps: number;
       readonly perKey: number;
     };
     readonly readOn: Omit<ServerConfig['readOn'], 'time'> & { readonly time: string };

@@ -23,8 +23,13 @@ const overload = optional(
         $ref: '#/definitions/size',
         default: '128mb',
       }),
+      steps: setting(
+        'Steps of computation for requests within some ten seconds, such as searches for patterns of the content ' +
+          'filter. A million steps take about 10 ms.',
+        { type: 'integer', minimum: 1_000_000, default: 500_000_000 },
+      ),
       perKey: setting(
-        'The share of inFlight and bodyBytes that one key can use while no other key is active. ' +
+        'The share of inFlight, bodyBytes and steps that one key can use while no other key is active. ' +
           'The more keys are active, the less each can use. 1: nothing is kept free for other keys.',
         { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 },
       ),

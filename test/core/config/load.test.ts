@@ -41,7 +41,7 @@ describe('loadConfig', () => {
         maxConnections: 10_000,
         connectionsPerAddress: 2_500,
         bodyRate: { perSecond: 1_024, grace: 10_000 },
-        overload: { inFlight: 2_000, lag: 1_000, bodyBytes: 134_217_728, perKey: 0.9 },
+        overload: { inFlight: 2_000, lag: 1_000, bodyBytes: 134_217_728, steps: 500_000_000, perKey: 0.9 },
         readOn: { time: 30_000, calls: 512, callsPerKey: 64 },
         drain: { delay: 5_000, timeout: 300_000 },
         watch: true,

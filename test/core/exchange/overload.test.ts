@@ -1,17 +1,20 @@
 import { expect } from 'chai';
-import { createOverload, type KeyHold } from '../../../core/exchange/overload.ts';
+import type { KeyHold } from '../../../core/exchange/hold.ts';
+import { createOverload } from '../../../core/exchange/overload.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { GatewayError } from '../../../core/api/index.ts';
 import { createTestLog } from '../../../core/testing/index.ts';
 
 describe('overload protection', () => {
-  const limits = { inFlight: 2, lag: 500, bodyBytes: 1_000, perKey: 0.9 };
+  const limits = { inFlight: 2, lag: 500, bodyBytes: 1_000, steps: 1_000_000, perKey: 0.9 };
   const none = {
     in_flight: 0,
     lag: 0,
     body_bytes: 0,
+    steps: 0,
     key_in_flight: 0,
     key_body_bytes: 0,
+    key_steps: 0,
     connections: 0,
     connections_per_address: 0,
   };
@@ -162,6 +165,35 @@ describe('overload protection', () => {
       two.release();
       overload.hold(caller('a')).take(900);
       expect(await shed()).to.include({ key_body_bytes: 1, body_bytes: 1 });
+    });
+
+    it('counts steps of computation in all and per key, which count less as time passes', async () => {
+      const { overload, clock, shed } = start({ inFlight: 100 });
+      const [one, two, three] = [overload.hold(caller('a')), overload.hold(caller('b')), overload.hold(caller('c'))];
+      expect(() => one.spend(900_001))
+        .to.throw()
+        .that.includes({ code: 'request_too_large', status: 413 });
+      one.spend(450_000);
+      expect(() => one.spend(450_001))
+        .to.throw()
+        .that.includes({ code: 'request_too_large' });
+      one.spend(450_000);
+      expect(() => overload.hold(caller('a')).spend(1))
+        .to.throw()
+        .that.includes({ code: 'rate_limit_exceeded', status: 429, publicRetrySeconds: 1 });
+      two.spend(50_000);
+      expect(() => three.spend(50_001))
+        .to.throw()
+        .that.includes({ code: 'overloaded', status: 503 });
+      expect(await shed()).to.include({ steps: 1, key_steps: 1 });
+
+      // Steps that were counted are no longer open work when they are old, also while their exchange is open.
+      clock.now += 10_000;
+      two.spend(500_000);
+      clock.now += 100_000;
+      overload.hold(caller('a')).spend(890_000);
+      one.release();
+      two.release();
     });
   });
 });

@@ -124,7 +124,11 @@ export const runExchange = async (given: {
     ended: () => {},
     logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
-    overload: { enter: () => true, leave: () => {}, hold: () => ({ take: () => {}, release: () => {} }) },
+    overload: {
+      enter: () => true,
+      leave: () => {},
+      hold: () => ({ spend: () => {}, take: () => {}, release: () => {} }),
+    },
     enter: composeEnter(plugins),
     rewrite: composeRewrite(plugins, () => undefined, catalog.find),
     admit: composeAdmit(plugins),
