@@ -14,6 +14,7 @@ export {
   type MemberNames,
   type References,
   type Spelling,
+  type StoredReference,
   type VendorStatePolicy,
 } from '../contracts/request-members.ts';
 

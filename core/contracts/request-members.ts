@@ -13,6 +13,12 @@ export type VendorStatePolicy = 'allow' | 'owned' | 'refuse';
 /** An object at a vendor whose id is not the value, or its member `id`. Without an id: a new object is created. */
 export interface StoredReference {
   readonly id: string | undefined;
+  /**
+   * What the request is without the object. Absent: nothing, so it is sent only where the object is. `usable`: the
+   * project must own the object, and the request can be sent elsewhere. `complete`: the request has the content, and
+   * the vendor can hold more of it, so only an object of another project is refused.
+   */
+  readonly without?: 'usable' | 'complete';
 }
 
 /** Tests whether a value is a reference. Called for each entry if the member is a list. */

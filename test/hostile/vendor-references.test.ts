@@ -35,6 +35,7 @@ const references: Readonly<Record<Wire, readonly (readonly [path: string, more: 
     ['container.id', { container: { id: 'container_1' } }],
     ['thread', { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
     ['thread', { thread: { type: 'continue' } }],
+    ['diagnostics.previous_message_id', { diagnostics: { previous_message_id: 'msg_1' } }],
     [
       'container.skills[1]',
       {
@@ -146,6 +147,7 @@ const harmless: Readonly<Record<Wire, readonly Json[]>> = {
   messages: [
     { tools: [{ name: 'f', input_schema: { type: 'object', properties: { file_id: { type: 'string' } } } }] },
     { container: { skills: [{ type: 'anthropic', skill_id: 'pptx' }] } },
+    { diagnostics: { previous_message_id: null } },
   ],
   responses: [
     { previous_response_id: null, store: true },

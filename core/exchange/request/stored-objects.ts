@@ -46,11 +46,11 @@ const findPlace = (
   isOpen: boolean,
 ): StoredObjects['place'] => {
   let place: StoredObjects['place'];
-  for (const { path, id, creates } of references) {
+  for (const { path, id, creates, without } of references) {
     if (creates) continue;
     const object = id === undefined ? 'unknown' : (objects.get(id) ?? 'unknown');
-    if (object === 'foreign' || (object === 'unknown' && !isOpen)) throw notFound(path);
-    if (object === 'unknown') continue;
+    if (object === 'foreign' || (object === 'unknown' && !isOpen && without !== 'complete')) throw notFound(path);
+    if (object === 'unknown' || without !== undefined) continue;
     if (place !== undefined && !isSame(place, object)) throw twoPlaces(path, place.path);
     place ??= { path, provider: object.provider, credential: object.credential };
   }
@@ -72,8 +72,8 @@ export function checkStoredObjects(
   policies: readonly (VendorStatePolicy | undefined)[],
 ): StoredObjects | Promise<StoredObjects> {
   const policy = choosePolicy(policies);
-  const [first] = references;
-  if (policy === 'refuse' && first !== undefined) throw refuse(first.path);
+  const first = policy === 'refuse' ? references.find(({ without }) => without !== 'complete') : undefined;
+  if (first !== undefined) throw refuse(first.path);
   const ids = [...new Set(references.flatMap(({ id }) => id ?? []))];
   if (ids.length > MAX_OBJECTS)
     throw invalidRequest('', `A request can refer to at most ${MAX_OBJECTS} things that are stored at the provider.`);

@@ -1,14 +1,13 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
-import { foldName, type References } from '../../contracts/request-members.ts';
+import { foldName, type References, type StoredReference } from '../../contracts/request-members.ts';
 
 /** A name that can be another spelling of a name in lower case. */
 const SPELLED = /[^a-z0-9]/;
 
 /** A member that refers to something stored at a vendor. */
-export interface FoundReference {
+export interface FoundReference extends StoredReference {
   readonly path: string;
-  readonly id: string | undefined;
   /** It requests a new object, and refers to none. */
   readonly creates: boolean;
 }
@@ -16,7 +15,7 @@ export interface FoundReference {
 const readReference = (value: unknown, { isReference }: References, path: string): FoundReference | undefined => {
   const found = isReference?.(value) ?? false;
   if (found === false) return undefined;
-  if (found !== true) return { path, id: found.id, creates: found.id === undefined };
+  if (found !== true) return { ...found, path, creates: found.id === undefined };
   const id = isObject(value) ? value['id'] : value;
   return { path, id: typeof id === 'string' && id !== '' ? id : undefined, creates: false };
 };
@@ -29,7 +28,7 @@ const collectInValue = (value: unknown, references: References, path: string, fo
   if (value === undefined) return;
   const reference = references.isReference === undefined ? undefined : readReference(value, references, path);
   if (reference !== undefined) found.push(reference);
-  else if (isObject(value)) collectInObject(value, references, `${path}.`, found);
+  if (isObject(value)) collectInObject(value, references, `${path}.`, found);
 };
 
 const collectInObject = (

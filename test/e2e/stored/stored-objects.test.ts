@@ -219,6 +219,16 @@ for (const [title, plugins] of [
       }
     });
 
+    it('a request is compared only with messages of its own project', async () => {
+      const body = JSON.parse((await post('web', 'messages', MESSAGES)).text) as object;
+      upstream.answer = (response) => answerJson(response, { ...body, id: 'msg_of_web' });
+      const compared = (id: string | null): Json => ({ diagnostics: { previous_message_id: id } });
+      expect((await post('web', 'messages', MESSAGES, compared(null))).status).to.equal(200);
+      expect((await post('sibling', 'messages', MESSAGES, compared('msg_of_web'))).status).to.equal(200);
+      expect((await post('shop', 'messages', MESSAGES, compared('msg_of_web'))).status).to.equal(404);
+      expect((await post('web', 'messages', MESSAGES, compared('msg_unknown'))).status).to.equal(404);
+    });
+
     it('an id that a vendor repeats from a request gives no project a right to it', async () => {
       const first = await post('trusting', 'messages', MESSAGES);
       const own = /container_\d+/.exec(first.text)?.[0] ?? '';

@@ -42,6 +42,6 @@ export function native(
   return {
     edits: [{ member: 'model', value: model }, ...editFormat(members), ...editMessages(members, request, origin)],
     headers: forwardHeaders(headers),
-    tap: () => createTap(isObject(members['thread'])),
+    tap: () => createTap(isObject(members['thread']) || isObject(members['diagnostics'])),
   };
 }

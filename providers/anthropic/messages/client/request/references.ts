@@ -1,4 +1,4 @@
-import { defineReferences, isObject } from '../../../../../core/api/codec.ts';
+import { defineReferences, isObject, type StoredReference } from '../../../../../core/api/codec.ts';
 
 /**
  * A thread: the conversation that the vendor holds between requests. Each message of it can be continued.
@@ -17,11 +17,19 @@ const readThread = (thread: unknown): boolean | { readonly id: string | undefine
 const isOwnSkill = (skill: unknown): boolean => isObject(skill) && skill['type'] === 'custom';
 
 /**
- * What a request can refer to at the vendor: files, containers and threads.
+ * An earlier message with whose request the vendor compares this one. The response shows where they differ.
+ * https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
+ */
+const readCompared = (id: unknown): StoredReference | boolean =>
+  typeof id === 'string' && id !== '' && { id, without: 'usable' };
+
+/**
+ * What a request can refer to at the vendor: files, containers, threads and messages.
  * https://platform.claude.com/docs/en/build-with-claude/files
  */
 export const references = defineReferences({
   [THREAD]: readThread,
+  'diagnostics.previous_message_id': readCompared,
   'container': (value) => typeof value === 'string' && value !== '',
   'container.id': true,
   'container.skills': isOwnSkill,

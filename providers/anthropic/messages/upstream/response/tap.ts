@@ -38,14 +38,14 @@ const weighBlock = ({ type, text, thinking, input }: JsonObject): number =>
 
 class MessagesTap implements Tap {
   readonly observed: ObservedSoFar = { outputChars: 0 };
-  readonly #isThread: boolean;
+  readonly #isReferable: boolean;
   readonly #template = new FrameTemplate();
   #usage: JsonObject = {};
   #ended = false;
   #hasContent = false;
 
-  constructor(isThread: boolean) {
-    this.#isThread = isThread;
+  constructor(isReferable: boolean) {
+    this.#isReferable = isReferable;
   }
 
   inspectFrame(frame: Frame): Verdict {
@@ -147,7 +147,7 @@ class MessagesTap implements Tap {
   #readMessage(message: JsonObject): readonly JsonObject[] {
     const { id, model, usage, content, container } = message;
     if (typeof model === 'string') this.observed.model = model;
-    if (this.#isThread) this.#addStored(id);
+    if (this.#isReferable) this.#addStored(id);
     if (isObject(container)) this.#addStored(container['id']);
     this.#readUsage(usage);
     this.#readFinish(message);
@@ -179,6 +179,6 @@ class MessagesTap implements Tap {
 
 /**
  * Watches a native response of this wire: when content becomes visible, how the response ends and what it used.
- * @param isThread the vendor keeps the message, which later requests can continue
+ * @param isReferable later requests can refer to the message: to continue its thread, or to compare with it
  */
-export const createTap = (isThread = false): Tap => new MessagesTap(isThread);
+export const createTap = (isReferable = false): Tap => new MessagesTap(isReferable);

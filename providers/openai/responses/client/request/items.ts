@@ -10,6 +10,7 @@ import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
 import type { ReadItem } from './item-reader.ts';
+import { readItemReference } from './item-references.ts';
 import { decodeContent } from './parts.ts';
 import { readUpdate } from './updates.ts';
 
@@ -139,8 +140,10 @@ export const itemReaders: Readonly<Record<string, ReadItem>> = {
 /**
  * Any other item. A call that ran at the vendor is a step of the assistant; the rest stays behind the item before it.
  */
-export const readOpaque: ReadItem = (item, { conversation }, value) => {
+export const readOpaque: ReadItem = (item, { conversation, references }, value) => {
   const type = item.requiredString('type');
+  const reference = readItemReference(value);
+  if (isObject(reference) && reference.without === undefined) references.push(item.path);
   const part: Part = { type: 'opaque', wire: WIRE, value };
   if (/_call$|^mcp_list_tools$|^mcp_approval_request$|^program$|^compaction$/.test(type)) conversation.addStep(part);
   else conversation.addAside(part);

@@ -1,12 +1,24 @@
-import { defineReferences, isObject } from '../../../../../core/api/codec.ts';
+import { defineReferences, type StoredReference } from '../../../../../core/api/codec.ts';
+import { readItemReference } from './item-references.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** An item that refers to one of an earlier response. Its type can be left out. */
-const isItemReference = (item: unknown): boolean =>
-  isObject(item) &&
-  (item['type'] === 'item_reference' ||
-    ((item['type'] ?? undefined) === undefined && isText(item['id']) && item['content'] === undefined));
+/** What tools can refer to, those of the request and those that an item declares. */
+const ofTools = {
+  'container': isText,
+  'container.file_ids': true,
+  'vector_store_ids': true,
+  'input_image_mask.file_id': true,
+  'environment.container_id': true,
+  'environment.file_ids': true,
+  'environment.skills.skill_id': true,
+} as const;
+const at = (place: string): Parameters<typeof defineReferences>[0] =>
+  Object.fromEntries(Object.entries(ofTools).map(([path, test]) => [`${place}.${path}`, test]));
+
+/** The request for an approval can be an item of the same input. */
+const readApproval = (id: unknown): StoredReference | boolean =>
+  typeof id === 'string' && id !== '' && { id, without: 'complete' };
 
 /**
  * Members that refer to something stored at the vendor:
@@ -16,18 +28,17 @@ export const references = defineReferences({
   'previous_response_id': true,
   'conversation': true,
   'prompt': true,
-  'input': isItemReference,
+  'input': readItemReference,
   'input.file_id': true,
   'input.container_id': true,
+  'input.environment.container_id': true,
+  'input.approval_request_id': readApproval,
   'input.content.file_id': true,
   'input.output.file_id': true,
-  'tools.container': isText,
-  'tools.container.file_ids': true,
-  'tools.vector_store_ids': true,
-  'tools.input_image_mask.file_id': true,
-  'tools.environment.container_id': true,
-  'tools.environment.file_ids': true,
-  'tools.environment.skills.skill_id': true,
+  ...at('tools'),
+  ...at('tools.tools'),
+  ...at('input.tools'),
+  ...at('input.tools.tools'),
   'tool_resources': true,
   'thread': true,
   'thread_id': true,

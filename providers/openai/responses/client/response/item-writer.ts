@@ -137,6 +137,8 @@ export class ItemWriter {
   #startReasoning({ redacted = false }: PartStart): PartEncoder {
     this.close('completed');
     const visible = !redacted && this.#request.reasoning?.show !== false;
+    // An item with its id alone would be a reference in the next request.
+    if (!visible && !this.proofs) return noPart;
     const item = new ReasoningItem(this.#output, this.#newId, { visible, redacted, proofs: this.proofs });
     this.#current = item;
     return item;
