@@ -1,15 +1,23 @@
 import { replaceSpans, type Span } from '../../core/api/internal.ts';
 import type { Rule } from './rules.ts';
+import type { Budget, Work } from './steps.ts';
 
 /** What the rules did with a text. */
 export interface Filtered {
   readonly text: string;
   /** The rule that refuses the text. */
   readonly refusedBy?: Rule;
+  /** The rule refuses it because the search would exceed the budget. */
+  readonly isOverBudget?: true;
 }
 
-/** Called for each rule that has found something. */
-export type OnFound = (rule: Rule, count: number) => void;
+/** The records of the rules that are applied. */
+export interface RuleRecords {
+  /** The rule has found something. */
+  found(rule: Rule, count: number): void;
+  /** The search of the rule would exceed the budget. */
+  overBudget(rule: Rule): void;
+}
 
 export interface TextPlace {
   /** The text is JSON, and must stay valid. */
@@ -43,21 +51,48 @@ function replaceInJson(text: string, spans: readonly Span[], replacement: string
   return shown + text.slice(from);
 }
 
+/** @returns undefined if the search exceeds the budget */
+function* searchWithin(budget: Budget, rule: Rule, text: string): Work<readonly Span[] | undefined> {
+  // Before the work is begun: the least that it takes.
+  if (!budget.allows(rule.price * text.length)) return undefined;
+  const search = rule.search(text);
+  for (;;) {
+    const { done, value } = search.next();
+    if (done === true) return value;
+    if (!budget.take(value)) return undefined;
+    yield value;
+  }
+}
+
 /** Applies the rules to a text in their order; each gets the text that the ones before have changed. */
-export function applyRules(rules: readonly Rule[], text: string, place: TextPlace, onFound: OnFound): Filtered {
+export function* applyRules(
+  rules: readonly Rule[],
+  text: string,
+  place: TextPlace,
+  budget: Budget,
+  records: RuleRecords,
+): Work<Filtered> {
+  if (text === '') return { text };
   let current = text;
   for (const rule of rules) {
+    const searched = yield* searchWithin(budget, rule, current);
+    if (searched === undefined) {
+      records.overBudget(rule);
+      if (rule.onBudget === 'refuse') return { text: current, refusedBy: rule, isOverBudget: true };
+      continue;
+    }
+    if (searched.length === 0) continue;
     const open = place.heldBack === undefined ? undefined : current.length - place.heldBack;
     const length = current.length;
-    const found = rule.find(current).filter(({ start, end }) => open === undefined || end < length || start < open);
+    const found = searched.filter(({ start, end }) => open === undefined || end < length || start < open);
     if (found.length === 0) continue;
     if (rule.action === 'refuse') {
-      onFound(rule, found.length);
+      records.found(rule, found.length);
       return { text: current, refusedBy: rule };
     }
     // What is only recorded would be found again while it is held back.
     const counted = open === undefined || rule.action !== 'log' ? found : found.filter(({ start }) => start < open);
-    if (counted.length > 0) onFound(rule, counted.length);
+    if (counted.length > 0) records.found(rule, counted.length);
     if (rule.action === 'log') continue;
     const replaced = place.isJson
       ? replaceInJson(current, found, rule.replacement)

@@ -46,3 +46,25 @@ export function changeTexts(request: Request, change: ChangeText): Request {
   const turns = changeList(request.turns, (turn) => changeTurn(turn, change));
   return turns === request.turns ? request : { ...request, turns };
 }
+
+/** A text of a request. */
+export interface RequestText {
+  readonly text: string;
+  readonly isJson: boolean;
+}
+
+/** The texts of a request, in order. */
+export function listTexts(request: Request): readonly RequestText[] {
+  const texts: RequestText[] = [];
+  changeTexts(request, (text, isJson) => {
+    texts.push({ text, isJson });
+    return text;
+  });
+  return texts;
+}
+
+/** @param texts in the order of {@link listTexts} */
+export function replaceTexts(request: Request, texts: readonly string[]): Request {
+  let next = 0;
+  return changeTexts(request, (text) => texts[next++] ?? text);
+}

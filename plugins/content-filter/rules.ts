@@ -1,14 +1,12 @@
 import { allowsModel, type Caller } from '../../core/api/index.ts';
-import { mergeSpans, sensitiveText, type Span, type TextDetector } from '../../core/api/internal.ts';
-import { compilePattern } from './patterns/search.ts';
+import { mergeSpans, sensitiveText, type Span } from '../../core/api/internal.ts';
+import { createSearcher } from './detectors.ts';
+import { compilePattern, type Search, type Searcher } from './patterns/search.ts';
 import type { Direction, RuleOptions, Scope } from './schema.ts';
 
 /** A rule of the configuration, ready to search. */
-export interface Rule extends RuleOptions {
+export interface Rule extends RuleOptions, Searcher {
   readonly refusal: string;
-  /** The length of the longest text that it finds. */
-  readonly maxLength: number;
-  find(text: string): readonly Span[];
 }
 
 /** What a scope is compared with. */
@@ -27,16 +25,23 @@ export const isInScope = ({ keys, routes, models }: Scope, { caller, route, mode
 /** @throws Error if a pattern is not valid */
 export function compileRule(options: RuleOptions): Rule {
   const { name, detect, patterns, message } = options;
-  const detectors: readonly TextDetector[] = [
-    ...detect.map((kind) => sensitiveText[kind]),
+  const searchers: readonly Searcher[] = [
+    ...detect.map((kind) => createSearcher(sensitiveText[kind])),
     ...patterns.map((pattern) => compilePattern(pattern)),
   ];
   return {
     ...options,
     refusal: message ?? `The content filter of this gateway refused the text (rule "${name}").`,
-    maxLength: Math.max(1, ...detectors.map(({ maxLength }) => maxLength)),
-    find: (text) => mergeSpans(detectors.flatMap(({ find }) => find(text))),
+    maxLength: Math.max(1, ...searchers.map(({ maxLength }) => maxLength)),
+    price: searchers.reduce((sum, { price }) => sum + price, 0),
+    search: (text) => searchAll(searchers, text),
   };
+}
+
+function* searchAll(searchers: readonly Searcher[], text: string): Search {
+  const found: Span[] = [];
+  for (const { search } of searchers) for (const span of yield* search(text)) found.push(span);
+  return found.length > 1 ? mergeSpans(found) : found;
 }
 
 export const selectRules = (rules: readonly Rule[], direction: Direction, subject: Subject): readonly Rule[] =>

@@ -11,6 +11,8 @@ export interface Scope {
   readonly models: readonly string[];
 }
 
+/** What happens to a text that would take too many steps. */
+export type OnBudget = 'refuse' | 'pass';
 export type Action = 'redact' | 'refuse' | 'log';
 export type Direction = 'input' | 'output';
 
@@ -23,6 +25,7 @@ export interface RuleOptions extends Scope {
   readonly action: Action;
   readonly replacement: string;
   readonly message?: string;
+  readonly onBudget: OnBudget;
 }
 
 /** A service that decides about the text of requests. */
@@ -39,6 +42,8 @@ export interface ServiceOptions extends Scope {
 /** The plugin's `config` after validation, with defaults. */
 export interface ContentFilterOptions {
   readonly rules: readonly RuleOptions[];
+  /** Steps. */
+  readonly budget: number;
   readonly service?: ServiceOptions;
 }
 
@@ -101,6 +106,13 @@ const rule: JsonObject = {
       default: '[redacted]',
     },
     message,
+    onBudget: {
+      description:
+        'When the search would exceed the budget. refuse: the request or the response is refused. pass: the text is ' +
+        'not searched by this rule, which is counted and logged.',
+      enum: ['refuse', 'pass'],
+      default: 'refuse',
+    },
     ...scope,
   } satisfies Record<keyof RuleOptions, JsonObject>,
 };
@@ -150,6 +162,14 @@ export const schema: JsonObject = {
   additionalProperties: false,
   properties: {
     rules: { description: 'Applied in this order.', type: 'array', items: rule, default: [] },
+    budget: {
+      description:
+        'Steps that the rules may take to search one request, and each text of its response. A character takes one ' +
+        'step for each detector and simple pattern; expensive patterns take more (koine check lists them).',
+      type: 'integer',
+      minimum: 1,
+      default: 50_000_000,
+    },
     service,
   } satisfies Record<keyof ContentFilterOptions, JsonObject>,
 };

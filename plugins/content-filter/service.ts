@@ -1,6 +1,6 @@
 import { GatewayError, readDuration, type Draft, type Services } from '../../core/api/index.ts';
 import { readList, readObject, readText } from '../../core/api/codec.ts';
-import { changeTexts } from './request-text.ts';
+import { listTexts, replaceTexts } from './request-text.ts';
 import type { ServiceOptions } from './schema.ts';
 
 type Request = Draft['request'];
@@ -53,19 +53,11 @@ const createModeration = (model: string | undefined): Shape => ({
   },
 });
 
-const listTexts = (request: Request): readonly string[] => {
-  const texts: string[] = [];
-  changeTexts(request, (text) => {
-    if (text !== '') texts.push(text);
-    return text;
-  });
-  return texts;
-};
-
-const replaceTexts = (request: Request, texts: readonly string[]): Request => {
+/** All texts, where those that are not empty are replaced. */
+function fillIn(all: readonly string[], replaced: readonly string[]): readonly string[] {
   let next = 0;
-  return changeTexts(request, (text) => (text === '' ? text : (texts[next++] ?? text)));
-};
+  return all.map((text) => (text === '' ? text : (replaced[next++] ?? text)));
+}
 
 /** Asks the service about the texts of requests. */
 export function createService(options: ServiceOptions, { fetch, log, metrics }: Services): AskService {
@@ -90,7 +82,8 @@ export function createService(options: ServiceOptions, { fetch, log, metrics }: 
     return read(JSON.parse(Buffer.from(response.body).toString()), texts.length);
   };
   return async (draft, request) => {
-    const texts = listTexts(request);
+    const all = listTexts(request).map(({ text }) => text);
+    const texts = all.filter((text) => text !== '');
     if (texts.length === 0) return request;
     let decision: Decision;
     try {
@@ -105,7 +98,7 @@ export function createService(options: ServiceOptions, { fetch, log, metrics }: 
       );
     }
     calls.bind([decision.is])(1);
-    if (decision.is === 'replace') return replaceTexts(request, decision.texts);
+    if (decision.is === 'replace') return replaceTexts(request, fillIn(all, decision.texts));
     if (decision.is === 'allow') return request;
     const reason = decision.reason === undefined ? '' : ` (${decision.reason})`;
     throw new GatewayError(

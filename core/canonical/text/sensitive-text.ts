@@ -8,8 +8,11 @@ export interface Span {
 export interface TextDetector {
   /** The length of the longest text that it finds. */
   readonly maxLength: number;
-  /** In order, without overlaps. The time is linear in the length of the text. */
-  find(text: string): readonly Span[];
+  /**
+   * In order, without overlaps. The time is linear in the length of the text.
+   * @param from where the search begins; what is before it is only looked at
+   */
+  find(text: string, from?: number): readonly Span[];
 }
 
 // Each repetition has a bound, and no place within a run of the same characters begins a search anew: the time of the
@@ -86,8 +89,9 @@ function longestValid(text: string, isValid: (text: string) => boolean): string 
 
 const detect = (pattern: RegExp, maxLength: number, isValid?: (text: string) => boolean): TextDetector => ({
   maxLength,
-  find: (text) => {
+  find: (text, from = 0) => {
     const spans: Span[] = [];
+    pattern.lastIndex = from;
     for (const { 0: found, index } of text.matchAll(pattern)) {
       const valid = isValid === undefined ? found : longestValid(found, isValid);
       if (valid !== undefined) spans.push({ start: index, end: index + valid.length });

@@ -1,107 +1,126 @@
-import type { Instruction } from './program.ts';
+import { Alphabet } from './alphabet.ts';
 import { isWord } from './characters.ts';
+import { createMoves, wordsFor, type Bits, type Moves } from './moves.ts';
+import type { Positions } from './positions.ts';
 
-/** A set of instructions at a place in a text. */
-export interface State {
-  readonly places: readonly number[];
-  readonly has: ReadonlySet<number>;
-  /** By the character that was passed, and the one on its other side. */
-  readonly next: Map<number, State>;
-}
-
-/** Memory of an automaton. Beyond it, the states are built anew. */
-const MOST_STATES = 2_000;
-const MOST_EDGES = 1_000;
-/** No character: the start or the end of the text. */
-const NONE = -1;
-
-const codeAt = (text: string, at: number): number => (at < 0 || at >= text.length ? NONE : text.charCodeAt(at));
-const isBoundary = (before: number, after: number): boolean => isWord(before) !== isWord(after);
+/** One step takes some 20 ns: what a character costs in any case, and this many words. */
+const WORDS_OF_STEP = 8;
 
 /**
- * The automaton of a program, whose states are built when a text needs them. Forwards, a state has the instructions
- * that a match can have reached; backwards, those from which a match can be completed.
+ * Follows all matches of a pattern at once. A set of positions is a row of bits; what a character costs does not depend
+ * on the text, and no set is kept.
  */
 export class Automaton {
-  readonly #program: readonly Instruction[];
-  readonly #isForward: boolean;
-  /** Instructions that are connected without a character, in the direction of the search. */
-  readonly #edges: readonly (readonly number[])[];
-  #states = new Map<string, State>();
+  /** The length of a row. */
+  readonly words: number;
+  /** The steps that a character takes. */
+  readonly price: number;
+  readonly #alphabet: Alphabet;
+  readonly #within: Moves;
+  readonly #atBoundary: Moves;
 
-  constructor(program: readonly Instruction[], isForward: boolean) {
-    this.#program = program;
-    this.#isForward = isForward;
-    const edges: number[][] = program.map(() => []);
-    for (const [place, instruction] of program.entries())
-      for (const to of targetsOf(instruction, place))
-        (isForward ? edges[place] : edges[to])?.push(isForward ? to : place);
-    this.#edges = edges;
+  constructor({ sets, within, atBoundary }: Positions) {
+    this.words = wordsFor(sets.length);
+    this.#alphabet = new Alphabet(sets, this.words);
+    this.#within = createMoves(within, this.words);
+    this.#atBoundary = atBoundary === within ? this.#within : createMoves(atBoundary, this.words);
+    const touched = Math.max(this.#within.wordsTouched, this.#atBoundary.wordsTouched);
+    this.price = Math.ceil(touched / WORDS_OF_STEP);
   }
 
-  /** The state before the first character, or backwards after the last one. */
-  begin(text: string): State {
-    const at = this.#isForward ? 0 : text.length;
-    return this.#close([], codeAt(text, at - 1), codeAt(text, at));
+  /** The moves at the place before a character. */
+  movesAt(text: string, at: number): Moves {
+    if (this.#within === this.#atBoundary) return this.#within;
+    // Outside of the text, charCodeAt returns NaN, which is in no word.
+    return isWord(text.charCodeAt(at - 1)) === isWord(text.charCodeAt(at)) ? this.#within : this.#atBoundary;
   }
 
-  /** The state after the character at `at`, or backwards before it. */
-  step(state: State, text: string, at: number): State {
-    const code = text.charCodeAt(at);
-    const other = codeAt(text, this.#isForward ? at + 1 : at - 1);
-    const key = code * 2 + (isWord(other) ? 1 : 0);
-    let next = state.next.get(key);
-    if (next === undefined) {
-      next = this.#isForward
-        ? this.#close(this.#listAfter(state, code), code, other)
-        : this.#close(this.#listBefore(state, code), other, code);
-      if (state.next.size < MOST_EDGES) state.next.set(key, next);
+  /**
+   * Reads a character.
+   * @param moves those before it
+   * @param next those after it
+   * @param rows has the positions before it from `from` on, and gets those after it at `to`
+   * @returns whether a match ends after the character
+   */
+  forwards(code: number, moves: Moves, next: Moves, rows: Bits, from: number, to: number): boolean {
+    const { words } = this;
+    const { first, shifts, bundles } = moves;
+    for (let word = 0; word < words; word += 1) rows[to + word] = first[word] ?? 0;
+    for (let entry = 0; entry < shifts.length; entry += 4) {
+      const moved = (rows[from + (shifts[entry] ?? 0)] ?? 0) & (shifts[entry + 1] ?? 0);
+      if (moved === 0) continue;
+      const target = to + (shifts[entry + 2] ?? 0);
+      const bits = shifts[entry + 3] ?? 0;
+      rows[target] = (rows[target] ?? 0) | (moved << bits);
+      const carried = bits === 0 ? 0 : moved >>> (32 - bits);
+      if (carried !== 0) rows[target + 1] = (rows[target + 1] ?? 0) | carried;
     }
-    return next;
-  }
-
-  #listAfter({ places }: State, code: number): number[] {
-    return places.filter((place) => consumes(this.#program[place], code)).map((place) => place + 1);
-  }
-
-  #listBefore({ has }: State, code: number): number[] {
-    return [...this.#program.keys()].filter((place) => has.has(place + 1) && consumes(this.#program[place], code));
-  }
-
-  /** Adds what is reached without a character. A match can begin, or backwards end, at every place. */
-  #close(places: number[], before: number, after: number): State {
-    const open = [...places, this.#isForward ? 0 : this.#program.length - 1];
-    const has = new Set<number>();
-    for (let place = open.pop(); place !== undefined; place = open.pop()) {
-      if (has.has(place)) continue;
-      has.add(place);
-      for (const to of this.#edges[place] ?? []) {
-        const passed = this.#program[this.#isForward ? place : to];
-        if (passed?.do !== 'boundary' || isBoundary(before, after) !== passed.isNegated) open.push(to);
-      }
+    for (let entry = 0; entry < bundles.length;) {
+      const sources = entry + 2;
+      const targets = sources + 2 * (bundles[entry] ?? 0);
+      const end = targets + 2 * (bundles[entry + 1] ?? 0);
+      if (meets(rows, from, bundles, sources, targets)) add(rows, to, bundles, targets, end);
+      entry = end;
     }
-    return this.#intern(
-      [...has].sort((one, other) => one - other),
-      has,
-    );
+    const row = this.#alphabet.rowOf(code);
+    const { bits } = this.#alphabet;
+    const { last } = next;
+    let ends = 0;
+    for (let word = 0; word < words; word += 1) {
+      const kept = (rows[to + word] ?? 0) & (bits[row + word] ?? 0);
+      rows[to + word] = kept;
+      ends |= kept & (last[word] ?? 0);
+    }
+    return ends !== 0;
   }
 
-  #intern(places: readonly number[], has: ReadonlySet<number>): State {
-    const key = places.join(' ');
-    const known = this.#states.get(key);
-    if (known !== undefined) return known;
-    // States that are still in use stay valid: they refer to each other.
-    if (this.#states.size >= MOST_STATES) this.#states = new Map();
-    const state: State = { places, has, next: new Map() };
-    this.#states.set(key, state);
-    return state;
+  /**
+   * Reads a character from its end.
+   * @param moves those after it
+   * @param after the positions of the next character from which a match can be completed, of those that are reached
+   * @param reached the positions of this character, from `row` on
+   * @param before gets those of this character
+   * @returns whether there is one
+   */
+  backwards(moves: Moves, after: Bits, reached: Bits, row: number, before: Bits): boolean {
+    const { words } = this;
+    const { last, shifts, bundles } = moves;
+    for (let word = 0; word < words; word += 1) before[word] = last[word] ?? 0;
+    for (let entry = 0; entry < shifts.length; entry += 4) {
+      const source = shifts[entry] ?? 0;
+      const target = shifts[entry + 2] ?? 0;
+      const bits = shifts[entry + 3] ?? 0;
+      const carried = bits === 0 ? 0 : (after[target + 1] ?? 0) << (32 - bits);
+      const moved = ((after[target] ?? 0) >>> bits) | carried;
+      before[source] = (before[source] ?? 0) | (moved & (shifts[entry + 1] ?? 0));
+    }
+    for (let entry = 0; entry < bundles.length;) {
+      const sources = entry + 2;
+      const targets = sources + 2 * (bundles[entry] ?? 0);
+      const end = targets + 2 * (bundles[entry + 1] ?? 0);
+      if (meets(after, 0, bundles, targets, end)) add(before, 0, bundles, sources, targets);
+      entry = end;
+    }
+    let any = 0;
+    for (let word = 0; word < words; word += 1) {
+      const kept = (before[word] ?? 0) & (reached[row + word] ?? 0);
+      before[word] = kept;
+      any |= kept;
+    }
+    return any !== 0;
   }
 }
 
-export const consumes = (instruction: Instruction | undefined, code: number): boolean =>
-  instruction?.do === 'consume' && instruction.set(code);
+/** Whether a row has one of the bits that are listed by their words. */
+function meets(rows: Bits, row: number, listed: Int32Array, from: number, to: number): boolean {
+  for (let entry = from; entry < to; entry += 2)
+    if (((rows[row + (listed[entry] ?? 0)] ?? 0) & (listed[entry + 1] ?? 0)) !== 0) return true;
+  return false;
+}
 
-const targetsOf = (instruction: Instruction, place: number): readonly number[] => {
-  if (instruction.do === 'split') return [instruction.first, instruction.second];
-  return instruction.do === 'boundary' ? [place + 1] : [];
-};
+function add(rows: Bits, row: number, listed: Int32Array, from: number, to: number): void {
+  for (let entry = from; entry < to; entry += 2) {
+    const word = row + (listed[entry] ?? 0);
+    rows[word] = (rows[word] ?? 0) | (listed[entry + 1] ?? 0);
+  }
+}

@@ -24,8 +24,10 @@ export const classes: Readonly<Record<string, Ranges>> = {
   ],
 };
 
-export const isWord = (code: number): boolean =>
-  (classes['w'] ?? []).some(([first, last]) => code >= first && code <= last);
+const isWordAscii = Uint8Array.from({ length: 128 }, (_, code) =>
+  (classes['w'] ?? []).some(([first, last]) => code >= first && code <= last) ? 1 : 0,
+);
+export const isWord = (code: number): boolean => isWordAscii[code] === 1;
 
 /** Everything that is in none of the ranges. */
 export function invert(ranges: Ranges): Ranges {

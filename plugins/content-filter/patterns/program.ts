@@ -8,7 +8,7 @@ export type Instruction =
   | { do: 'split'; first: number; second: number }
   | { readonly do: 'match' };
 
-/** Limits the memory of a pattern, and the time that a state of the automaton takes to be built. */
+/** Limits the memory of a pattern, and the time that a character takes. */
 const MOST_INSTRUCTIONS = 2_000;
 
 /** The lengths of the shortest and the longest match. */
@@ -31,6 +31,8 @@ export function lengthsOf(node: Node): { readonly min: number; readonly max: num
 class Compiler {
   readonly program: Instruction[] = [];
   readonly #ignoresCase: boolean;
+  /** Repetitions of a node share its set. */
+  readonly #sets = new Map<Node, CharacterSet>();
 
   constructor({ node, ignoresCase }: Pattern) {
     this.#ignoresCase = ignoresCase;
@@ -52,10 +54,16 @@ class Compiler {
 
   #add(node: Node): void {
     if (node.type === 'repeat') this.#repeat(node.node, node.min, node.max);
-    else if (node.type === 'set') this.#push({ do: 'consume', set: createSet(node, this.#ignoresCase) });
+    else if (node.type === 'set') this.#consume(node);
     else if (node.type === 'boundary') this.#push({ do: 'boundary', isNegated: node.isNegated });
     else if (node.type === 'sequence') for (const each of node.nodes) this.#add(each);
     else this.#choose(node.nodes);
+  }
+
+  #consume(node: Extract<Node, { type: 'set' }>): void {
+    const set = this.#sets.get(node) ?? createSet(node, this.#ignoresCase);
+    this.#sets.set(node, set);
+    this.#push({ do: 'consume', set });
   }
 
   #choose(nodes: readonly Node[]): void {
