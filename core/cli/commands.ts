@@ -84,6 +84,16 @@ const keys: Command = {
   },
 };
 
+const audit: Command = {
+  name: 'audit',
+  summary: 'verify: reports the first entry of the audit log that was changed, removed, inserted or moved',
+  usage: `verify [--head DIGEST] [--format text|json] [--config FILE]
+
+Exit codes: 0 the audit log is whole, 1 it is not, 2 misuse. --head: also the entry with this digest must be there,
+which an earlier run has printed`,
+  run: async (args, builtIns) => (await import('./audit/audit.ts')).audit(args, builtIns),
+};
+
 const agents: Command = {
   name: 'agents',
   summary: 'prints the lines that connect Claude Code, Codex, Gemini CLI and OpenCode to the gateway',
@@ -221,6 +231,7 @@ export const ownCommands: readonly Command[] = [
   catalog,
   doctor,
   keys,
+  audit,
   agents,
   store,
   explain,

@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { AdminRouter } from '../contracts/admin.ts';
 import type { Closable } from '../extensions/close.ts';
 import { addAuditCall } from '../http/admin/audit/list-call.ts';
-import { createAuditLog } from '../http/admin/audit/audit-log.ts';
+import { AuditLog } from '../http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../http/admin/app.ts';
 import { createOidcSignIn } from '../http/admin/login/oidc/sign-in.ts';
 import { Sessions } from '../http/admin/login/sessions.ts';
@@ -94,7 +94,12 @@ export async function startAdmin(
   const instances = await registry.start(runtime, generation);
   const { loaded, clock, log, shared, database } = runtime;
   const { admin: config } = loaded.config;
-  const audit = createAuditLog(database, clock, log, config.auditRetention);
+  const { auditRetention } = config;
+  const audit = shared(
+    `core/audit-log/${auditRetention}`,
+    () => new AuditLog(database, clock, log, auditRetention),
+    (unused) => unused.writeFailures(),
+  );
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
     const router = routerOf(CORE);
     addCoreCalls(router, runtime, generation, registry.link(generation), reloads, slots);

@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os';
-import { createAuditLog, type AuditEntry } from '../../http/admin/audit/audit-log.ts';
+import type { AuditEntry } from '../../http/admin/audit/audit-entry.ts';
+import { AuditLog } from '../../http/admin/audit/audit-log.ts';
 import { systemClock } from '../../services/clock.ts';
 import type { Database } from '../../services/database/database.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
@@ -20,11 +21,12 @@ const log = {
 
 /** Records each change in the audit log of the admin API. @param retentionMs how long its entries are kept */
 export function recordChanges(keys: KeyRegister, database: Database, retentionMs: number): KeyRegister {
-  const audit = createAuditLog(database, systemClock, log, retentionMs);
+  const audit = new AuditLog(database, systemClock, log, retentionMs);
   const actor = `cli:${readUser()}`;
   const record = (name: string, status: number, change: Pick<AuditEntry, 'target' | 'before' | 'after'>) =>
     audit.record({
       at: systemClock.now(),
+      kind: 'cli',
       actor,
       role: 'admin',
       action: `koine keys ${name}`,

@@ -5,6 +5,7 @@ export interface GatewaySchema {
   readonly keys: KeysTable;
   readonly prices: PricesTable;
   readonly audit: AuditTable;
+  readonly audit_chain: AuditChainTable;
 }
 
 /** The keys that `koine keys` and the admin API have created. */
@@ -61,7 +62,12 @@ export interface PricesTable {
 export interface AuditTable {
   readonly id: string;
   readonly at: number;
+  /** `person`, `token`, `loopback` or `cli`; null: written before this column existed. */
+  readonly kind: string | null;
+  /** The name as shown. It identifies no one: a person is known by issuer and subject. */
   readonly actor: string;
+  readonly issuer: string | null;
+  readonly subject: string | null;
   readonly role: string;
   /** Method and declared path: `POST /admin/keys`. */
   readonly action: string;
@@ -70,8 +76,31 @@ export interface AuditTable {
   readonly before: string | null;
   readonly after: string | null;
   readonly status: number;
+  /** How many calls the entry stands for. */
+  readonly count: number;
   readonly address: string | null;
+  /** The order of the entries; null, like both digests: written before the chain existed. */
+  readonly position: number | null;
+  /** The digest of the entry before. */
+  readonly previous: string | null;
+  /** SHA-256 of the entry and of `previous`, in hex. */
+  readonly digest: string | null;
 }
+
+/** The ends of the chain of the audit log, in a single row. */
+export interface AuditChainTable {
+  readonly id: number;
+  /** Position and digest of the newest entry. */
+  readonly position: number;
+  readonly head: string;
+  /** The digest of the last entry that was deleted after its retention. */
+  readonly pruned: string;
+  /** How many entries there are from before the chain. */
+  readonly unchained: number;
+}
+
+/** What the first entry of the audit log has as the digest of the one before. */
+const AUDIT_ORIGIN = '0'.repeat(64);
 
 /** Key names are not unique: two keys of one name overlap while a key is rotated. */
 export const gatewayTables: DatabaseOwner = {
@@ -145,6 +174,27 @@ export const gatewayTables: DatabaseOwner = {
         ...['owner', 'owner_id'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`),
         `ALTER TABLE keys ADD COLUMN revoked_at ${integer}`,
         'CREATE INDEX keys_owner_id ON keys (owner_id)',
+      ],
+    },
+    {
+      name: '010-audit-chain',
+      sql: ({ text, integer, strict }) => [
+        ...['kind', 'issuer', 'subject', 'previous', 'digest'].map(
+          (column) => `ALTER TABLE audit ADD COLUMN ${column} ${text}`,
+        ),
+        `ALTER TABLE audit ADD COLUMN count ${integer} NOT NULL DEFAULT 1`,
+        `ALTER TABLE audit ADD COLUMN position ${integer}`,
+        'CREATE UNIQUE INDEX audit_position ON audit (position)',
+        'CREATE INDEX audit_subject ON audit (subject)',
+        `CREATE TABLE audit_chain (
+          id ${integer} PRIMARY KEY CHECK (id = 1),
+          position ${integer} NOT NULL,
+          head ${text} NOT NULL,
+          pruned ${text} NOT NULL,
+          unchained ${integer} NOT NULL
+        ) ${strict}`,
+        `INSERT INTO audit_chain (id, position, head, pruned, unchained)
+          SELECT 1, 0, '${AUDIT_ORIGIN}', '${AUDIT_ORIGIN}', count(*) FROM audit`,
       ],
     },
   ],

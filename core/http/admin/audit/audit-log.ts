@@ -1,23 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { redactKeys } from '../../../canonical/text/redact.ts';
 import type { Clock, Log } from '../../../contracts/services.ts';
+import { withAdvisoryLock } from '../../../services/database/advisory-lock.ts';
 import type { Database } from '../../../services/database/database.ts';
 import type { AuditTable } from '../../../services/database/schema.ts';
-
-/** One call of the admin listener, as `GET /admin/audit` returns it, with its time in Unix milliseconds. */
-export interface AuditEntry {
-  readonly at: number;
-  readonly actor: string;
-  readonly role: string;
-  /** Method and declared path: `POST /admin/keys`. */
-  readonly action: string;
-  readonly target?: string | undefined;
-  /** JSON without secrets. */
-  readonly before?: unknown;
-  readonly after?: unknown;
-  readonly status: number;
-  readonly address?: string | undefined;
-}
+import { writeEntry, type AuditEntry } from './audit-entry.ts';
+import { append, AUDIT_LOCK, prune } from './chain.ts';
+import { RepeatedFailures } from './repeated-failures.ts';
 
 /** Selects entries. An absent member matches any value. */
 export interface AuditFilter {
@@ -25,63 +12,102 @@ export interface AuditFilter {
   readonly from?: number;
   readonly to?: number;
   readonly actor?: string;
+  readonly subject?: string;
   readonly action?: string;
   /** Only entries that follow this one in the list. */
   readonly after?: Pick<AuditTable, 'at' | 'id'>;
   readonly limit: number;
 }
 
-/** The changes that operators have made, in the database. */
-export interface AuditLog {
-  /** Resolves when the entry is written. A database that fails is logged: the log line of the call remains. */
-  record(entry: AuditEntry): Promise<void>;
-  /** Newest first. @throws GatewayError `KOINE_STORE_FAILED` */
-  list(filter: AuditFilter): Promise<readonly AuditTable[]>;
-}
-
 const PRUNE_EVERY_MS = 3_600_000;
+const FAILURES_MS = 60_000;
+/** Entries of one transaction. */
+const BATCH = 100;
 
-/** Calls mask their secrets themselves. What looks like a key is masked here as well. */
-const writeState = (state: unknown): string | null => (state === undefined ? null : redactKeys(JSON.stringify(state)));
+/**
+ * The changes that operators have made, in the database. Each entry has the digest of the one before. A database that
+ * fails is logged: the log line of the call remains.
+ */
+export class AuditLog {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #log: Pick<Log, 'error'>;
+  readonly #retentionMs: number;
+  readonly #failures = new RepeatedFailures();
+  #timer: NodeJS.Timeout | undefined;
+  #waiting: AuditEntry[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #prunedAt = -Infinity;
 
-/** @param retentionMs how long entries are kept; older ones are deleted when one is written, at most once an hour */
-export function createAuditLog(
-  database: Database,
-  { now }: Pick<Clock, 'now'>,
-  log: Pick<Log, 'error'>,
-  retentionMs: number,
-): AuditLog {
-  let prunedAt = -Infinity;
-  const prune = async (): Promise<void> => {
-    if (now() - prunedAt < PRUNE_EVERY_MS) return;
-    prunedAt = now();
-    await database
-      .deleteFrom('audit')
-      .where('at', '<', prunedAt - retentionMs)
-      .execute();
-  };
-  return {
-    record: async ({ before, after, target, address, ...entry }) => {
-      const written = { before: writeState(before), after: writeState(after) };
-      const row = { id: randomUUID(), ...entry, ...written, target: target ?? null, address: address ?? null };
+  /** @param retentionMs how long entries are kept; older ones are deleted when one is written, at most once an hour */
+  constructor(database: Database, clock: Pick<Clock, 'now'>, log: Pick<Log, 'error'>, retentionMs: number) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#log = log;
+    this.#retentionMs = retentionMs;
+  }
+
+  /** Resolves when the entry is written, or counted: {@link RepeatedFailures}. */
+  record(entry: AuditEntry): Promise<void> {
+    if (entry.status < 400) return this.#write([entry]);
+    this.#timer ??= setTimeout(() => void this.writeFailures(), FAILURES_MS).unref();
+    const earlier = this.#failures.isFull ? this.#failures.take() : [];
+    return this.#failures.add(entry) ? this.#write(earlier) : this.#write([...earlier, entry]);
+  }
+
+  /** Writes the failures that were counted so far. Before the database is closed, nothing else may be lost. */
+  writeFailures(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return this.#write(this.#failures.take());
+  }
+
+  /** Newest first. @throws GatewayError `KOINE_STORE_FAILED` */
+  list({ from, to, actor, subject, action, after, limit }: AuditFilter): Promise<readonly AuditTable[]> {
+    let query = this.#database.selectFrom('audit').selectAll();
+    if (actor !== undefined) query = query.where('actor', '=', actor);
+    if (subject !== undefined) query = query.where('subject', '=', subject);
+    if (action !== undefined) query = query.where('action', '=', action);
+    if (from !== undefined) query = query.where('at', '>=', from);
+    if (to !== undefined) query = query.where('at', '<', to);
+    if (after !== undefined)
+      query = query.where(({ eb, and, or }) =>
+        or([eb('at', '<', after.at), and([eb('at', '=', after.at), eb('id', '<', after.id)])]),
+      );
+    return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  }
+
+  /** One transaction at a time, with all entries that wait: writers of a chain wait for each other anyway. */
+  #write(entries: readonly AuditEntry[]): Promise<void> {
+    this.#waiting.push(...entries);
+    this.#writing = this.#writing.then(() => this.#writeWaiting());
+    return this.#writing;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH);
       try {
-        await database.insertInto('audit').values(row).execute();
-        await prune();
+        const rows = batch.map(writeEntry);
+        await withAdvisoryLock(this.#database, AUDIT_LOCK, (transaction) => append(transaction, rows));
       } catch (error) {
-        log.error({ error, action: entry.action }, 'an entry of the audit log could not be written');
+        for (const { action } of batch)
+          this.#log.error({ error, action }, 'an entry of the audit log could not be written');
+        continue;
       }
-    },
-    list: ({ from, to, actor, action, after, limit }) => {
-      let query = database.selectFrom('audit').selectAll();
-      if (actor !== undefined) query = query.where('actor', '=', actor);
-      if (action !== undefined) query = query.where('action', '=', action);
-      if (from !== undefined) query = query.where('at', '>=', from);
-      if (to !== undefined) query = query.where('at', '<', to);
-      if (after !== undefined)
-        query = query.where(({ eb, and, or }) =>
-          or([eb('at', '<', after.at), and([eb('at', '=', after.at), eb('id', '<', after.id)])]),
-        );
-      return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute();
-    },
-  };
+      await this.#prune();
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#clock.now();
+    if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = now;
+    const before = now - this.#retentionMs;
+    try {
+      while (await withAdvisoryLock(this.#database, AUDIT_LOCK, (transaction) => prune(transaction, before)));
+    } catch (error) {
+      this.#log.error({ error }, 'old entries of the audit log could not be deleted');
+    }
+  }
 }

@@ -31,17 +31,18 @@ const readCursor = (given: string | undefined): AuditFilter['after'] => {
   return { at: Number(at), id };
 };
 
-const names = ['from', 'to', 'actor', 'action', 'limit', 'cursor'];
+const names = ['from', 'to', 'actor', 'subject', 'action', 'limit', 'cursor'];
 
 const readFilter = ({ query }: AdminRequest): AuditFilter => {
   const unknown = Object.keys(query).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${names.join(', ')}.`);
-  const { actor, action } = query;
+  const { actor, subject, action } = query;
   return omitUndefined({
     from: readTime('from', query['from']),
     to: readTime('to', query['to']),
     actor,
+    subject,
     action,
     after: readCursor(query['cursor']),
     limit: readLimit(query['limit']),
@@ -49,11 +50,22 @@ const readFilter = ({ query }: AdminRequest): AuditFilter => {
 };
 
 const readState = (state: string | null): unknown => (state === null ? null : parseJson(state));
-const describeEntry = ({ at, before, after, ...entry }: AuditTable): object => ({
-  ...entry,
+const describeEntry = ({ id, at, before, after, kind, actor, issuer, subject, ...entry }: AuditTable): object => ({
+  id,
   time: new Date(at).toISOString(),
+  kind,
+  actor,
+  issuer,
+  subject,
+  role: entry.role,
+  action: entry.action,
+  target: entry.target,
   before: readState(before),
   after: readState(after),
+  status: entry.status,
+  count: entry.count,
+  address: entry.address,
+  digest: entry.digest,
 });
 
 const optionalText = { type: ['string', 'null'] };
@@ -63,6 +75,7 @@ const described: CallDescription = {
     from: 'A day or a time. Default: the oldest entry.',
     to: 'A day or a time, exclusive. Default: now.',
     actor: 'Only calls of this actor: a name, token, loopback, or cli:<name>.',
+    subject: 'Only calls of the person with this subject at the identity provider, whatever the name.',
     action: 'Only this call or command: POST /admin/keys, koine keys create.',
     limit: `The number of entries, at most ${MOST}. Default: ${DEFAULT}.`,
     cursor: 'The "next" of the previous page.',
@@ -73,14 +86,19 @@ const described: CallDescription = {
         objectOf({
           id: text,
           time,
+          kind: optionalText,
           actor: text,
+          issuer: optionalText,
+          subject: optionalText,
           role: text,
           action: text,
           target: optionalText,
           before: {},
           after: {},
           status: count,
+          count,
           address: optionalText,
+          digest: optionalText,
         }),
       ),
       next: optionalText,

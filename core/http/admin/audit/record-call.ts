@@ -3,6 +3,7 @@ import { omitUndefined } from '../../../canonical/json/omit-undefined.ts';
 import type { AdminActor, AuditFacts } from '../../../contracts/admin.ts';
 import type { Clock, Log } from '../../../contracts/services.ts';
 import { fingerprint } from '../entity-tag.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import type { AuditLog } from './audit-log.ts';
 
 /** Leaves the log line and the entry of a call. */
@@ -14,19 +15,29 @@ interface CallFacts extends AuditFacts {
   readonly code?: string;
 }
 
+/** Who an actor is, whatever the name: an issuer has no space. */
+const identify = ({ id, name }: AdminActor): Pick<AuditEntry, 'kind' | 'issuer' | 'subject'> => {
+  if (id === undefined) return { kind: name };
+  const end = id.indexOf(' ');
+  return { kind: 'person', issuer: id.slice(0, end), subject: id.slice(end + 1) };
+};
+
 const shorten = (state: unknown): unknown =>
   typeof state === 'string' || state === undefined ? state : fingerprint(state);
 
 /**
- * The log line has the actor, its address, the call, its status, and the call's own facts. States are shortened to
- * their fingerprints there; the entry has them in full.
+ * The log line has the actor with issuer and subject, its address, the call, its status, and the call's own facts.
+ * States are shortened to their fingerprints there; the entry has them in full.
  */
 export const createRecordCall =
   (log: Pick<Log, 'info'>, { now }: Pick<Clock, 'now'>, audit: Pick<AuditLog, 'record'>): RecordCall =>
-  async (context, { name, role }, action, { status, target, before, after, ...facts }) => {
+  async (context, actor, action, { status, target, before, after, ...facts }) => {
     const address = context.req.socket.remoteAddress;
+    const { name, role } = actor;
+    const { kind, ...person } = identify(actor);
     const line = {
       who: name,
+      ...person,
       role,
       address,
       call: action,
@@ -36,5 +47,17 @@ export const createRecordCall =
       after: shorten(after),
     };
     log.info(omitUndefined({ ...line, ...facts }), 'admin call');
-    await audit.record({ at: now(), actor: name, role, action, target, before, after, status, address });
+    await audit.record({
+      at: now(),
+      kind,
+      actor: name,
+      ...person,
+      role,
+      action,
+      target,
+      before,
+      after,
+      status,
+      address,
+    });
   };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { omitUndefined } from '../../../../core/api/codec.ts';
-import type { AuditEntry } from '../../../../core/http/admin/audit/audit-log.ts';
+import type { AuditEntry } from '../../../../core/http/admin/audit/audit-entry.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import { writeLoginPage } from '../../../../core/http/admin/login/login-page.ts';
 import { Sessions } from '../../../../core/http/admin/login/sessions.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AdminRequest } from '../../../../core/contracts/admin.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
-import type { AuditEntry } from '../../../../core/http/admin/audit/audit-log.ts';
+import type { AuditEntry } from '../../../../core/http/admin/audit/audit-entry.ts';
 import { Sessions } from '../../../../core/http/admin/login/sessions.ts';
 import { roles } from '../../../../core/http/admin/roles.ts';
 import type { Listener } from '../../../../core/http/connection/listener.ts';

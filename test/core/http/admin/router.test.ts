@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AdminHandler, AdminRouter } from '../../../../core/contracts/admin.ts';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
-import type { AuditEntry } from '../../../../core/http/admin/audit/audit-log.ts';
+import type { AuditEntry } from '../../../../core/http/admin/audit/audit-entry.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
 import { Sessions } from '../../../../core/http/admin/login/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';

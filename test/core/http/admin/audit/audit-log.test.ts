@@ -1,22 +1,35 @@
 import { expect } from 'chai';
-import { createAuditLog, type AuditEntry, type AuditLog } from '../../../../../core/http/admin/audit/audit-log.ts';
+import type { AuditEntry } from '../../../../../core/http/admin/audit/audit-entry.ts';
+import { AuditLog } from '../../../../../core/http/admin/audit/audit-log.ts';
+import { verifyAudit } from '../../../../../core/http/admin/audit/verify.ts';
 import { openDatabase, type Database } from '../../../../../core/services/database/database.ts';
 import { createTestLog } from '../../../../../core/testing/index.ts';
 import { describeOnBoth } from '../../../../support/servers/databases.ts';
 
 const DAY = 86_400_000;
-const entry: AuditEntry = { at: 0, actor: 'dora', role: 'editor', action: 'POST /admin/keys', status: 201 };
+const entry: AuditEntry = {
+  at: 0,
+  kind: 'person',
+  actor: 'dora',
+  issuer: 'https://idp',
+  subject: 'd1',
+  role: 'editor',
+  action: 'POST /admin/keys',
+  status: 201,
+};
 
 describeOnBoth('the table of the audit log', ({ fresh }) => {
   const log = createTestLog();
+  let url: string;
   let database: Database;
   let audit: AuditLog;
   let now = 0;
   beforeEach(async () => {
     log.lines.length = 0;
     now = 100 * DAY;
-    database = await openDatabase(await fresh());
-    audit = createAuditLog(database, { now: () => now }, log, 10 * DAY);
+    url = await fresh();
+    database = await openDatabase(url);
+    audit = new AuditLog(database, { now: () => now }, log, 10 * DAY);
   });
   afterEach(() => database.destroy());
   const record = (at: number, more: Partial<AuditEntry> = {}): Promise<void> => audit.record({ ...entry, at, ...more });
@@ -25,8 +38,9 @@ describeOnBoth('the table of the audit log', ({ fresh }) => {
 
   it('keeps what a call has changed, as JSON', async () => {
     await record(now, { target: 'k1', before: { disabled: false }, after: 'f00', address: '127.0.0.1' });
-    const [{ id, ...row } = { id: '' }] = await audit.list({ limit: 1 });
+    const [{ id, digest, ...row } = { id: '', digest: '' }] = await audit.list({ limit: 1 });
     expect(id).to.match(/^[\da-f-]{36}$/);
+    expect(digest).to.match(/^[\da-f]{64}$/);
     expect(row).to.deep.equal({
       ...entry,
       at: now,
@@ -34,6 +48,9 @@ describeOnBoth('the table of the audit log', ({ fresh }) => {
       before: '{"disabled":false}',
       after: '"f00"',
       address: '127.0.0.1',
+      count: 1,
+      position: 1,
+      previous: '0'.repeat(64),
     });
   });
 
@@ -65,6 +82,58 @@ describeOnBoth('the table of the audit log', ({ fresh }) => {
     now += 3_600_000;
     await record(now);
     expect(await times()).to.deep.equal([now, now - 3_600_000]);
+  });
+
+  it('a flood of one refused call becomes two entries, and none of its calls is lost at the end', async () => {
+    const refused = { status: 403, action: 'POST /admin/reload' };
+    await Promise.all(Array.from({ length: 3_000 }, (_, index) => record(now + index, refused)));
+    await record(now, { ...refused, subject: 'd2' });
+    await record(now, { ...refused, action: 'GET /admin/circuits' });
+    const counts = async () =>
+      (await audit.list({ limit: 9 })).map(({ subject, action, count }) => [subject, action, count]);
+    expect(await counts()).to.have.deep.members([
+      ['d1', 'POST /admin/reload', 1],
+      ['d2', 'POST /admin/reload', 1],
+      ['d1', 'GET /admin/circuits', 1],
+    ]);
+    await audit.writeFailures();
+    await audit.writeFailures();
+    const [last, ...others] = await counts();
+    expect([last, others.length]).to.deep.equal([['d1', 'POST /admin/reload', 2_999], 3]);
+    await record(now, refused);
+    expect(await counts()).to.have.length(5);
+    expect((await verifyAudit(database)).broken).to.equal(undefined);
+  });
+
+  it('counts the failures of ten thousand actors in the memory of a thousand', async () => {
+    for (let round = 0; round < 2; round += 1)
+      await Promise.all(
+        Array.from({ length: 2_500 }, (_, index) => record(now, { status: 403, subject: `s${index % 1_250}` })),
+      );
+    await audit.writeFailures();
+    const entries = await audit.list({ limit: 10_000 });
+    expect(entries.reduce((sum, { count }) => sum + count, 0)).to.equal(5_000);
+    expect((await verifyAudit(database)).broken).to.equal(undefined);
+  });
+
+  it('several writers on one database share one chain', async () => {
+    const other = await openDatabase(url);
+    const audits = [audit, new AuditLog(other, { now: () => now }, log, 10 * DAY)];
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        audits[index % 2]?.record({ ...entry, at: now + index, target: `k${index}` }),
+      ),
+    );
+    await other.destroy();
+    const { entries, broken } = await verifyAudit(database);
+    expect([entries, broken, log.lines]).to.deep.equal([200, undefined, []]);
+  });
+
+  it('texts that a database would change are changed before the digest', async () => {
+    await record(now, { actor: 'd\ud800ra', target: 'a\0b', after: { note: '\udfff\0' } });
+    const [row] = await audit.list({ limit: 1 });
+    expect([row?.actor, row?.target]).to.deep.equal(['d\u{fffd}ra', 'a\u{fffd}b']);
+    expect((await verifyAudit(database)).broken).to.equal(undefined);
   });
 
   it('logs an audit entry that cannot be written, and does not fail its call', async () => {
