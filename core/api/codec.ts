@@ -49,6 +49,7 @@ export type { Lose, Loss, LossPolicy } from '../canonical/loss.ts';
 export { createPartQueue } from '../canonical/part-queue.ts';
 export { sealProof, unsealProof, type Origin, type Proof } from '../canonical/proof.ts';
 export { unfoldResponse } from '../canonical/unfold.ts';
+export { defineTextMembers, type TextMeaning, type TextMembers } from '../canonical/text/text-members.ts';
 export { readCount, readParts, requireCount } from '../canonical/usage.ts';
 
 export { createLimitReader, type LimitHeaders } from '../dispatch/read-upstream-limits.ts';

@@ -7,7 +7,9 @@ export { findTool } from '../canonical/find-tool.ts';
 export { readClaim } from '../canonical/json/read-claim.ts';
 export { countCodePoints } from '../canonical/text/code-points.ts';
 export { readCsvRows } from '../canonical/text/csv.ts';
+export { normalizeForSearch, withoutHidden, type NormalText } from '../canonical/text/normalize-for-search.ts';
 export { excerpt } from '../canonical/text/redact.ts';
+export { planSearch } from '../canonical/text/search-texts.ts';
 export {
   mergeSpans,
   replaceSpans,
@@ -16,6 +18,7 @@ export {
   type Span,
   type TextDetector,
 } from '../canonical/text/sensitive-text.ts';
+export { canonicalTextMembers } from '../canonical/text/text-members.ts';
 export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';
 export { agentSetUps } from '../catalog/agent-set-ups.ts';
@@ -38,6 +41,9 @@ export { joinTurnPlaces, type SidedPlace } from '../fits/support/turn-places.ts'
 export { ownTraceId, readTraceId } from '../exchange/access-log.ts';
 export { parseCallInput } from '../framing/call-input.ts';
 export { FrameTemplate, type Varying } from '../framing/frame-template.ts';
+export { layoutOf } from '../framing/layout-of.ts';
+export { redactTexts, TextList, type ListedText } from '../framing/text-list.ts';
+export type { Unreadable } from '../framing/walk-texts.ts';
 export { decodeSent, findClientFraming, type SentResponse } from '../lanes/decode-sent.ts';
 export { MAX_CALLS } from '../lanes/translated/fan-out.ts';
 export { attemptResult, classOf, wasSent } from '../outcome/results.ts';

@@ -1,6 +1,7 @@
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
 import type { KnownMembers } from '../canonical/json/known-members.ts';
 import type { Lose } from '../canonical/loss.ts';
+import type { TextMembers } from '../canonical/text/text-members.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { FailureClass } from '../errors/codes.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
@@ -107,6 +108,12 @@ export interface ClientSide<O extends Operation> {
    * @example spelling: defineSpelling({ model: true, max_tokens: true })
    */
   readonly spelling?: Spelling;
+  /**
+   * What the strings of requests are that are more or less than text: ids, base64, arguments in JSON. Content filters
+   * read and change requests by it. Absent: only what all wires share.
+   * @example textMembers: defineTextMembers({ 'tool_call_id': 'word', 'image.data': 'bytes' })
+   */
+  readonly textMembers?: TextMembers;
 }
 
 /** The side of a codec towards vendors: encodes requests, decodes responses. */

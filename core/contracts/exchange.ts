@@ -1,5 +1,5 @@
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { Headers, Operation, WireName } from '../canonical/wire.ts';
+import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Attribution, Caller, HostedToolsPolicy } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
@@ -211,6 +211,8 @@ export interface DraftOf<O extends Operation> extends RequestHead {
   readonly request: RequestOf<O>;
   /** Counts computation for this request, together with that of its exchange. */
   readonly work: Work;
+  /** An earlier plugin has changed the turns: the body no longer says what is sent. */
+  readonly isRewritten?: true;
 }
 
 /**
@@ -232,6 +234,11 @@ export interface Rewrite {
    * @example request: draft.operation === 'generate' ? { ...draft.request, maxTokens: 500 } : draft.request
    */
   readonly request?: Draft['request'];
+  /**
+   * The changed body of the client, decoded again so that both lanes send it; members that are the same values keep
+   * their bytes. Not together with `request`, and not if `draft.isRewritten`.
+   */
+  readonly body?: Readonly<JsonObject>;
   /** @example route: { providers: ['acme'], losses: 'reject' } */
   readonly route?: {
     /** Only targets at these providers. */

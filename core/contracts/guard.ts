@@ -17,7 +17,18 @@ export interface GuardedContent {
  * What happens to a text. `refuse` ends the response with this message, as the refusal of the client's wire, and cuts
  * the upstream; what was sent before stays.
  */
-export type GuardVerdict = 'pass' | { readonly replace: string } | { readonly refuse: string };
+export type GuardVerdict =
+  | 'pass'
+  | {
+      readonly replace?: string;
+      /**
+       * Characters at the end of the text, or of the replacement, that are held back now, if more than the window:
+       * where characters that no reader sees make a phrase longer.
+       * @example hold: 2 * longestPhrase.length
+       */
+      readonly hold?: number;
+    }
+  | { readonly refuse: string };
 
 /**
  * Inspects the content of one response before the client gets it: text, reasoning, refusals, and arguments of tool

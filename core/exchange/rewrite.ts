@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../canonical/json/members.ts';
-import type { Operation, WireName } from '../canonical/wire.ts';
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
+import type { JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { Codec, UpstreamSide } from '../contracts/codec.ts';
@@ -72,6 +73,36 @@ function splice(
 }
 
 /**
+ * The request with another body. It is attributed to the same end user as before, also if the body no longer names one.
+ * @throws GatewayError 400, 413
+ */
+function replaceBody(state: ExchangeState, decoded: Decoded, body: Readonly<JsonObject>): Decoded {
+  const { inbound, request } = decoded;
+  const before = isObject(inbound.body) ? inbound.body : {};
+  const edits = [...new Set([...Object.keys(before), ...Object.keys(body)])]
+    .filter((member) => before[member] !== body[member])
+    .map((member) => ({ member, value: body[member] }));
+  const raw = spliceBody(inbound.raw, layoutOf(inbound.raw), edits);
+  const read = receiveJson(raw, 'kept', state.route.client.spelling);
+  const changed = decodeRequest(state, { ...inbound, raw, body: read });
+  const user = decoded.user ?? ('user' in request ? request.user : undefined);
+  const model = changed.model === state.requested ? decoded.model : changed.model;
+  return omitUndefined<Decoded>({ ...decoded, ...changed, model, user });
+}
+
+function applyRewrite(state: ExchangeState, decoded: Decoded, rewrite: Rewrite | undefined, codec: FindCodec): Decoded {
+  if (rewrite === undefined) return decoded;
+  const { request, body, route = {} } = rewrite;
+  const current = body === undefined ? decoded : replaceBody(state, decoded, body);
+  const { model = current.model } = rewrite;
+  const changes = { model, allowed: { ...current.allowed, ...route } };
+  if (request === undefined || request === current.request) return { ...current, ...changes };
+  const { operation, wire } = state.route;
+  const spliced = current.isRewritten ? undefined : splice(state, current, request, codec(operation, wire)?.upstream);
+  return { ...(spliced ?? { ...current, request, isRewritten: true }), ...changes };
+}
+
+/**
  * Composes the `rewrite` hooks in YAML order; each sees the changes of those before it.
  * @returns undefined if no plugin has the hook: requests then skip this phase
  */
@@ -82,15 +113,6 @@ export function composeRewrite(
 ): RewriteRequest | undefined {
   const hooks: readonly RewriteHook[] = plugins.flatMap((plugin) => plugin.rewrite?.bind(plugin) ?? []);
   if (hooks.length === 0) return undefined;
-  const apply = (state: ExchangeState, decoded: Decoded, rewrite: Rewrite | undefined): Decoded => {
-    if (rewrite === undefined) return decoded;
-    const { model = decoded.model, request, route = {} } = rewrite;
-    const changes = { model, allowed: { ...decoded.allowed, ...route } };
-    if (request === undefined || request === decoded.request) return { ...decoded, ...changes };
-    const { operation, wire } = state.route;
-    const spliced = decoded.isRewritten ? undefined : splice(state, decoded, request, codec(operation, wire)?.upstream);
-    return { ...(spliced ?? { ...decoded, request, isRewritten: true }), ...changes };
-  };
   const rewriteFrom = (
     first: number,
     state: ExchangeState,
@@ -99,16 +121,28 @@ export function composeRewrite(
   ): Decoded | Promise<Decoded> => {
     let current = decoded;
     for (let index = first; index < hooks.length; index += 1) {
-      const { inbound, model, request } = current;
+      const { inbound, model, request, isRewritten } = current;
       const before = current;
       const { operation } = state.route;
       const catalogId = findModel(model)?.id;
       const work = state.hold ?? unmetered;
-      const draft = { ...state.head, operation, caller, inbound, model, catalogId, request, work } as Draft;
+      const draft = {
+        ...state.head,
+        operation,
+        caller,
+        inbound,
+        model,
+        catalogId,
+        request,
+        isRewritten,
+        work,
+      } as Draft;
       const answer = hooks[index]?.(draft);
       if (answer instanceof Promise)
-        return answer.then((rewrite) => rewriteFrom(index + 1, state, caller, apply(state, before, rewrite)));
-      current = apply(state, before, answer);
+        return answer.then((rewrite) =>
+          rewriteFrom(index + 1, state, caller, applyRewrite(state, before, rewrite, codec)),
+        );
+      current = applyRewrite(state, before, answer, codec);
     }
     return current;
   };
@@ -153,9 +187,13 @@ export function readExchange(
 export function checkRewrite(result: Rewrite | undefined, draft: Draft): string | undefined {
   if (result === undefined) return undefined;
   if (!isObject(result)) return 'neither an object nor undefined';
-  const { model, request, route } = result as Partial<Record<keyof Rewrite, unknown>>;
+  const { model, request, body, route } = result as Partial<Record<keyof Rewrite, unknown>>;
   if (model !== undefined && (typeof model !== 'string' || model === '')) return 'a model that is not a name';
   if (route !== undefined && !isObject(route)) return 'a route that is not an object';
+  if (body !== undefined && !isObject(body)) return 'a body that is not an object';
+  if (body !== undefined && request !== undefined) return 'a body and a request';
+  if (body !== undefined && draft.isRewritten === true)
+    return 'a body, but an earlier plugin has changed the turns of the request';
   if (request === undefined) return undefined;
   if (!isObject(request)) return 'a request that is not an object';
   const { stream, wire } = draft.request as { readonly stream?: boolean; readonly wire?: string };

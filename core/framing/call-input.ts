@@ -6,7 +6,7 @@ import { parseExactJson } from './exact-json.ts';
 /** The depth that a body can have. Writing deeper values overflows the stack. */
 const MAX_DEPTH = 128;
 
-const isDeeper = (value: unknown, levels: number): boolean => {
+export const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 };

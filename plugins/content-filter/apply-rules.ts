@@ -1,6 +1,8 @@
-import { replaceSpans, type Span } from '../../core/api/internal.ts';
+import { normalizeForSearch, planSearch, replaceSpans, type NormalText, type Span } from '../../core/api/internal.ts';
 import type { Rule } from './rules.ts';
 import type { Budget, Work } from './steps.ts';
+
+type Spans = readonly Span[];
 
 /** What the rules did with a text. */
 export interface Filtered {
@@ -52,7 +54,7 @@ function replaceInJson(text: string, spans: readonly Span[], replacement: string
 }
 
 /** @returns undefined if the search exceeds the budget */
-function* searchWithin(budget: Budget, rule: Rule, text: string): Work<readonly Span[] | undefined> {
+function* searchWithin(budget: Budget, rule: Rule, text: string): Work<Spans | undefined> {
   // Before the work is begun: the least that it takes.
   if (!budget.allows(rule.price * text.length)) return undefined;
   const search = rule.search(text);
@@ -62,6 +64,35 @@ function* searchWithin(budget: Budget, rule: Rule, text: string): Work<readonly 
     if (!budget.take(value)) return undefined;
     yield value;
   }
+}
+
+/** Searches texts that a reader sees as one. @returns undefined if the search exceeds the budget */
+export function* searchAll(budget: Budget, rule: Rule, texts: readonly string[]): Work<readonly Spans[] | undefined> {
+  const { searched, place } = planSearch(texts);
+  const found: Spans[] = [];
+  for (const text of searched) {
+    const spans = text === '' ? [] : yield* searchWithin(budget, rule, text);
+    if (spans === undefined) return undefined;
+    found.push(spans);
+  }
+  return place(found);
+}
+
+/** The place of the last characters that a reader sees. */
+const placeOfLast = (normal: NormalText, characters: number): Span =>
+  normal.toOriginal({ start: normal.text.length - characters, end: normal.text.length });
+
+/** How many characters at the end have as many that are searched as the window. */
+export function countHeldBack(text: string, window: number): number {
+  const normal = normalizeForSearch(text);
+  if (normal === undefined) return window;
+  return normal.text.length <= window ? text.length : text.length - placeOfLast(normal, window).start;
+}
+
+/** The length without characters at the end that no reader sees. */
+function visibleLength(text: string): number {
+  const normal = normalizeForSearch(text);
+  return normal === undefined ? text.length : placeOfLast(normal, Math.min(1, normal.text.length)).end;
 }
 
 /** Applies the rules to a text in their order; each gets the text that the ones before have changed. */
@@ -75,7 +106,7 @@ export function* applyRules(
   if (text === '') return { text };
   let current = text;
   for (const rule of rules) {
-    const searched = yield* searchWithin(budget, rule, current);
+    const [searched] = (yield* searchAll(budget, rule, [current])) ?? [];
     if (searched === undefined) {
       records.overBudget(rule);
       if (rule.onBudget === 'refuse') return { text: current, refusedBy: rule, isOverBudget: true };
@@ -83,7 +114,7 @@ export function* applyRules(
     }
     if (searched.length === 0) continue;
     const open = place.heldBack === undefined ? undefined : current.length - place.heldBack;
-    const length = current.length;
+    const length = open === undefined ? current.length : visibleLength(current);
     const found = searched.filter(({ start, end }) => open === undefined || end < length || start < open);
     if (found.length === 0) continue;
     if (rule.action === 'refuse') {

@@ -1,5 +1,4 @@
 import {
-  GatewayError,
   type Admission,
   type Draft,
   type Exchange,
@@ -10,12 +9,13 @@ import {
   type Rewrite,
   type Services,
 } from '../../core/api/index.ts';
-import { applyRules, type RuleRecords } from './apply-rules.ts';
-import { listTexts, replaceTexts } from './request-text.ts';
+import { withoutHidden } from '../../core/api/internal.ts';
+import { applyRules, countHeldBack, type RuleRecords } from './apply-rules.ts';
+import { overBudget, RequestTexts } from './request-text.ts';
 import { compileRule, isInScope, selectRules, type Rule } from './rules.ts';
 import type { ContentFilterOptions, Direction } from './schema.ts';
 import { createService } from './service.ts';
-import { Budget, finish, Turns, type Work } from './steps.ts';
+import { Budget, finish, Turns } from './steps.ts';
 
 type Findings = Record<string, string>;
 type Signalled = Pick<Draft, 'id' | 'signal'>;
@@ -41,8 +41,11 @@ class FindingsByRequest {
   }
 }
 
-const overBudget = ({ name }: Rule, what: string): string =>
-  `The content filter of this gateway cannot search this ${what}: it is too long for its rule "${name}".`;
+/**
+ * Characters that no reader sees make a text longer, and more is held back then. Above this many times the window they
+ * are removed: no text of a language has so many.
+ */
+const MOST_PADDING = 4;
 
 /** The rules of one configuration, and what they have found. */
 class ContentFilter {
@@ -71,31 +74,17 @@ class ContentFilter {
     );
   }
 
+  inputRules(draft: Draft): readonly Rule[] {
+    return selectRules(this.#rules, 'input', { ...draft, model: draft.catalogId });
+  }
+
   /**
    * @returns a promise only if the texts are long
    * @throws GatewayError `content_filter` if a rule refuses the request, `request_too_large` if it cannot be searched
    */
-  filterInput(draft: Draft): Draft['request'] | Promise<Draft['request']> {
-    const rules = selectRules(this.#rules, 'input', { ...draft, model: draft.catalogId });
-    return rules.length === 0 ? draft.request : this.#turns.run(this.#filterTexts(draft, rules), draft.signal);
-  }
-
-  *#filterTexts(draft: Draft, rules: readonly Rule[]): Work<Draft['request']> {
-    const records = this.#recordsOf(draft, 'input');
-    const budget = new Budget(this.#budget);
-    const texts = listTexts(draft.request);
-    const changed: string[] = [];
-    for (const { text, isJson } of texts) {
-      const { text: filtered, refusedBy, isOverBudget } = yield* applyRules(rules, text, { isJson }, budget, records);
-      if (refusedBy !== undefined)
-        throw isOverBudget === true
-          ? new GatewayError('request_too_large', `${overBudget(refusedBy, 'request')} Send a shorter one.`)
-          : new GatewayError('content_filter', refusedBy.refusal);
-      changed.push(filtered);
-    }
-    return changed.some((text, index) => text !== texts[index]?.text)
-      ? replaceTexts(draft.request, changed)
-      : draft.request;
+  filterInput(draft: Draft, rules: readonly Rule[], texts: RequestTexts): void | Promise<void> {
+    const work = texts.apply(rules, new Budget(this.#budget), this.#recordsOf(draft, 'input'));
+    return this.#turns.run(work, draft.signal);
   }
 
   guardOutput(exchange: Exchange): Guard | undefined {
@@ -107,12 +96,16 @@ class ContentFilter {
       window,
       inspect: (text, { kind, call, isEnd }) => {
         const isJson = kind === 'tool-call' && call?.kind !== 'custom';
-        const place = isEnd ? { isJson } : { isJson, heldBack: window };
-        const work = applyRules(rules, text, place, new Budget(this.#budget), records);
+        const isPadded = countHeldBack(text, window) > MOST_PADDING * window;
+        const visible = isPadded ? withoutHidden(text) : text;
+        const place = isEnd ? { isJson } : { isJson, heldBack: countHeldBack(visible, window) };
+        const work = applyRules(rules, visible, place, new Budget(this.#budget), records);
         const { text: filtered, refusedBy, isOverBudget } = finish(work);
         if (refusedBy !== undefined)
           return { refuse: isOverBudget === true ? overBudget(refusedBy, 'response') : refusedBy.refusal };
-        return filtered === text ? 'pass' : { replace: filtered };
+        const hold = countHeldBack(filtered, window);
+        if (filtered !== text) return { replace: filtered, hold };
+        return isEnd || hold === window ? 'pass' : { hold };
       },
     };
   }
@@ -149,17 +142,16 @@ export function createContentFilter(options: ContentFilterOptions, services: Ser
   const { rules, service } = options;
   const filter = new ContentFilter(options, services);
   const ask = service && createService(service, services);
-  const finishRewrite = (draft: Draft, request: Draft['request']): Rewrite | undefined | Promise<Rewrite> => {
-    if (service !== undefined && ask !== undefined && isInScope(service, { ...draft, model: draft.catalogId }))
-      return ask(draft, request).then((decided) => ({ request: decided }));
-    return request === draft.request ? undefined : { request };
-  };
   return {
     rewrite: (draft) => {
-      const filtered = filter.filterInput(draft);
-      return filtered instanceof Promise
-        ? filtered.then((request) => finishRewrite(draft, request))
-        : finishRewrite(draft, filtered);
+      const selected = filter.inputRules(draft);
+      const isAsked = service !== undefined && isInScope(service, { ...draft, model: draft.catalogId });
+      if (selected.length === 0 && !isAsked) return undefined;
+      const texts = new RequestTexts(draft, services.codec);
+      const finishRewrite = (): Rewrite | undefined | Promise<Rewrite | undefined> =>
+        isAsked && ask !== undefined ? ask(draft, texts).then(() => texts.write()) : texts.write();
+      const filtering = filter.filterInput(draft, selected, texts);
+      return filtering instanceof Promise ? filtering.then(finishRewrite) : finishRewrite();
     },
     admit: (exchange) => filter.annotate(exchange),
     ...(rules.some((rule) => rule.in.includes('output')) && { guard: (exchange) => filter.guardOutput(exchange) }),

@@ -14,9 +14,12 @@ const checkPattern = (pattern: string, index: number): readonly OptionFinding[] 
   }
 };
 
-const checkRule = ({ detect, patterns, in: directions }: RuleOptions): readonly OptionFinding[] => [
-  ...(detect.length + patterns.length === 0
+const checkRule = ({ detect, patterns, refuseUnreadable, in: directions }: RuleOptions): readonly OptionFinding[] => [
+  ...(detect.length + patterns.length + refuseUnreadable.length === 0
     ? [{ path: [], message: 'The rule searches for nothing. Add detect or patterns.' }]
+    : []),
+  ...(refuseUnreadable.length > 0 && !directions.includes('input')
+    ? [{ path: ['refuseUnreadable'], message: 'It is about requests: add input to in.' }]
     : []),
   ...patterns
     .flatMap((pattern, index) => checkPattern(pattern, index))

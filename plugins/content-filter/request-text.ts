@@ -1,70 +1,123 @@
-import type { Draft, Part, Turn } from '../../core/api/index.ts';
+import { GatewayError, type Draft, type Rewrite, type Services } from '../../core/api/index.ts';
+import { defineTextMembers } from '../../core/api/codec.ts';
+import {
+  canonicalTextMembers,
+  layoutOf,
+  replaceSpans,
+  TextList,
+  type ListedText,
+  type Unreadable,
+} from '../../core/api/internal.ts';
+import { searchAll, type RuleRecords } from './apply-rules.ts';
+import type { Rule } from './rules.ts';
+import type { Budget, Work } from './steps.ts';
 
-/** Returns the text to use instead. */
-export type ChangeText = (text: string, isJson: boolean) => string;
+const sharedMembers = defineTextMembers({});
 
-type Request = Draft['request'];
-
-/** The list with changed members; the same list if none has changed. */
-function changeList<T>(list: readonly T[], change: (member: T) => T): readonly T[] {
-  const changed = list.map(change);
-  return changed.some((member, index) => member !== list[index]) ? changed : list;
-}
-
-function changePart(part: Part, change: ChangeText): Part {
-  switch (part.type) {
-    case 'text':
-    case 'refusal': {
-      const text = change(part.text, false);
-      return text === part.text ? part : { ...part, text };
-    }
-    case 'tool-call': {
-      const input = change(part.input, part.kind === 'function');
-      return input === part.input ? part : { ...part, input };
-    }
-    case 'tool-result': {
-      const parts = changeList(part.parts, (inner) => changePart(inner, change));
-      return parts === part.parts ? part : { ...part, parts };
-    }
-    // Reasoning is signed by its vendor. The rest has no text that the gateway knows.
-    default:
-      return part;
-  }
-}
-
-const changeTurn = (turn: Turn, change: ChangeText): Turn => {
-  const parts = changeList(turn.parts, (part) => changePart(part, change));
-  return parts === turn.parts ? turn : { ...turn, parts };
+const unreadableNames: Readonly<Record<Unreadable, string>> = {
+  media: 'an image, a document or other bytes',
+  references: 'something that is stored elsewhere',
+  encrypted: 'encrypted content',
 };
 
-/** Changes the texts of a request, in order: prompts, calls of tools and their results, inputs of embeddings. */
-export function changeTexts(request: Request, change: ChangeText): Request {
-  if ('inputs' in request) {
-    const inputs = changeList(request.inputs, (input) => (typeof input === 'string' ? change(input, false) : input));
-    return inputs === request.inputs ? request : { ...request, inputs };
+export const overBudget = ({ name }: Rule, what: string): string =>
+  `The content filter of this gateway cannot search this ${what}: it is too long for its rule "${name}".`;
+
+const refusal = (rule: Rule, message: string, path: string): GatewayError =>
+  new GatewayError('content_filter', rule.message ?? message, path === '' ? {} : { param: path });
+
+/**
+ * Every text of a request: of the body that the client sent, because the native lane sends it on, members that the
+ * gateway does not know included. Where an earlier plugin has changed the turns, of the canonical request.
+ */
+export class RequestTexts {
+  readonly #draft: Draft;
+  readonly #value: unknown;
+  readonly #list: TextList<unknown>;
+
+  /** @throws GatewayError 400 if the bytes hold a member that the parsed body does not have */
+  constructor(draft: Draft, findCodec: Services['codec']) {
+    const { isRewritten, inbound, operation, route, request } = draft;
+    this.#draft = draft;
+    this.#value = isRewritten === true ? request : inbound.body;
+    const members = findCodec(operation, route.wire)?.client?.textMembers ?? sharedMembers;
+    this.#list = new TextList(this.#value, isRewritten === true ? canonicalTextMembers : members);
+    if (isRewritten === true) return;
+    const { containers, scalars } = layoutOf(inbound.raw).counts;
+    if (containers + scalars === this.#list.values) return;
+    throw new GatewayError(
+      'invalid_request',
+      'An object of the body has a member more than once, and the content filter reads one of them. Send only one.',
+    );
   }
-  const turns = changeList(request.turns, (turn) => changeTurn(turn, change));
-  return turns === request.turns ? request : { ...request, turns };
-}
 
-/** A text of a request. */
-export interface RequestText {
-  readonly text: string;
-  readonly isJson: boolean;
-}
+  /** The strings that a service gets. */
+  get strings(): readonly ListedText[] {
+    return this.#list.texts.filter(({ kind, text }) => (kind === 'text' || kind === 'signed') && text !== '');
+  }
 
-/** The texts of a request, in order. */
-export function listTexts(request: Request): readonly RequestText[] {
-  const texts: RequestText[] = [];
-  changeTexts(request, (text, isJson) => {
-    texts.push({ text, isJson });
-    return text;
-  });
-  return texts;
-}
+  /**
+   * Applies the rules in their order; each gets the texts that the ones before have changed.
+   * @throws GatewayError `content_filter` if a rule refuses the request, `request_too_large` if it cannot be searched
+   */
+  *apply(rules: readonly Rule[], budget: Budget, records: RuleRecords): Work<void> {
+    for (const rule of rules) {
+      this.#checkUnreadable(rule, records);
+      for (const group of this.#list.groups) yield* this.#applyTo(group, rule, budget, records);
+    }
+  }
 
-/** @param texts in the order of {@link listTexts} */
-export function replaceTexts(request: Request, texts: readonly string[]): Request {
-  let next = 0;
-  return changeTexts(request, (text) => texts[next++] ?? text);
+  /** @throws GatewayError `content_filter` if the text is signed */
+  change(listed: ListedText, text: string): void {
+    if (listed.text === text) return;
+    if (listed.kind === 'signed') {
+      const path = this.#list.pathOf(listed);
+      const found = `'${path}' has what the content filter of this gateway redacts`;
+      throw new GatewayError('content_filter', `${found}, but its vendor signed it. Leave it out.`, { param: path });
+    }
+    listed.text = text;
+  }
+
+  /** @returns undefined if no text has changed */
+  write(): Rewrite | undefined {
+    const changed = this.#list.write();
+    if (changed === this.#value) return undefined;
+    // The walk keeps the shape of what it was given.
+    return this.#draft.isRewritten === true
+      ? { request: changed as Draft['request'] }
+      : { body: changed as NonNullable<Rewrite['body']> };
+  }
+
+  #checkUnreadable(rule: Rule, records: RuleRecords): void {
+    const found = this.#list.unreadable.find(({ kind }) => rule.refuseUnreadable.includes(kind));
+    if (found === undefined) return;
+    records.found(rule, 1);
+    const { kind, path } = found;
+    const what = `${unreadableNames[kind]}, which the content filter of this gateway cannot read and refuses`;
+    throw refusal(rule, `'${path}' is ${what} (rule "${rule.name}"). Send text, or leave it out.`, path);
+  }
+
+  *#applyTo(group: readonly ListedText[], rule: Rule, budget: Budget, records: RuleRecords): Work<void> {
+    const found = yield* searchAll(
+      budget,
+      rule,
+      group.map(({ text }) => text),
+    );
+    if (found === undefined) {
+      records.overBudget(rule);
+      if (rule.onBudget === 'pass') return;
+      throw new GatewayError('request_too_large', `${overBudget(rule, 'request')} Send a shorter one.`);
+    }
+    const index = found.findIndex((spans) => spans.length > 0);
+    const first = group[index];
+    if (first === undefined) return;
+    records.found(
+      rule,
+      found.reduce((sum, { length }) => sum + length, 0),
+    );
+    if (rule.action === 'refuse') throw refusal(rule, rule.refusal, this.#list.pathOf(first));
+    if (rule.action === 'log') return;
+    for (const [at, listed] of group.entries())
+      this.change(listed, replaceSpans(listed.text, found[at] ?? [], rule.replacement));
+  }
 }

@@ -45,4 +45,9 @@ function* searchAll(searchers: readonly Searcher[], text: string): Search {
 }
 
 export const selectRules = (rules: readonly Rule[], direction: Direction, subject: Subject): readonly Rule[] =>
-  rules.filter((rule) => rule.in.includes(direction) && isInScope(rule, subject));
+  rules.filter(
+    (rule) =>
+      rule.in.includes(direction) &&
+      (direction === 'input' || rule.detect.length + rule.patterns.length > 0) &&
+      isInScope(rule, subject),
+  );

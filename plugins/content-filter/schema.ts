@@ -1,5 +1,5 @@
 import { DURATION_PATTERN, type JsonObject } from '../../core/api/index.ts';
-import { sensitiveText, type SensitiveKind } from '../../core/api/internal.ts';
+import { sensitiveText, type SensitiveKind, type Unreadable } from '../../core/api/internal.ts';
 
 /** Which requests a rule is for. A list that is empty or absent selects all. `*` stands for any characters. */
 export interface Scope {
@@ -24,6 +24,7 @@ export interface RuleOptions extends Scope {
   readonly in: readonly Direction[];
   readonly action: Action;
   readonly replacement: string;
+  readonly refuseUnreadable: readonly Unreadable[];
   readonly message?: string;
   readonly onBudget: OnBudget;
 }
@@ -104,6 +105,15 @@ const rule: JsonObject = {
       maxLength: 64,
       pattern: '^[^"\\\\\\u0000-\\u001f]*$',
       default: '[redacted]',
+    },
+    refuseUnreadable: {
+      description:
+        'Requests are refused that have what no rule can read. media: bytes of images, documents, audio. references: ' +
+        'files and addresses whose content is elsewhere. encrypted: what only the vendor can read, as of reasoning.',
+      type: 'array',
+      items: { enum: ['media', 'references', 'encrypted'] satisfies readonly Unreadable[] },
+      default: [],
+      examples: [['media', 'references']],
     },
     message,
     onBudget: {

@@ -1,12 +1,10 @@
 import { GatewayError, readDuration, type Draft, type Services } from '../../core/api/index.ts';
 import { readList, readObject, readText } from '../../core/api/codec.ts';
-import { listTexts, replaceTexts } from './request-text.ts';
+import type { RequestTexts } from './request-text.ts';
 import type { ServiceOptions } from './schema.ts';
 
-type Request = Draft['request'];
-
-/** @returns the request with the texts that the service has changed */
-export type AskService = (draft: Draft, request: Request) => Promise<Request>;
+/** Changes the texts that the service has changed. @throws GatewayError if it refuses the request */
+export type AskService = (draft: Draft, texts: RequestTexts) => Promise<void>;
 
 /** The decision of a service. */
 type Decision =
@@ -53,12 +51,6 @@ const createModeration = (model: string | undefined): Shape => ({
   },
 });
 
-/** All texts, where those that are not empty are replaced. */
-function fillIn(all: readonly string[], replaced: readonly string[]): readonly string[] {
-  let next = 0;
-  return all.map((text) => (text === '' ? text : (replaced[next++] ?? text)));
-}
-
 /** Asks the service about the texts of requests. */
 export function createService(options: ServiceOptions, { fetch, log, metrics }: Services): AskService {
   const { url, shape, model, headers, onFailure, message } = options;
@@ -81,25 +73,28 @@ export function createService(options: ServiceOptions, { fetch, log, metrics }: 
     if (response.status !== 200) throw new Error(`it answered with status ${response.status}`);
     return read(JSON.parse(Buffer.from(response.body).toString()), texts.length);
   };
-  return async (draft, request) => {
-    const all = listTexts(request).map(({ text }) => text);
-    const texts = all.filter((text) => text !== '');
-    if (texts.length === 0) return request;
+  return async (draft, texts) => {
+    const { strings } = texts;
+    if (strings.length === 0) return;
     let decision: Decision;
     try {
-      decision = await decide(texts, draft);
+      decision = await decide(
+        strings.map(({ text }) => text),
+        draft,
+      );
     } catch (error) {
       calls.bind(['failed'])(1);
       log.warn({ request_id: draft.id, on_failure: onFailure, error }, 'the service of the content filter failed');
-      if (onFailure === 'allow') return request;
+      if (onFailure === 'allow') return;
       throw new GatewayError(
         'service_unavailable',
         'The content of this request cannot be checked at the moment, so it is refused. Try again.',
       );
     }
     calls.bind([decision.is])(1);
-    if (decision.is === 'replace') return replaceTexts(request, fillIn(all, decision.texts));
-    if (decision.is === 'allow') return request;
+    if (decision.is === 'replace')
+      for (const [index, listed] of strings.entries()) texts.change(listed, decision.texts[index] ?? listed.text);
+    if (decision.is !== 'refuse') return;
     const reason = decision.reason === undefined ? '' : ` (${decision.reason})`;
     throw new GatewayError(
       'content_filter',

@@ -16,10 +16,12 @@ const checkGuard = (result: Guard | undefined): string | undefined => {
 const checkVerdict = (verdict: GuardVerdict): string | undefined => {
   if (verdict === 'pass') return undefined;
   const given: unknown = verdict;
-  const { replace, refuse } = isObject(given) ? given : {};
-  return typeof replace === 'string' || (typeof refuse === 'string' && refuse !== '')
+  const { replace, refuse, hold } = isObject(given) ? given : {};
+  const isHold = typeof hold === 'number' && hold >= 0;
+  const isChange = typeof replace === 'string' ? hold === undefined || isHold : replace === undefined && isHold;
+  return isChange || (typeof refuse === 'string' && refuse !== '')
     ? undefined
-    : `${describeValue(verdict)}, not 'pass', a replacement or a refusal`;
+    : `${describeValue(verdict)}, not 'pass', a replacement, a hold or a refusal`;
 };
 
 /** Calls a synchronous hook. @returns undefined where the hook failed and is skipped */

@@ -126,16 +126,18 @@ class GuardFilter implements EventFilter {
   #release(open: OpenChoice, part: OpenPart, isEnd: boolean, emit: EmitEvent): void {
     const { start, kind } = part;
     const { choice, part: handle, call } = start;
+    let window = this.#window;
     if (kind !== undefined) {
       const verdict = this.#guard.inspect(part.held, { choice, part: handle, kind, call, isEnd } as GuardedContent);
       if (verdict !== 'pass' && 'refuse' in verdict) return this.#refuse(choice, verdict.refuse, emit);
-      if (verdict !== 'pass') {
+      if (verdict !== 'pass' && verdict.replace !== undefined) {
         part.held = verdict.replace;
         part.isChanged = true;
         this.#report.changed.add(choice);
       }
+      if (verdict !== 'pass') window = Math.max(window, verdict.hold ?? 0);
     }
-    const count = isEnd ? part.held.length : countSendable(part.held, this.#window);
+    const count = isEnd ? part.held.length : countSendable(part.held, window);
     if (count === 0) return;
     this.#emitStarts(open, part, emit);
     emit({ type: 'part-delta', choice, part: handle, text: part.held.slice(0, count) });

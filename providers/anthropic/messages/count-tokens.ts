@@ -24,6 +24,7 @@ import { decodeError, decodeErrorBody } from './upstream/response/error.ts';
 import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
+import { textMembers } from './client/request/text-members.ts';
 
 /** Members of a generation request that the counting endpoint rejects. */
 const refused: ReadonlySet<string> = new Set([
@@ -66,6 +67,7 @@ export const messagesCountCodec = defineCodec<'count-tokens'>({
     encodeError,
     encodeLimits,
     references,
+    textMembers,
   },
   upstream: {
     limits,

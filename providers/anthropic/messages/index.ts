@@ -16,6 +16,7 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 import { usageMembers } from './usage.ts';
+import { textMembers } from './client/request/text-members.ts';
 
 /** The codec of `messages`: https://platform.claude.com/docs/en/api/messages */
 export const messagesCodec = defineCodec<'generate'>({
@@ -31,6 +32,7 @@ export const messagesCodec = defineCodec<'generate'>({
     keepalive: { event: 'ping', data: '{"type":"ping"}' },
     models: modelList,
     spelling,
+    textMembers,
     references,
   },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },

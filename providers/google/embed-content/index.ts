@@ -10,11 +10,12 @@ import { WIRE } from './shape.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
 import { decodeResponse } from './upstream/response.ts';
+import { textMembers } from '../text-members.ts';
 
 /** The codec of `embed-content`: https://ai.google.dev/api/embeddings. Its errors are those of generate-content. */
 export const embedContentCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeError, spelling, references },
+  client: { decodeRequest, encodeResponse, encodeError, spelling, textMembers, references },
   upstream: { limits: {}, usageMembers, encodeRequest, decodeResponse, decodeError, native },
 });

@@ -30,6 +30,7 @@ import { decodeEmbeddedError, decodeError, hasError } from './upstream/response/
 import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
+import { textMembers } from '../text-members.ts';
 
 /** The member with a member request, in both spellings. Without it, only contents are counted. */
 const INNER_REQUEST = ['generateContentRequest', 'generate_content_request'] as const;
@@ -109,6 +110,7 @@ export const generateContentCountCodec = defineCodec<'count-tokens'>({
       }),
     encodeError,
     references,
+    textMembers,
   },
   upstream: { limits, encodeRequest: encodeCount, decodeResponse: decodeCount, decodeError, native: planNative },
 });

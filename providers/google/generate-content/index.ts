@@ -15,12 +15,22 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 import { usageMembers } from './usage.ts';
+import { textMembers } from '../text-members.ts';
 
 /** The codec of `generate-content`: https://ai.google.dev/api/generate-content */
 export const generateContentCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
   traits,
-  client: { decodeRequest, encodeResponse, encodeStream, encodeError, models: modelList, spelling, references },
+  client: {
+    decodeRequest,
+    encodeResponse,
+    encodeStream,
+    encodeError,
+    models: modelList,
+    spelling,
+    textMembers,
+    references,
+  },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

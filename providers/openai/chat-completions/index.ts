@@ -16,6 +16,7 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 import { usageMembers } from './usage-members.ts';
+import { textMembers } from './client/request/text-members.ts';
 
 /** OpenAI's Chat Completions API: https://platform.openai.com/docs/api-reference/chat */
 export const chatCompletionsCodec = defineCodec<'generate'>({
@@ -30,6 +31,7 @@ export const chatCompletionsCodec = defineCodec<'generate'>({
     encodeLimits,
     models: chatModels,
     spelling,
+    textMembers,
     references,
   },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },

@@ -10,6 +10,7 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
 import { decodeResponse } from './upstream/response.ts';
 import { usageMembers } from './usage-members.ts';
+import { textMembers } from './client/text-members.ts';
 
 /**
  * OpenAI's Embeddings API: https://platform.openai.com/docs/api-reference/embeddings. Errors and limit headers are the
@@ -18,6 +19,6 @@ import { usageMembers } from './usage-members.ts';
 export const embeddingsCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeError, encodeLimits, spelling },
+  client: { decodeRequest, encodeResponse, encodeError, encodeLimits, spelling, textMembers },
   upstream: { limits: {}, usageMembers, encodeRequest, decodeResponse, decodeError, native },
 });

@@ -20,6 +20,7 @@ import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { usageMembers } from './usage-members.ts';
 import { readUsage } from './usage.ts';
+import { textMembers } from './client/request/text-members.ts';
 
 /** Without the members that the gateway adds to a request for a response. */
 const encodeCompaction = (
@@ -57,6 +58,7 @@ export const responsesCompactCodec = defineCodec<'compact'>({
     encodeLimits,
     references,
     spelling,
+    textMembers,
   },
   upstream: {
     limits,

@@ -18,6 +18,7 @@ import { decodeEmbeddedError, decodeError, holdsError } from './upstream/respons
 import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
+import { textMembers } from './client/request/text-members.ts';
 
 /** Members of a generate request that the counting endpoint does not accept. */
 const refused: ReadonlySet<string> = new Set([
@@ -74,6 +75,7 @@ export const responsesCountCodec = defineCodec<'count-tokens'>({
     encodeError,
     encodeLimits,
     references,
+    textMembers,
   },
   upstream: {
     limits,

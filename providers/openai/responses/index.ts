@@ -15,12 +15,13 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
 import { usageMembers } from './usage-members.ts';
+import { textMembers } from './client/request/text-members.ts';
 
 /** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses */
 export const responsesCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
   traits,
-  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, spelling, references },
+  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, spelling, textMembers, references },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

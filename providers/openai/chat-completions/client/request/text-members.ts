@@ -1,0 +1,48 @@
+import { defineTextMembers } from '../../../../../core/api/codec.ts';
+
+/**
+ * What the strings of requests are:
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
+export const textMembers = defineTextMembers({
+  '.metadata': 'data',
+  'function.arguments': 'json',
+  'function_call.arguments': 'json',
+  'image_url': 'link',
+  'image_url.url': 'link',
+  'video_url.url': 'link',
+  'audio_url.url': 'link',
+  'file.file_data': 'bytes',
+  'input_audio.data': 'bytes',
+  'file_id': 'reference',
+  'encrypted_content': 'encrypted',
+  'signature': 'encrypted',
+  'thought_signature': 'encrypted',
+  'reasoning_details.data': 'encrypted',
+  'thinking_blocks.data': 'encrypted',
+  'tool_call_id': 'word',
+  'function.name': 'word',
+  'functions.name': 'word',
+  'function_call.name': 'word',
+  'custom.name': 'word',
+  'tools.name': 'word',
+  'json_schema.name': 'word',
+  'tool_choice': 'word',
+  'function_call': 'word',
+  'effort': 'word',
+  'reasoning_effort': 'word',
+  'verbosity': 'word',
+  'service_tier': 'word',
+  'modalities': 'word',
+  'voice': 'word',
+  'detail': 'word',
+  'search_context_size': 'word',
+  'syntax': 'word',
+  'mode': 'word',
+  'ttl': 'word',
+  'include': 'word',
+  'models': 'word',
+  'fallbacks': 'word',
+  'route': 'word',
+  'prompt_cache_retention': 'word',
+});
