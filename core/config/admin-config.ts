@@ -9,6 +9,8 @@ export interface AdminConfig {
   readonly oidc?: OidcConfig;
   /** Absent: people cannot make keys. */
   readonly personalKeys?: PersonalKeysConfig;
+  /** Absent: no directory provisions the people who sign in. */
+  readonly scim?: ScimConfig;
   /** How long the entries of the audit log are kept, in milliseconds. */
   readonly auditRetention: number;
 }
@@ -49,4 +51,16 @@ export interface PersonalKeysConfig {
   readonly limits?: readonly Limit[];
   /** The address that clients use, for the lines that the dashboard shows. */
   readonly url?: string;
+}
+
+/** The directory that provisions people and groups by SCIM 2.0. */
+export interface ScimConfig {
+  /** The bearer token of the directory. */
+  readonly token: string;
+  /** Which attribute of a user has the value of which claim of the person who signs in. */
+  readonly match: { readonly attribute: 'externalId' | 'userName'; readonly claim: string };
+  /** Whether people without a user can sign in and use their keys. */
+  readonly unknownUsers: 'refuse' | 'allow';
+  /** Whether the names of groups count as values of `oidc.rolesClaim`. */
+  readonly groupsGiveRoles: boolean;
 }

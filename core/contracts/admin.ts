@@ -16,6 +16,8 @@ export interface AdminActor {
   readonly id?: string;
   /** The projects in which the person can make keys, as `organization/project`. They are read at the sign-in. */
   readonly projects?: readonly string[];
+  /** The groups of the directory (`admin.scim`) that gave role or projects at the sign-in, sorted. */
+  readonly groups?: readonly string[];
   /** The session with which the person calls, as `GET /admin/me/sessions` lists it; it is no secret. */
   readonly session?: string;
 }

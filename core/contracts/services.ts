@@ -24,6 +24,8 @@ export interface KeyRecord {
   /** SHA-256 of the whole key. */
   readonly digest: Uint8Array;
   readonly disabled: boolean;
+  /** A person has made the key for whom the directory (`admin.scim`) never had a user. */
+  readonly unprovisioned?: boolean;
   /** Unix milliseconds; absent: the key does not expire. */
   readonly expiresAt?: number;
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LoadedConfig } from '../config/load.ts';
@@ -7,13 +6,11 @@ import type { Closable } from '../extensions/close.ts';
 import { addAuditCall } from '../http/admin/audit/list-call.ts';
 import { AuditLog } from '../http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../http/admin/app.ts';
-import { createOidcSignIn } from '../http/admin/login/oidc/sign-in.ts';
-import { Sessions } from '../http/admin/login/sessions.ts';
-import { fetchService } from '../services/network/fetch.ts';
 import { createDataApp } from '../http/app.ts';
 import { listen, type Listener, type ListenEvents } from '../http/connection/listener.ts';
 import type { Health } from '../http/health.ts';
 import { addCoreCalls } from './admin-calls/index.ts';
+import { createSignIn } from './admin-calls/provisioning.ts';
 import type { LinkPrimary } from './link/link.ts';
 import type { InstanceRegistry } from './primary/instance-registry.ts';
 import { CORE } from './primary/primary-instances.ts';
@@ -106,16 +103,7 @@ export async function startAdmin(
     addAuditCall(router, audit);
     instances.addAdmin(routerOf);
   };
-  const { oidc: oidcConfig, personalKeys, token = '' } = config;
-  // Another token, provider, or mapping of roles or projects ends all sessions.
-  const access = hash('sha256', JSON.stringify([token, oidcConfig, personalKeys?.projects]));
-  const sessions = shared(`core/admin-sessions/${access}`, () => new Sessions(clock));
-  const oidc =
-    oidcConfig &&
-    shared(`core/admin-oidc/${access}`, () =>
-      createOidcSignIn(oidcConfig, personalKeys?.projects, fetchService, clock),
-    );
-  return createAdminApp({ config, health, log, clock, sessions, oidc, audit, fill });
+  return createAdminApp({ config, health, log, clock, ...createSignIn(runtime), audit, fill });
 }
 
 /** Starts the data app of a configuration generation. */

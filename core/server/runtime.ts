@@ -17,11 +17,12 @@ export interface Runtime extends ProcessContext {
 }
 
 export function openRuntime(context: ProcessContext, loaded: LoadedConfig): Runtime {
+  const { organizations, admin } = loaded.config;
   const { shared, release } = context.sharedResources.createHolder();
   return {
     ...context,
     loaded,
-    keys: joinKeys(loaded.config.organizations, context.storedKeys),
+    keys: joinKeys(organizations, context.storedKeys, admin.scim?.unknownUsers === 'refuse'),
     tenancy: createTenancy(loaded.config),
     shared,
     opened: [{ name: 'shared resources', close: release }],

@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../config/gateway-config.ts';
-import type { Clock, KeyDirectory, Log } from '../contracts/services.ts';
+import type { Clock, KeyDirectory, KeyRecord, Log } from '../contracts/services.ts';
 import { formatDigest, loadConfiguredKeys } from './configured-keys.ts';
 import type { KeyTable } from './key-table.ts';
 import { createStoredKeys, type StoredKeys } from './stored-keys.ts';
@@ -12,13 +12,25 @@ interface Parts {
   readonly log?: Pick<Log, 'warn' | 'info'>;
 }
 
-/** Looks keys up in the configuration first, then in the stored keys. */
-export function joinKeys(organizations: GatewayConfig['organizations'], stored: StoredKeys): KeyDirectory {
+const disableUnprovisioned = (key: KeyRecord | undefined): KeyRecord | undefined =>
+  key?.unprovisioned ? { ...key, disabled: true } : key;
+
+/**
+ * Looks keys up in the configuration first, then in the stored keys.
+ * @param refusesUnknown the keys of people are disabled for whom the directory never had a user
+ */
+export function joinKeys(
+  organizations: GatewayConfig['organizations'],
+  stored: StoredKeys,
+  refusesUnknown = false,
+): KeyDirectory {
   const configured = loadConfiguredKeys(organizations);
   return {
     find: (key) => {
       const hex = formatDigest(key.digest);
-      return configured.get(hex) ?? stored.find(hex, key);
+      const found = configured.get(hex) ?? stored.find(hex, key);
+      if (!refusesUnknown) return found;
+      return found instanceof Promise ? found.then(disableUnprovisioned) : disableUnprovisioned(found);
     },
   };
 }

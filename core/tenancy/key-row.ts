@@ -79,8 +79,17 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   owner_id: entry.ownerId ?? null,
 });
 
-/** @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read */
-export const readRecord = (row: KeysTable): KeyRecord => ({
+/** A key, and the user of the directory to whom its person is tied. */
+export interface OwnedKeyRow extends KeysTable {
+  readonly scim_user: string | null;
+  readonly scim_active: number | null;
+}
+
+/**
+ * A key is disabled as long as the user of its person is inactive or deleted.
+ * @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read
+ */
+export const readRecord = (row: OwnedKeyRow): KeyRecord => ({
   caller: {
     key: row.name,
     project: row.project,
@@ -90,7 +99,8 @@ export const readRecord = (row: KeysTable): KeyRecord => ({
     ...(row.owner_id === null ? {} : { personal: true }),
   },
   digest: row.digest,
-  disabled: row.disabled !== states.valid,
+  disabled: row.disabled !== states.valid || (row.scim_user !== null && row.scim_active !== 1),
+  ...(row.owner_id !== null && row.scim_user === null ? { unprovisioned: true } : {}),
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });
 

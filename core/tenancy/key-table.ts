@@ -160,7 +160,14 @@ export function createKeyTable(database: Database): KeyTable {
       return row === undefined ? undefined : readStoredKey(row);
     },
     find: async (digest) => {
-      const row = await database.selectFrom('keys').selectAll().where('digest', '=', digest).executeTakeFirst();
+      const row = await database
+        .selectFrom('keys')
+        .leftJoin('scim_people as person', 'person.person_id', 'keys.owner_id')
+        .leftJoin('scim_users as user', 'user.id', 'person.user_id')
+        .selectAll('keys')
+        .select(['person.user_id as scim_user', 'user.active as scim_active'])
+        .where('keys.digest', '=', digest)
+        .executeTakeFirst();
       return row === undefined ? undefined : readRecord(row);
     },
     change: (id, decide) => change(database, id, decide),

@@ -2,6 +2,7 @@ import { checkCertificates } from '../certificates/check-certificates.ts';
 import type { Finding } from '../problem.ts';
 import { checkAdmin } from './admin/access.ts';
 import { checkPersonalKeys } from './admin/personal-keys.ts';
+import { checkScim } from './admin/scim.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
 import {
@@ -40,6 +41,7 @@ import { checkShortSecrets } from './values/short-secrets.ts';
 const checks: readonly Check[] = [
   checkAdmin,
   checkPersonalKeys,
+  checkScim,
   checkAttribution,
   checkTags,
   checkPorts,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
+import type { OidcConfig, PersonalKeysConfig, ScimConfig } from '../admin-config.ts';
 import type { GatewayConfig } from '../gateway-config.ts';
 import { limits } from './limit.ts';
 import { optional, section, setting } from './section.ts';
@@ -100,6 +100,38 @@ const personalKeys = section(
   ['projects'],
 );
 
+const scim = section(
+  'Provisioning of people and groups by a directory with SCIM 2.0, at /scim/v2 (docs/govern/scim.md). Needs oidc. ' +
+    'Default: none.',
+  {
+    token: setting(
+      'The bearer token of the directory, another one than admin.token. ' +
+        'On any address other than loopback it must be random and have at least 32 characters.',
+      text,
+    ),
+    match: optional(
+      section('How the user of a person who signs in is found.', {
+        attribute: setting('The attribute of the user.', { enum: ['externalId', 'userName'], default: 'externalId' }),
+        claim: setting('The claim that has its value. People must not be able to change it.', {
+          ...text,
+          default: 'sub',
+        }),
+      } satisfies Record<keyof ScimConfig['match'], JsonObject>),
+    ),
+    unknownUsers: setting(
+      'allow: people without a user can sign in and use their keys too, for the time until the directory has ' +
+        'provisioned everyone. Default: they are refused.',
+      { enum: ['refuse', 'allow'], default: 'refuse' },
+    ),
+    groupsGiveRoles: setting(
+      'Whether the names of the groups of a person count as values of oidc.rolesClaim, beside those of the claim. ' +
+        'The holder of the token can then give any role.',
+      { type: 'boolean', default: false },
+    ),
+  } satisfies Record<keyof ScimConfig, JsonObject>,
+  ['token'],
+);
+
 export const adminSchema = optional(
   section('The listener for operators: dashboard, metrics, health and the admin API.', {
     host: setting('The address to listen on. Any other than loopback requires a token or oidc.', {
@@ -117,6 +149,7 @@ export const adminSchema = optional(
     ),
     oidc,
     personalKeys,
+    scim,
     auditRetention: setting('How long the entries of the audit log (GET /admin/audit) are kept.', {
       $ref: '#/definitions/duration',
       default: '400d',

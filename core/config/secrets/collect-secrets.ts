@@ -59,6 +59,7 @@ export function collectSecrets({
   const found = [
     admin.token ?? '',
     admin.oidc?.clientSecret ?? '',
+    admin.scim?.token ?? '',
     attribution.secret ?? '',
     ...keysOf(organizations),
     ...tlsKeys,

@@ -6,6 +6,7 @@ import type { Path } from '../problem.ts';
 const gatewaySecrets: readonly (readonly string[])[] = [
   ['admin', 'token'],
   ['admin', 'oidc', 'clientSecret'],
+  ['admin', 'scim', 'token'],
   ['attribution', 'secret'],
   ['providers', '*', 'tls', 'key'],
   ['organizations', '*', 'projects', '*', 'keys', '*', 'key'],

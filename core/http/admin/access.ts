@@ -1,5 +1,6 @@
 import type { AdminActor } from '../../contracts/admin.ts';
 import type { OidcSignIn } from './login/oidc/sign-in.ts';
+import type { Directory } from './scim/directory.ts';
 import type { Sessions } from './login/sessions.ts';
 import type { TokenCheck } from './login/token.ts';
 
@@ -14,6 +15,8 @@ export interface AdminAccess {
   /** The sign-in of people by OpenID Connect. */
   readonly oidc?: OidcSignIn | undefined;
   readonly sessions: Sessions;
+  /** Absent: no directory provisions people (`admin.scim`). */
+  readonly directory?: Directory | undefined;
 }
 
 /** Whether callers have to prove who they are. Otherwise the listener is bound to loopback. */

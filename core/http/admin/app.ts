@@ -19,6 +19,8 @@ import { listOf, objectOf, text } from './schemas.ts';
 import type { OidcSignIn } from './login/oidc/sign-in.ts';
 import type { Sessions } from './login/sessions.ts';
 import { createTokenCheck } from './login/token.ts';
+import type { Directory } from './scim/directory.ts';
+import { createScim, type ScimParts } from './scim/scim.ts';
 
 export interface AdminParts {
   readonly config: Pick<GatewayConfig['admin'], 'host' | 'token'>;
@@ -28,6 +30,9 @@ export interface AdminParts {
   readonly log: Log;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly sessions: Sessions;
+  /** Absent: no directory provisions people. */
+  readonly directory?: Directory | undefined;
+  readonly scim?: Pick<ScimParts, 'token' | 'users' | 'groups' | 'people'> | undefined;
   readonly audit: Pick<AuditLog, 'record'>;
   /** Adds calls and pages, each under the name of the core or plugin that owns it. */
   readonly fill: (routerOf: (owner: string) => AdminRouter) => void;
@@ -73,6 +78,8 @@ export function createAdminApp({
   log,
   clock,
   sessions,
+  directory,
+  scim,
   audit,
   fill,
 }: AdminParts): RequestListener {
@@ -80,7 +87,7 @@ export function createAdminApp({
   const routes = new AdminRoutes(log, record);
   fill(routes.routerOf);
   const tokenCheck = token === undefined ? undefined : createTokenCheck(token, clock);
-  const access: AdminAccess = { host, tokenCheck, oidc, sessions };
+  const access: AdminAccess = { host, tokenCheck, oidc, sessions, directory };
   addOwnCalls(routes, requiresLogin(access));
   const app = createKoa(log);
   app
@@ -93,6 +100,7 @@ export function createAdminApp({
     .use(health.middleware)
     .use(compressText)
     .use(setHeaders);
+  if (scim !== undefined) app.use(createScim({ ...scim, sessions, log, clock, record }));
   app
     .use(createLogin(access, log, record))
     .use(createAdminGuard(access, log))

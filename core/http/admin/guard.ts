@@ -22,12 +22,21 @@ interface AdminCaller {
 
 const BEARER = /^bearer +/i;
 
+/** The person of the session, which ends if the directory does not confirm the person any more. */
+const findPerson = async ({ sessions, directory }: AdminAccess, context: Context): Promise<AdminActor | undefined> => {
+  const session = readSession(context) ?? '';
+  const actor = sessions.find(session);
+  if (actor === undefined || directory === undefined || (await directory.confirms(actor))) return actor;
+  sessions.close(session);
+  return undefined;
+};
+
 /** @throws GatewayError */
-const findCaller = (access: AdminAccess, context: Context): AdminCaller | undefined => {
-  const { tokenCheck, sessions } = access;
+const findCaller = async (access: AdminAccess, context: Context): Promise<AdminCaller | undefined> => {
+  const { tokenCheck } = access;
   if (!requiresLogin(access)) return { by: 'loopback', actor: { name: 'loopback', role: 'admin' } };
   const given = context.get('authorization').replace(BEARER, '');
-  const actor = given === '' ? sessions.find(readSession(context)) : undefined;
+  const actor = given === '' ? await findPerson(access, context) : undefined;
   if (actor !== undefined) return { by: 'session', actor };
   return tokenCheck?.accepts(given, context.req.socket.remoteAddress ?? '')
     ? { by: 'token', actor: tokenActor }
@@ -54,9 +63,9 @@ export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
     token: [checkOrigin, checkFetchSite, checkContentType],
     session: [checkOrigin, checkFetchSite, checkContentType, checkPageHeader],
   };
-  const findRefusal = (context: Context): GatewayError | undefined => {
+  const findRefusal = async (context: Context): Promise<GatewayError | undefined> => {
     try {
-      const caller = findCaller(access, context);
+      const caller = await findCaller(access, context);
       if (caller === undefined)
         return new GatewayError(
           'invalid_api_key',
@@ -74,8 +83,8 @@ export function createAdminGuard(access: AdminAccess, log: Log): Middleware {
       return toGatewayError(thrown);
     }
   };
-  return (context, next) => {
-    const refusal = findRefusal(context);
+  return async (context, next) => {
+    const refusal = await findRefusal(context);
     if (refusal === undefined) return next();
     if (refusal.code === 'invalid_api_key' && isNavigation(context)) {
       context.status = 303;

@@ -9,6 +9,7 @@ import type { RecordCall } from './audit/record-call.ts';
 import { hasBody, readJson } from './body.ts';
 import { readActor } from './guard.ts';
 import type { AdminCall } from './openapi.ts';
+import { describeOutage } from './outage.ts';
 import { describePage, type AdminPage } from './pages.ts';
 import { checkRole, leastRole } from './roles.ts';
 import { createRouter } from '../koa-router.ts';
@@ -26,17 +27,6 @@ const health: readonly (readonly [call: string, owner: string])[] = ['/livez', '
   `GET ${path}`,
   'the health of the core',
 ]);
-
-/** An outage of the database is a 503 for the caller. The message of the database goes to the log only. */
-const describeOutage = (error: GatewayError, log: Log): GatewayError => {
-  if (error.code !== 'KOINE_STORE_FAILED') return error;
-  log.error({ error }, 'a query of the admin API failed');
-  return new GatewayError(
-    'service_unavailable',
-    'The database is not available at the moment; the log of the gateway has the reason.',
-    { cause: error },
-  );
-};
 
 /** Postgres has no text with this character. */
 const refuseNull = (parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {

@@ -10,6 +10,7 @@ export { findExposedFiles } from './sqlite-file.ts';
  * built once.
  */
 export { CompiledQuery, sql } from 'kysely';
+export type { RawBuilder, SqlBool } from 'kysely';
 
 /**
  * Kysely over `node:sqlite` or Postgres. Queries reject with GatewayError KOINE_STORE_FAILED; `destroy()` closes the

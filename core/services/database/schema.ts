@@ -1,4 +1,11 @@
 import type { DatabaseOwner } from './migrations.ts';
+import {
+  scimMigration,
+  type ScimGroupsTable,
+  type ScimMembersTable,
+  type ScimPeopleTable,
+  type ScimUsersTable,
+} from './scim-schema.ts';
 
 /** The tables of the gateway, as Kysely types. Times are Unix milliseconds. */
 export interface GatewaySchema {
@@ -6,6 +13,10 @@ export interface GatewaySchema {
   readonly prices: PricesTable;
   readonly audit: AuditTable;
   readonly audit_chain: AuditChainTable;
+  readonly scim_users: ScimUsersTable;
+  readonly scim_groups: ScimGroupsTable;
+  readonly scim_members: ScimMembersTable;
+  readonly scim_people: ScimPeopleTable;
 }
 
 /** The keys that `koine keys` and the admin API have created. */
@@ -62,7 +73,7 @@ export interface PricesTable {
 export interface AuditTable {
   readonly id: string;
   readonly at: number;
-  /** `person`, `token`, `loopback` or `cli`; null: written before this column existed. */
+  /** `person`, `token`, `scim`, `loopback` or `cli`; null: written before this column existed. */
   readonly kind: string | null;
   /** The name as shown. It identifies no one: a person is known by issuer and subject. */
   readonly actor: string;
@@ -197,5 +208,6 @@ export const gatewayTables: DatabaseOwner = {
           SELECT 1, 0, '${AUDIT_ORIGIN}', '${AUDIT_ORIGIN}', count(*) FROM audit`,
       ],
     },
+    scimMigration,
   ],
 };

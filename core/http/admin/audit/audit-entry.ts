@@ -4,7 +4,7 @@ import { writeText, type AuditContent } from './chain.ts';
 /** One call of the admin listener, as `GET /admin/audit` returns it, with its time in Unix milliseconds. */
 export interface AuditEntry {
   readonly at: number;
-  /** `person`, or the kind of another actor: `token`, `loopback`, `cli`. */
+  /** `person`, or the kind of another actor: `token`, `scim`, `loopback`, `cli`. */
   readonly kind: string;
   /** The name as shown. */
   readonly actor: string;

@@ -74,7 +74,7 @@ const described: CallDescription = {
   query: {
     from: 'A day or a time. Default: the oldest entry.',
     to: 'A day or a time, exclusive. Default: now.',
-    actor: 'Only calls of this actor: a name, token, loopback, or cli:<name>.',
+    actor: 'Only calls of this actor: a name, token, scim, loopback, or cli:<name>.',
     subject: 'Only calls of the person with this subject at the identity provider, whatever the name.',
     action: 'Only this call or command: POST /admin/keys, koine keys create.',
     limit: `The number of entries, at most ${MOST}. Default: ${DEFAULT}.`,

@@ -62,7 +62,7 @@ const signOut = async (
  */
 export function createLogin(access: AdminAccess, log: Log, record: RecordCall): Middleware {
   const { tokenCheck, oidc, sessions } = access;
-  const steps = oidc && createOidcSteps(oidc, sessions, log, record);
+  const steps = oidc && createOidcSteps(oidc, access, log, record);
   const ways: LoginWays = {
     hasToken: tokenCheck !== undefined,
     provider: oidc && { host: new URL(oidc.config.issuer).host, begin: BEGIN },

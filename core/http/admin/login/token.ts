@@ -33,7 +33,7 @@ export function createTokenCheck(token: string, { monotonic }: Pick<Clock, 'mono
       if (known.count >= MAX_FAILURES) {
         throw new GatewayError(
           'rate_limit_exceeded',
-          'Too many wrong admin tokens came from this address; try again in a minute.',
+          'Too many wrong tokens came from this address; try again in a minute.',
           { retryAfterMs: known.endsAt - now },
         );
       }

@@ -21,7 +21,7 @@ const readValues = (claims: Claims, name: string): readonly unknown[] => {
 };
 
 /** Actors that are not people, and people without a name. A person must not have their names in the audit log. */
-const TAKEN = /^(?:token$|loopback$|cli:|sub:)/;
+const TAKEN = /^(?:token$|loopback$|scim$|cli:|sub:)/;
 /** Fits a line of the log and of the dashboard. */
 const NAME = /^[^\p{C}]{1,128}$/u;
 
@@ -42,13 +42,17 @@ const mapTo = <T>(values: readonly unknown[], mapping: Readonly<Record<string, T
       .map(([, mapped]) => mapped),
   );
 
-/** Reads a person from the claims. The highest role of all values applies. */
+/**
+ * Reads a person from the claims. The highest role of all values applies.
+ * @param groups of the directory, which count as values of the claim of roles
+ */
 export function readPerson(
   claims: Claims,
   { issuer, nameClaim, rolesClaim, roles }: Pick<OidcConfig, 'issuer' | 'nameClaim' | 'rolesClaim' | 'roles'>,
   projects: PersonalKeysConfig['projects'] = {},
+  groups: readonly string[] = [],
 ): Person {
-  const values = readValues(claims, rolesClaim);
+  const values = [...readValues(claims, rolesClaim), ...groups];
   const found = mapTo(values, roles);
   return {
     name: readName(claims, nameClaim),

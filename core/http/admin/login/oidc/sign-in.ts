@@ -5,6 +5,8 @@ import type { AdminActor } from '../../../../contracts/admin.ts';
 import type { Clock, Fetch, Log } from '../../../../contracts/services.ts';
 import { GatewayError } from '../../../../errors/gateway-error.ts';
 import type { RecordCall } from '../../audit/record-call.ts';
+import { describeOutage } from '../../outage.ts';
+import type { Directory } from '../../scim/directory.ts';
 import { isSecure, readOrigin, readSession, writeSession } from '../cookie.ts';
 import { showPage, writeContinuePage, writeProblemPage } from '../login-page.ts';
 import type { Sessions } from '../sessions.ts';
@@ -48,9 +50,14 @@ const redirectUriOf = (context: Context, { redirectUri }: OidcConfig): string =>
 };
 
 /** Reads the role. @throws GatewayError with the values that the person can ask for */
-const readActor = (claims: Claims, { config, projects }: Pick<OidcSignIn, 'config' | 'projects'>): AdminActor => {
-  const { role, ...person } = readPerson(claims, config, projects);
-  if (role !== undefined) return { ...person, role };
+const readActor = async (
+  claims: Claims,
+  { config, projects }: Pick<OidcSignIn, 'config' | 'projects'>,
+  directory: Directory | undefined,
+): Promise<AdminActor> => {
+  const groups = await directory?.admit(`${config.issuer} ${String(claims['sub'])}`, claims);
+  const { role, ...person } = readPerson(claims, config, projects, groups);
+  if (role !== undefined) return { ...person, role, ...(groups === undefined ? {} : { groups }) };
   throw new GatewayError(
     'permission_denied',
     `You are signed in as ${person.name}, but you have no role at this gateway. Ask for one of these values in your ` +
@@ -97,11 +104,16 @@ export interface OidcSteps {
   end(context: Context, idToken: string): Promise<void>;
 }
 
-export function createOidcSteps(signIn: OidcSignIn, sessions: Sessions, log: Log, record: RecordCall): OidcSteps {
+export function createOidcSteps(
+  signIn: OidcSignIn,
+  { sessions, directory }: { readonly sessions: Sessions; readonly directory?: Directory | undefined },
+  log: Log,
+  record: RecordCall,
+): OidcSteps {
   const { config, provider, pending } = signIn;
   const { host: providerHost } = new URL(config.issuer);
   const showProblem = (context: Context, thrown: unknown): void => {
-    const error = GatewayError.is(thrown) ? thrown : readFailure(thrown, providerHost);
+    const error = GatewayError.is(thrown) ? describeOutage(thrown, log) : readFailure(thrown, providerHost);
     const cause = excerpt(readReasons(error.cause), 300);
     const address = context.req.socket.remoteAddress;
     log.warn({ address, method: 'GET', code: error.code, reason: error.message, cause }, 'admin call refused');
@@ -127,7 +139,7 @@ export function createOidcSteps(signIn: OidcSignIn, sessions: Sessions, log: Log
             'This sign-in has expired, was completed already, or began in another browser.',
           );
         const { claims, idToken } = await provider.finish(new URL(begun.redirectUri + context.search), begun);
-        const actor = readActor(claims, signIn);
+        const actor = await readActor(claims, signIn, directory);
         openSession(context, config, sessions, actor, { claims, idToken });
         const after = { issuer: config.issuer, subject: String(claims['sub']), role: actor.role };
         await record(context, actor, `GET ${CALLBACK}`, { status: 200, target: actor.name, after });

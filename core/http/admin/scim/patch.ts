@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../canonical/json/members.ts';
+import { fold } from '../../../canonical/text/fold.ts';
+import type { JsonObject } from '../../../canonical/wire.ts';
+import { attributesOf, type Attribute, type ResourceType } from './attributes.ts';
+import { matches, type Filter } from './filter.ts';
+import { readPath, type PatchTarget } from './patch-path.ts';
+import { checkRequired, joinEntries, readValue } from './read-resource.ts';
+import { ScimError } from './scim-error.ts';
+
+/** Bounds the work of one request. */
+const MAX_OPERATIONS = 500;
+
+type Resource = Record<string, unknown>;
+type Kind = 'add' | 'replace' | 'remove';
+
+/** A list of the resource, which a patch has read or the database has stored. */
+const entriesOf = (resource: Resource, { name }: Attribute): readonly JsonObject[] =>
+  (resource[name] ?? []) as readonly JsonObject[];
+
+const assign = (resource: Resource, name: string, value: unknown): void => {
+  if (value === undefined) delete resource[name];
+  else resource[name] = value;
+};
+
+const selects = (filter: Filter, { subAttributes = [] }: Attribute): ((entry: JsonObject) => boolean) => {
+  const namesOf = new Map(subAttributes.map((sub) => [sub.name.toLowerCase(), sub]));
+  return (entry) =>
+    matches(filter, (leaf) => {
+      const sub = namesOf.get(leaf.path);
+      if (sub === undefined)
+        throw new ScimError('invalidFilter', `Entries have no attribute ${leaf.path.slice(0, 50)}.`);
+      const present = entry[sub.name];
+      if (leaf.kind !== 'compare') return present !== undefined;
+      const comparable = (value: unknown): unknown =>
+        typeof value === 'string' && sub.caseExact !== true ? fold(value) : value;
+      return (comparable(present ?? null) === comparable(leaf.value)) === leaf.equal;
+    });
+};
+
+/** The entry that a filter describes: of `type eq "work"`, `{ type: 'work' }`. */
+const describeEntry = (filter: Filter, attribute: Attribute): JsonObject => {
+  const parts = filter.kind === 'and' ? filter.parts : [filter];
+  const pairs = parts.flatMap((part) => (part.kind === 'compare' && part.equal ? [[part.path, part.value]] : []));
+  const [entry] = (readValue(attribute, Object.fromEntries(pairs)) ?? []) as readonly JsonObject[];
+  return entry ?? {};
+};
+
+/** Changes entries of a list. Without a filter: all of them. */
+const changeEntries = (resource: Resource, kind: Kind, target: PatchTarget, value: unknown): void => {
+  const { attribute, filter, sub } = target;
+  const { name } = attribute;
+  const entries = entriesOf(resource, attribute);
+  const isSelected = filter === undefined ? () => true : selects(filter, attribute);
+  if (kind === 'remove' && sub === undefined) {
+    const left = entries.filter((entry) => !isSelected(entry));
+    assign(resource, name, left.length === 0 ? undefined : left);
+    return;
+  }
+  const given = sub === undefined ? value : { [sub.name]: kind === 'remove' ? null : value };
+  const [change = {}] = (readValue(attribute, given, name) ?? []) as readonly JsonObject[];
+  const without = sub === undefined ? [] : [sub.name];
+  const merge = (entry: JsonObject): JsonObject => ({
+    ...Object.fromEntries(Object.entries(entry).filter(([member]) => !without.includes(member))),
+    ...change,
+  });
+  if (entries.some(isSelected))
+    assign(
+      resource,
+      name,
+      entries.map((entry) => (isSelected(entry) ? merge(entry) : entry)),
+    );
+  else if (kind === 'add')
+    assign(resource, name, [...entries, merge(filter === undefined ? {} : describeEntry(filter, attribute))]);
+  else if (kind === 'replace') throw new ScimError('noTarget', `No entry of ${name} is selected by the path.`);
+};
+
+const changeList = (resource: Resource, kind: Kind, target: PatchTarget, value: unknown): void => {
+  const { attribute, filter, sub } = target;
+  if (filter !== undefined || sub !== undefined) return changeEntries(resource, kind, target, value);
+  const { name } = attribute;
+  const given = (readValue(attribute, value) ?? []) as readonly JsonObject[];
+  const present = entriesOf(resource, attribute);
+  // Entra ID removes members with a value instead of a filter.
+  const removed = new Set(given.map((entry) => entry['value']));
+  const next = {
+    add: () => [...present, ...given],
+    replace: () => given,
+    remove: () => (value === undefined ? [] : present.filter((entry) => !removed.has(entry['value']))),
+  }[kind]();
+  assign(resource, name, next.length === 0 ? undefined : next);
+};
+
+const changeOne = (resource: Resource, kind: Kind, { attribute, sub }: PatchTarget, value: unknown): void => {
+  const { name } = attribute;
+  const present = resource[name];
+  if (attribute.type !== 'complex')
+    return assign(resource, name, kind === 'remove' ? undefined : readValue(attribute, value));
+  if (sub === undefined && kind === 'remove') return assign(resource, name, undefined);
+  const next: Resource = isObject(present) ? { ...present } : {};
+  if (sub === undefined) Object.assign(next, readValue(attribute, value));
+  else assign(next, sub.name, kind === 'remove' ? undefined : readValue(sub, value, `${name}.${sub.name}`));
+  assign(resource, name, Object.keys(next).length === 0 ? undefined : next);
+};
+
+const changeAt = (resource: Resource, type: ResourceType, kind: Kind, path: string, value: unknown): void => {
+  const target = readPath(type, path);
+  if (target === undefined) return;
+  if (target.attribute.multiValued) changeList(resource, kind, target, value);
+  else changeOne(resource, kind, target, value);
+};
+
+const applyOperation = (resource: Resource, type: ResourceType, operation: unknown, place: string): void => {
+  if (!isObject(operation)) throw new ScimError('invalidSyntax', `${place} must be an object.`);
+  const { op, path, value } = operation;
+  // Entra ID writes Add, Replace and Remove.
+  const kind = typeof op === 'string' ? op.toLowerCase() : '';
+  if (kind !== 'add' && kind !== 'replace' && kind !== 'remove')
+    throw new ScimError('invalidSyntax', `${place}.op must be add, replace or remove.`);
+  if (path !== undefined && path !== null && path !== '') {
+    if (typeof path !== 'string') throw new ScimError('invalidPath', `${place}.path must be a text.`);
+    return changeAt(resource, type, kind, path, value);
+  }
+  if (kind === 'remove') throw new ScimError('noTarget', `${place} needs a path.`);
+  if (!isObject(value))
+    throw new ScimError('invalidValue', `${place}.value must be an object, since there is no path.`);
+  // Okta and Entra ID write paths as names of members: {"name.givenName":"Ann"}.
+  for (const [name, each] of Object.entries(value)) changeAt(resource, type, kind, name, each);
+};
+
+/**
+ * Applies the operations of a PATCH (RFC 7644, section 3.5.2), all or none, also in the forms that Entra ID and Okta
+ * send.
+ * @throws ScimError
+ */
+export function applyPatch(type: ResourceType, present: JsonObject, body: unknown): JsonObject {
+  const operations = isObject(body) ? body['Operations'] : undefined;
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw new ScimError(
+      'invalidSyntax',
+      'The body must have Operations: [{"op":"replace","path":"active","value":false}].',
+    );
+  if (operations.length > MAX_OPERATIONS)
+    throw new ScimError('tooMany', `A request can have at most ${MAX_OPERATIONS} operations.`);
+  const resource: Resource = { ...present };
+  for (const [index, operation] of operations.entries())
+    applyOperation(resource, type, operation, `Operations[${index}]`);
+  for (const attribute of attributesOf(type))
+    if (attribute.multiValued && resource[attribute.name] !== present[attribute.name])
+      assign(resource, attribute.name, joinEntries(entriesOf(resource, attribute), attribute.name));
+  const next = checkRequired(type, resource as JsonObject);
+  return isDeepStrictEqual(next, present) ? present : next;
+}
