@@ -1,6 +1,6 @@
 import { normalizeForSearch, planSearch, replaceSpans, type NormalText, type Span } from '../../core/api/internal.ts';
 import type { Rule } from './rules.ts';
-import type { Budget, Work } from './steps.ts';
+import type { Budget, Steps } from './steps.ts';
 
 type Spans = readonly Span[];
 
@@ -54,20 +54,23 @@ function replaceInJson(text: string, spans: readonly Span[], replacement: string
 }
 
 /** @returns undefined if the search exceeds the budget */
-function* searchWithin(budget: Budget, rule: Rule, text: string): Work<Spans | undefined> {
-  // Before the work is begun: the least that it takes.
-  if (!budget.allows(rule.price * text.length)) return undefined;
+function* searchWithin(budget: Budget, rule: Rule, text: string): Steps<Spans | undefined> {
+  // The least that it takes is known, and paid before it is begun.
+  let paid = rule.price * text.length;
+  if (!budget.pay(paid)) return undefined;
   const search = rule.search(text);
   for (;;) {
     const { done, value } = search.next();
     if (done === true) return value;
-    if (!budget.take(value)) return undefined;
+    paid -= value;
+    if (paid < 0 && !budget.pay(-paid)) return undefined;
+    paid = Math.max(0, paid);
     yield value;
   }
 }
 
 /** Searches texts that a reader sees as one. @returns undefined if the search exceeds the budget */
-export function* searchAll(budget: Budget, rule: Rule, texts: readonly string[]): Work<readonly Spans[] | undefined> {
+export function* searchAll(budget: Budget, rule: Rule, texts: readonly string[]): Steps<readonly Spans[] | undefined> {
   const { searched, place } = planSearch(texts);
   const found: Spans[] = [];
   for (const text of searched) {
@@ -102,7 +105,7 @@ export function* applyRules(
   place: TextPlace,
   budget: Budget,
   records: RuleRecords,
-): Work<Filtered> {
+): Steps<Filtered> {
   if (text === '') return { text };
   let current = text;
   for (const rule of rules) {

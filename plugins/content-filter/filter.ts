@@ -57,11 +57,11 @@ class ContentFilter {
   readonly #log: Log;
   readonly #turns: Turns;
 
-  constructor({ rules, budget }: ContentFilterOptions, { metrics, log, shared }: Services) {
+  constructor({ rules, budget }: ContentFilterOptions, { clock, metrics, log, shared }: Services) {
     this.#rules = rules.map(compileRule);
     this.#budget = budget;
     this.#log = log;
-    this.#turns = shared('content-filter/turns', () => new Turns());
+    this.#turns = shared('content-filter/turns', () => new Turns(clock));
     this.#matches = metrics.counter(
       'koine_content_filter_matches_total',
       'Texts that a rule of the content filter found.',
@@ -80,11 +80,11 @@ class ContentFilter {
 
   /**
    * @returns a promise only if the texts are long
-   * @throws GatewayError `content_filter` if a rule refuses the request, `request_too_large` if it cannot be searched
+   * @throws GatewayError `content_filter` if a rule refuses the request, `request_too_large` if the budget is exceeded
    */
   filterInput(draft: Draft, rules: readonly Rule[], texts: RequestTexts): void | Promise<void> {
-    const work = texts.apply(rules, new Budget(this.#budget), this.#recordsOf(draft, 'input'));
-    return this.#turns.run(work, draft.signal);
+    const steps = texts.apply(rules, new Budget(this.#budget, draft.work), this.#recordsOf(draft, 'input'));
+    return this.#turns.run(steps, draft.signal);
   }
 
   guardOutput(exchange: Exchange): Guard | undefined {
@@ -92,6 +92,7 @@ class ContentFilter {
     if (rules.length === 0) return undefined;
     const window = Math.max(...rules.map(({ maxLength }) => maxLength)) - 1;
     const records = this.#recordsOf(exchange, 'output');
+    const budget = new Budget(this.#budget, exchange.work);
     return {
       window,
       inspect: (text, { kind, call, isEnd }) => {
@@ -99,8 +100,9 @@ class ContentFilter {
         const isPadded = countHeldBack(text, window) > MOST_PADDING * window;
         const visible = isPadded ? withoutHidden(text) : text;
         const place = isEnd ? { isJson } : { isJson, heldBack: countHeldBack(visible, window) };
-        const work = applyRules(rules, visible, place, new Budget(this.#budget), records);
-        const { text: filtered, refusedBy, isOverBudget } = finish(work);
+        budget.renew();
+        const { text: filtered, refusedBy, isOverBudget } = finish(applyRules(rules, visible, place, budget, records));
+        if (isEnd) budget.report();
         if (refusedBy !== undefined)
           return { refuse: isOverBudget === true ? overBudget(refusedBy, 'response') : refusedBy.refusal };
         const hold = countHeldBack(filtered, window);

@@ -10,7 +10,7 @@ import {
 } from '../../core/api/internal.ts';
 import { searchAll, type RuleRecords } from './apply-rules.ts';
 import type { Rule } from './rules.ts';
-import type { Budget, Work } from './steps.ts';
+import type { Budget, Steps } from './steps.ts';
 
 const sharedMembers = defineTextMembers({});
 
@@ -60,11 +60,12 @@ export class RequestTexts {
    * Applies the rules in their order; each gets the texts that the ones before have changed.
    * @throws GatewayError `content_filter` if a rule refuses the request, `request_too_large` if it cannot be searched
    */
-  *apply(rules: readonly Rule[], budget: Budget, records: RuleRecords): Work<void> {
+  *apply(rules: readonly Rule[], budget: Budget, records: RuleRecords): Steps<void> {
     for (const rule of rules) {
       this.#checkUnreadable(rule, records);
       for (const group of this.#list.groups) yield* this.#applyTo(group, rule, budget, records);
     }
+    budget.report();
   }
 
   /** @throws GatewayError `content_filter` if the text is signed */
@@ -97,7 +98,7 @@ export class RequestTexts {
     throw refusal(rule, `'${path}' is ${what} (rule "${rule.name}"). Send text, or leave it out.`, path);
   }
 
-  *#applyTo(group: readonly ListedText[], rule: Rule, budget: Budget, records: RuleRecords): Work<void> {
+  *#applyTo(group: readonly ListedText[], rule: Rule, budget: Budget, records: RuleRecords): Steps<void> {
     const found = yield* searchAll(
       budget,
       rule,

@@ -175,10 +175,10 @@ export const schema: JsonObject = {
     budget: {
       description:
         'Steps that the rules may take to search one request, and each text of its response. A character takes one ' +
-        'step for each detector and simple pattern; expensive patterns take more (koine check lists them).',
+        'step for each detector and three for a simple pattern; koine check names patterns that take many more.',
       type: 'integer',
       minimum: 1,
-      default: 50_000_000,
+      default: 200_000_000,
     },
     service,
   } satisfies Record<keyof ContentFilterOptions, JsonObject>,

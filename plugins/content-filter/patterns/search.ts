@@ -1,11 +1,12 @@
 import type { Span } from '../../../core/api/internal.ts';
+import type { Steps } from '../steps.ts';
 import { Automaton } from './automaton.ts';
 import { parsePattern } from './parse.ts';
 import { readPositions } from './positions.ts';
 import { compileProgram, lengthsOf } from './program.ts';
 
-/** A search that can be continued later. It yields the steps that it has taken since it yielded before. */
-export type Search = Generator<number, readonly Span[], void>;
+/** A search that can be continued later. */
+export type Search = Steps<readonly Span[]>;
 
 /** What can be searched for. */
 export interface Searcher {
@@ -19,11 +20,11 @@ export interface Searcher {
 
 /** Characters that are searched at a time, and steps that this takes at most. */
 const MOST_CHARACTERS = 1_024;
-const MOST_STEPS = 65_536;
+const MOST_STEPS = 100_000;
 /** The steps of a search, however short the text is. */
-export const STEPS_OF_SEARCH = 20;
+export const STEPS_OF_SEARCH = 50;
 /** The steps of a span: the memory of it, and of what replaces it. */
-const STEPS_OF_SPAN = 20;
+const STEPS_OF_SPAN = 50;
 const NOTHING: readonly Span[] = [];
 
 class PatternSearch {
@@ -50,7 +51,7 @@ class PatternSearch {
   }
 
   /** Reads the text once. @returns whether there is a match */
-  *#findEnds(): Generator<number, boolean, void> {
+  *#findEnds(): Steps<boolean> {
     const { words, price } = this.#automaton;
     const pair = new Int32Array(2 * words);
     let moves = this.#automaton.movesAt(this.#text, 0);
