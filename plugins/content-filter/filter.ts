@@ -118,8 +118,13 @@ class ContentFilter {
     return { annotations: { log: fields, tags: fields } };
   }
 
+  /** With the steps that a character takes. */
   list(direction: Direction, exchange: Exchange): readonly object[] {
-    return selectRules(this.#rules, direction, exchange).map(({ name, action }) => ({ rule: name, action }));
+    return selectRules(this.#rules, direction, exchange).map(({ name, action, price }) => ({
+      rule: name,
+      action,
+      steps: price,
+    }));
   }
 
   #recordsOf(request: Signalled, direction: Direction): RuleRecords {

@@ -41,6 +41,23 @@ describe('the settings of the content filter', () => {
     ]);
   });
 
+  it('patterns that are expensive to search get a warning with their price, and simple ones do not', () => {
+    const patterns = [
+      '(?i)project.{1,100}secret',
+      '\\bACME-\\d{6}\\b',
+      '.{1,990}secret',
+      '(?:\\w{1,20}\\s{1,5}){1,20}x',
+    ];
+    const found = check({ rules: [{ name: 'a', patterns, in: ['input'] }], budget: 1_000_000 });
+    expect(found.map(({ path, severity = 'error' }) => `${severity} ${path.join('.')}`)).to.deep.equal([
+      'warning rules.0.patterns.2',
+      'warning rules.0.patterns.3',
+    ]);
+    expect(found[1]?.message).to.match(
+      /^A character takes \d\d steps in place of 3, so texts of 1\d{4} characters exceed/,
+    );
+  });
+
   it('replacements that would break the JSON of a tool call are refused', () => {
     expect(() => fill({ rules: [{ name: 'a', detect: ['emails'], replacement: '"x"' }] })).to.throw(/pattern/);
   });
@@ -53,10 +70,10 @@ describe('the settings of the content filter', () => {
     ];
     const { explain } = await plugin.create(fill({ rules }), createTestServices());
     expect(explain?.(createTestExchange())).to.deep.equal({
-      input: [{ rule: 'mail', action: 'redact' }],
+      input: [{ rule: 'mail', action: 'redact', steps: 1 }],
       output: [
-        { rule: 'mail', action: 'redact' },
-        { rule: 'said', action: 'refuse' },
+        { rule: 'mail', action: 'redact', steps: 1 },
+        { rule: 'said', action: 'refuse', steps: 1 },
       ],
       service: false,
     });
