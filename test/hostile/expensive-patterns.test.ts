@@ -63,8 +63,7 @@ describe('patterns that are expensive to search, at a running gateway with a hea
       const before = serving.memory();
       let most = before;
       const watch = setInterval(() => (most = Math.max(most, serving.memory())), 20);
-      const reply = await ask(serving, 'chat', text);
-      clearInterval(watch);
+      const reply = await ask(serving, 'chat', text).finally(() => clearInterval(watch));
       expect(reply.status, reply.text).to.equal(200);
       expect(sent().includes('[redacted]')).to.equal(text.endsWith(' secret'));
       // Bodies, texts and what is sent upstream are copies of the text.

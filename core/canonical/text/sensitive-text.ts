@@ -1,3 +1,5 @@
+import { longestCard, longestIban } from './check-digits.ts';
+
 /** A place in a text. `end` is exclusive. */
 export interface Span {
   readonly start: number;
@@ -56,45 +58,15 @@ const longestMatch = {
   ibans: 64,
 } as const;
 
-/** The check digit of card numbers. */
-const isCard = (text: string): boolean => {
-  const digits = text.replaceAll(/\D/g, '');
-  if (digits.length < 13 || /^(\d)\1*$/.test(digits)) return false;
-  let sum = 0;
-  for (let index = 0; index < digits.length; index += 1) {
-    const digit = Number(digits.at(-1 - index)) * (index % 2 === 1 ? 2 : 1);
-    sum += digit > 9 ? digit - 9 : digit;
-  }
-  return sum % 10 === 0;
-};
-
-/** The check digits of IBANs. */
-const isIban = (text: string): boolean => {
-  const account = text.replaceAll(' ', '');
-  if (account.length < 15) return false;
-  let remainder = 0;
-  for (const character of account.slice(4) + account.slice(0, 4))
-    for (const digit of String(Number.parseInt(character, 36))) remainder = (remainder * 10 + Number(digit)) % 97;
-  return remainder === 1;
-};
-
-/** The longest beginning that is valid and ends before a separator: a number can follow an account, or a word. */
-function longestValid(text: string, isValid: (text: string) => boolean): string | undefined {
-  for (let end = text.length; end > 0; end = Math.max(text.lastIndexOf(' ', end - 1), text.lastIndexOf('-', end - 1))) {
-    const beginning = text.slice(0, end);
-    if (isValid(beginning)) return beginning;
-  }
-  return undefined;
-}
-
-const detect = (pattern: RegExp, maxLength: number, isValid?: (text: string) => boolean): TextDetector => ({
+/** @param validLength the length of the longest beginning that is valid; 0: none is */
+const detect = (pattern: RegExp, maxLength: number, validLength?: (text: string) => number): TextDetector => ({
   maxLength,
   find: (text, from = 0) => {
     const spans: Span[] = [];
     pattern.lastIndex = from;
     for (const { 0: found, index } of text.matchAll(pattern)) {
-      const valid = isValid === undefined ? found : longestValid(found, isValid);
-      if (valid !== undefined) spans.push({ start: index, end: index + valid.length });
+      const length = validLength === undefined ? found.length : validLength(found);
+      if (length > 0) spans.push({ start: index, end: index + length });
     }
     return spans;
   },
@@ -106,8 +78,8 @@ export const sensitiveText = {
   'signed-tokens': detect(SIGNED_TOKENS, longestMatch.signedTokens),
   'private-keys': detect(PRIVATE_KEYS, longestMatch.privateKeys),
   'emails': detect(EMAILS, longestMatch.emails),
-  'card-numbers': detect(CARDS, longestMatch.cards, isCard),
-  'ibans': detect(IBANS, longestMatch.ibans, isIban),
+  'card-numbers': detect(CARDS, longestMatch.cards, longestCard),
+  'ibans': detect(IBANS, longestMatch.ibans, longestIban),
 } satisfies Readonly<Record<string, TextDetector>>;
 
 export type SensitiveKind = keyof typeof sensitiveText;

@@ -21,7 +21,7 @@ export interface Positions {
 }
 
 /** Limits the time and memory that compiling a pattern takes. */
-const MOST_TRANSITIONS = 100_000;
+const MOST_TRANSITIONS = 30_000;
 
 const targetsOf = (instruction: Instruction, place: number, isBoundary: boolean): readonly number[] => {
   if (instruction.do === 'split') return [instruction.first, instruction.second];

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { array, assert, constantFrom, integer, property } from 'fast-check';
+import { longestCard, longestIban } from '../../../core/canonical/text/check-digits.ts';
 import {
   mergeSpans,
   replaceSpans,
@@ -11,6 +13,25 @@ const findAll = (kind: SensitiveKind, text: string): readonly string[] =>
 
 const key = '-----BEGIN RSA PRIVATE KEY-----\nMIIE+/abc==\nabc\n-----END RSA PRIVATE KEY-----';
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefghijk123';
+
+/** ISO/IEC 7812, annex B. */
+const isCard = (text: string): boolean => {
+  const digits = [...text.replaceAll(/\D/g, '')].map(Number).reverse();
+  const doubled = digits.map((digit, index) => (index % 2 === 0 ? [digit] : [...String(digit * 2)].map(Number)));
+  return (
+    digits.length >= 13 && new Set(digits).size > 1 && doubled.flat().reduce((sum, one) => sum + one, 0) % 10 === 0
+  );
+};
+/** ISO 13616. */
+const isIban = (text: string): boolean => {
+  const account = text.replaceAll(' ', '');
+  const number = [...account.slice(4), ...account.slice(0, 4)].map((one) => Number.parseInt(one, 36)).join('');
+  return account.length >= 15 && BigInt(number) % 97n === 1n;
+};
+const longestValid = (text: string, isValid: (text: string) => boolean): number =>
+  Array.from({ length: text.length }, (_, at) => text.length - at).find(
+    (end) => /^(?:[ -]|$)/.test(text.slice(end)) && isValid(text.slice(0, end)),
+  ) ?? 0;
 
 describe('detectors of sensitive text', () => {
   it('finds keys of vendors, and no words that look like their beginnings', () => {
@@ -43,6 +64,32 @@ describe('detectors of sensitive text', () => {
     expect(
       findAll('ibans', 'DE89 3704 0044 0532 0130 00 AND GB29NWBK60161331926819, DE88370400440532013000'),
     ).to.deep.equal(['DE89 3704 0044 0532 0130 00', 'GB29NWBK60161331926819']);
+  });
+
+  it('card numbers and IBANs have the check digits that their standards define, whatever follows them', () => {
+    const digits = array(constantFrom(...'0123456789'), { minLength: 13, maxLength: 19 });
+    const separators = array(constantFrom('', '', ' ', '-'), { minLength: 19, maxLength: 19 });
+    const spaced = (characters: readonly string[], between: readonly string[]): string =>
+      characters
+        .map((character, index) => character + (between[index] ?? ''))
+        .join('')
+        .replace(/[ -]$/, '');
+    assert(
+      property(digits, separators, (characters, between) => {
+        const text = spaced(characters, between);
+        expect(longestCard(text), text).to.equal(longestValid(text, isCard));
+      }),
+      { numRuns: 2_000 },
+    );
+    const account = array(constantFrom(...'0123456789ABCXYZ'), { minLength: 11, maxLength: 30 });
+    const spaces = array(constantFrom('', '', ' '), { minLength: 34, maxLength: 34 });
+    assert(
+      property(integer({ min: 10, max: 99 }), account, spaces, (check, characters, between) => {
+        const text = `DE${check}${spaced(characters, between)}`;
+        expect(longestIban(text), text).to.equal(longestValid(text, isIban));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('finds nothing that is longer than the length that it declares', () => {

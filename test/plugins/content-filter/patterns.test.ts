@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { array, assert, constantFrom, oneof, property, string, tuple, type Arbitrary } from 'fast-check';
+import { array, assert, constantFrom, integer, oneof, property, string, tuple, type Arbitrary } from 'fast-check';
 import { compilePattern } from '../../../plugins/content-filter/patterns/search.ts';
 import { finish } from '../../../plugins/content-filter/steps.ts';
 import type { Span } from '../../../core/api/internal.ts';
@@ -69,6 +69,59 @@ describe('the patterns of the content filter', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('patterns of many positions cover the same characters, also where a text is read in several blocks', () => {
+    // A "#" is in none of the sets, and for \\b it is as the start and the end of a text.
+    const atoms = constantFrom('a', 'b', '[ab]', '\\d', '\\s', '1', ' ', '[0-9_]', '\\b', '\\B');
+    const bounds = constantFrom('', '*', '{0,40}', '{1,70}', '{2,33}');
+    const parts = tuple(atoms, bounds).map(([one, many]) => (/^\\[bB]$/.test(one) ? one : one + many));
+    const group = tuple(array(parts, { minLength: 1, maxLength: 3 }), parts, bounds).map(
+      ([some, other, many]) => `(${some.join('')}|${other})${many.replace(/\d\d/, '3')}`,
+    );
+    const pattern = array(oneof(parts, group), { minLength: 1, maxLength: 3 }).map((some) => some.join(''));
+    const inside = string({ unit: constantFrom('a', 'b', '1', ' '), maxLength: 8 });
+    assert(
+      property(pattern, inside, (source, text) => {
+        if (/empty text|too long|too many/.test(refusal(source))) return;
+        const around = ['#'.repeat(1_020), '#'.repeat(2_000)];
+        const expected = coverByEngine(source, '', text);
+        expect(coverByPattern(source, around.join(text))).to.equal(
+          around.map((filler) => filler.replaceAll('#', '.')).join(expected),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a gap of counted characters covers from each start to each end at its distance', () => {
+    const text = string({ unit: constantFrom('x', 'y', '-', '-'), minLength: 50, maxLength: 150 });
+    const counts = tuple(integer({ min: 0, max: 60 }), integer({ min: 0, max: 60 }));
+    assert(
+      property(text, counts, (given, [min, more]) => {
+        const covered = Array.from({ length: given.length }, () => '.');
+        for (let start = 0; start < given.length; start += 1)
+          for (let gap = min; gap <= min + more; gap += 1)
+            if (given[start] === 'x' && given[start + gap + 1] === 'y') covered.fill('#', start, start + gap + 2);
+        expect(coverByPattern(`x.{${min},${min + more}}y`, given)).to.equal(covered.join(''));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('what a character costs depends on the pattern alone, and a pattern that costs too much is refused', () => {
+    const price = (pattern: string): number => compilePattern(pattern).price;
+    expect(price('kiosk')).to.equal(3);
+    expect(price('(?i)project.{1,100}secret')).to.be.below(7);
+    expect(price('(?:\\w{1,20}\\s{1,5}){1,20}x')).to.be.within(40, 100);
+    expect(refusal('(?:a?){900}b')).to.include('too many optional parts');
+    const steps = (text: string): number => {
+      let taken = 0;
+      const search = compilePattern('(?i)project.{1,100}secret').search(text);
+      for (let next = search.next(); next.done !== true; next = search.next()) taken += next.value;
+      return taken;
+    };
+    expect(steps('project  '.repeat(10_000))).to.equal(steps('all well '.repeat(10_000)));
   });
 
   it('finds what a pattern means', () => {
