@@ -54,7 +54,7 @@ describe('the settings of the content filter', () => {
       'warning rules.0.patterns.3',
     ]);
     expect(found[1]?.message).to.match(
-      /^A character takes \d\d steps in place of 3, so texts of 1\d{4} characters exceed/,
+      /^A character takes \d\d steps instead of 3, so texts of 1\d{4} characters exceed/,
     );
   });
 
