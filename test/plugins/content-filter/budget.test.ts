@@ -38,6 +38,7 @@ const create = async (options: object, services: Partial<Services> = {}): Promis
 const draftOf = (text: string, given: Partial<Draft> = {}): Draft =>
   createTestDraft({
     request: createTestRequest({ turns: [{ role: 'user', parts: [{ type: 'text', text }] }] }),
+    isRewritten: true,
     ...(given as object),
   });
 const textOf = (rewrite: Rewrite | undefined): string | undefined => {
@@ -160,7 +161,9 @@ describe('the budget of the content filter', () => {
     const { rewrite } = await create({ rules: [gap], budget: 100_000 });
     const parts = Array.from({ length: 10_000 }, () => ({ type: 'text' as const, text: 'a' }));
     const request = createTestRequest({ turns: [{ role: 'user', parts }] });
-    expect((await caught(() => rewrite?.(createTestDraft({ request })))).code).to.equal('request_too_large');
+    expect((await caught(() => rewrite?.(createTestDraft({ request, isRewritten: true })))).code).to.equal(
+      'request_too_large',
+    );
   });
 
   it('the search ends when the client leaves', async () => {
