@@ -18,7 +18,10 @@ const people: Readonly<Record<string, object>> = {
   gustav: { email: 'dora@acme.example', email_verified: false, groups: ['staff'] },
 };
 
-const start = (issuer: string, { redirectUris, afterSignOut = [], inIdToken = false }: ProviderSettings): Provider =>
+const start = (
+  issuer: string,
+  { redirectUris, afterSignOut = [], inIdToken = false, backChannel }: ProviderSettings,
+): Provider =>
   new Provider(issuer, {
     clients: [
       {
@@ -27,6 +30,10 @@ const start = (issuer: string, { redirectUris, afterSignOut = [], inIdToken = fa
         redirect_uris: redirectUris,
         post_logout_redirect_uris: afterSignOut,
         grant_types: ['authorization_code', 'client_credentials'],
+        ...(backChannel && {
+          backchannel_logout_uri: backChannel.uri,
+          backchannel_logout_session_required: backChannel.ofSession,
+        }),
       },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['groups'] },
@@ -34,6 +41,7 @@ const start = (issuer: string, { redirectUris, afterSignOut = [], inIdToken = fa
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id, ...people[id] }) }),
     features: {
       clientCredentials: { enabled: true },
+      backchannelLogout: { enabled: true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => 'urn:koine',
@@ -41,6 +49,9 @@ const start = (issuer: string, { redirectUris, afterSignOut = [], inIdToken = fa
       },
     },
     extraTokenClaims: () => ({ team: { organization: 'acme', project: 'web' }, models: 'simulator/*' }),
+    // Its dispatcher refuses the loopback addresses of the tests.
+    fetch: (url: string, { dispatcher: _guarded, ...options }: RequestInit & { readonly dispatcher?: unknown }) =>
+      fetch(url, options),
     cookies: { keys: ['provider-cookie-key'] },
   });
 

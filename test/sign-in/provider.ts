@@ -7,6 +7,8 @@ export interface ProviderSettings {
   readonly redirectUris: readonly string[];
   /** Where a browser may go after the sign-out. */
   readonly afterSignOut?: readonly string[];
+  /** Where it reports that a person has signed out: for one session, or for all of the person. */
+  readonly backChannel?: { readonly uri: string; readonly ofSession: boolean };
   /** Send all claims in the id token, not only at the userinfo endpoint. */
   readonly inIdToken?: boolean;
 }

@@ -25,17 +25,32 @@ const createJar = () => {
   };
 };
 
+const signOut = async (jar: ReturnType<typeof createJar>, issuer: string): Promise<void> => {
+  const at = new URL('/session/end', issuer);
+  const page = await send(issuer, { method: 'GET', path: at.pathname, headers: { cookie: jar.write(at) } });
+  jar.read(at, page);
+  const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const done = await send(issuer, {
+    method: 'POST',
+    path: '/session/end/confirm',
+    headers: { ...FORM, cookie: jar.write(at) },
+    body: String(new URLSearchParams({ xsrf, logout: 'yes' })),
+  });
+  expect(done.status, done.text).to.be.within(200, 303);
+};
+
 /**
  * Signs a person in without a browser: follows the redirects, and fills in the forms of oidc-provider.
  * @param url of the admin listener
- * @returns the cookie of the session, and the last response
+ * @returns the cookie of the session, the last response, and a sign-out at the provider
  */
 export async function signIn(
   url: string,
   name: string,
-): Promise<{ readonly cookie: string; readonly last: HttpReply }> {
+): Promise<{ readonly cookie: string; readonly last: HttpReply; signOutAtProvider(): Promise<void> }> {
   const jar = createJar();
   let at = new URL('/admin/login/begin', url);
+  let provider = at.origin;
   let body: string | undefined;
   for (let step = 0; step < MOST_STEPS; step++) {
     const headers = { accept: 'text/html', cookie: jar.write(at), ...(body === undefined ? {} : FORM) };
@@ -53,11 +68,12 @@ export async function signIn(
     if (location !== undefined) at = new URL(location, at);
     else if (action !== undefined && at.origin !== new URL(url).origin) {
       at = new URL(action, at);
+      provider = at.origin;
       const prompt = /name="prompt" value="(\w+)"/.exec(reply.text)?.[1] ?? '';
       body = String(new URLSearchParams({ prompt, login: name, password: 'anything' }));
     } else {
       expect(at.pathname, reply.text).to.equal('/admin/login/callback');
-      return { cookie: jar.write(at), last: reply };
+      return { cookie: jar.write(at), last: reply, signOutAtProvider: () => signOut(jar, provider) };
     }
   }
   throw new Error(`the sign-in has not ended after ${MOST_STEPS} steps`);

@@ -7,6 +7,7 @@ import { readOrigin, readSession, writeSession } from './cookie.ts';
 import { requiresLogin, tokenActor, type AdminAccess } from '../access.ts';
 import type { RecordCall } from '../audit/record-call.ts';
 import { showPage, writeLoginPage, type LoginWays } from './login-page.ts';
+import { BACK_CHANNEL, endByProvider } from './oidc/back-channel.ts';
 import { BEGIN, CALLBACK, createOidcSteps, type OidcSteps } from './oidc/sign-in.ts';
 
 const LOGIN = '/admin/login';
@@ -105,6 +106,8 @@ export function createLogin(access: AdminAccess, log: Log, record: RecordCall): 
       else showForm(context, wanted());
     } else if (call === `POST ${LOGIN}`) await signIn(context);
     else if (call === `POST ${LOGOUT}`) await signOut(context, access, record, steps);
+    else if (oidc !== undefined && call === `POST ${BACK_CHANNEL}`)
+      await endByProvider(context, oidc, sessions, log, record);
     else if (steps !== undefined && call === `GET ${BEGIN}`) await steps.begin(context, wanted());
     else if (steps !== undefined && call === `GET ${CALLBACK}`) await steps.finish(context);
     else await next();

@@ -21,7 +21,7 @@ const readValues = (claims: Claims, name: string): readonly unknown[] => {
 };
 
 /** Actors that are not people, and people without a name. A person must not have their names in the audit log. */
-const TAKEN = /^(?:token$|loopback$|scim$|cli:|sub:)/;
+const TAKEN = /^(?:token$|loopback$|scim$|provider$|cli:|sub:)/;
 /** Fits a line of the log and of the dashboard. */
 const NAME = /^[^\p{C}]{1,128}$/u;
 

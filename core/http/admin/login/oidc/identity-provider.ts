@@ -35,6 +35,8 @@ export interface IdentityProvider {
    * @returns the address at the provider that ends the session there; undefined if the provider has none
    */
   end(idToken: string, returnUri: string): Promise<URL | undefined>;
+  /** @returns the address of the provider's public keys, if it states one */
+  findKeys(): Promise<string | undefined>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -121,6 +123,10 @@ export class OpenIdProvider implements IdentityProvider {
     if (settings.serverMetadata().end_session_endpoint === undefined) return undefined;
     const { buildEndSessionUrl } = await import('openid-client');
     return buildEndSessionUrl(settings, { id_token_hint: idToken, post_logout_redirect_uri: returnUri });
+  }
+
+  async findKeys(): Promise<string | undefined> {
+    return (await this.#open()).serverMetadata().jwks_uri;
   }
 
   #open(): Promise<openid.Configuration> {

@@ -12,6 +12,8 @@ import { showPage, writeContinuePage, writeProblemPage } from '../login-page.ts'
 import type { Sessions } from '../sessions.ts';
 import { readPerson } from './actor-of.ts';
 import { readFailure, readReasons } from './failure.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+import { LogoutTokens } from './logout-token.ts';
 import { OpenIdProvider, type Claims, type IdentityProvider, type SignedIn } from './identity-provider.ts';
 import { createPendingCookie, type PendingCookie } from './pending-cookie.ts';
 
@@ -26,19 +28,21 @@ export interface OidcSignIn {
   readonly projects: PersonalKeysConfig['projects'] | undefined;
   readonly provider: IdentityProvider;
   readonly pending: PendingCookie;
+  readonly logoutTokens: LogoutTokens;
 }
 
 export const createOidcSignIn = (
   config: OidcConfig,
   projects: OidcSignIn['projects'],
   fetch: Fetch,
-  clock: Pick<Clock, 'monotonic'>,
-): OidcSignIn => ({
-  config,
-  projects,
-  provider: new OpenIdProvider(config, fetch, clock),
-  pending: createPendingCookie(clock),
-});
+  clock: Pick<Clock, 'monotonic' | 'now'>,
+): OidcSignIn => {
+  const provider = new OpenIdProvider(config, fetch, clock);
+  const keys = new IssuerKeys(() => provider.findKeys(), fetch, clock);
+  const { issuer, clientId: audience } = config;
+  const logoutTokens = new LogoutTokens({ issuer, audience }, keys, clock);
+  return { config, projects, provider, pending: createPendingCookie(clock), logoutTokens };
+};
 
 const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
 /** The provider accepts only addresses that it knows, so a forged Host header leads nowhere. */
