@@ -9,7 +9,7 @@ export { countCodePoints } from '../canonical/text/code-points.ts';
 export { readCsvRows } from '../canonical/text/csv.ts';
 export { normalizeForSearch, withoutHidden, type NormalText } from '../canonical/text/normalize-for-search.ts';
 export { excerpt } from '../canonical/text/redact.ts';
-export { planSearch } from '../canonical/text/search-texts.ts';
+export { planSearchInSteps } from '../canonical/text/search-texts.ts';
 export {
   mergeSpans,
   replaceSpans,

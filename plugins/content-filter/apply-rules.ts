@@ -1,4 +1,10 @@
-import { normalizeForSearch, planSearch, replaceSpans, type NormalText, type Span } from '../../core/api/internal.ts';
+import {
+  normalizeForSearch,
+  planSearchInSteps,
+  replaceSpans,
+  type NormalText,
+  type Span,
+} from '../../core/api/internal.ts';
 import type { Rule } from './rules.ts';
 import type { Budget, Steps } from './steps.ts';
 
@@ -56,11 +62,15 @@ function replaceInJson(text: string, spans: readonly Span[], replacement: string
 /** @returns undefined if the search exceeds the budget */
 function* searchWithin(budget: Budget, rule: Rule, text: string): Steps<Spans | undefined> {
   // The least that it takes is known, and paid before it is begun.
-  let paid = rule.price * text.length;
-  if (!budget.pay(paid)) return undefined;
-  const search = rule.search(text);
+  const price = rule.price * text.length;
+  return budget.pay(price) ? yield* payFor(rule.search(text), budget, price) : undefined;
+}
+
+/** Takes steps, of which some are paid. @returns undefined if they exceed the budget */
+function* payFor<T>(steps: Steps<T>, budget: Budget, alreadyPaid: number): Steps<T | undefined> {
+  let paid = alreadyPaid;
   for (;;) {
-    const { done, value } = search.next();
+    const { done, value } = steps.next();
     if (done === true) return value;
     paid -= value;
     if (paid < 0 && !budget.pay(-paid)) return undefined;
@@ -71,7 +81,9 @@ function* searchWithin(budget: Budget, rule: Rule, text: string): Steps<Spans | 
 
 /** Searches texts that a reader sees as one. @returns undefined if the search exceeds the budget */
 export function* searchAll(budget: Budget, rule: Rule, texts: readonly string[]): Steps<readonly Spans[] | undefined> {
-  const { searched, place } = planSearch(texts);
+  const plan = yield* payFor(planSearchInSteps(texts), budget, 0);
+  if (plan === undefined) return undefined;
+  const { searched, place } = plan;
   const found: Spans[] = [];
   for (const text of searched) {
     const spans = text === '' ? [] : yield* searchWithin(budget, rule, text);

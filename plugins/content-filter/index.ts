@@ -13,7 +13,7 @@ const checkPattern = (pattern: string, index: number, budget: number): readonly 
     const findings: OptionFinding[] = [];
     if (price >= EXPENSIVE) {
       const longest = Math.floor(budget / price);
-      const cost = `A character takes ${price} steps instead of 3, so texts of ${longest} characters exceed the budget.`;
+      const cost = `A character takes ${price} steps instead of 3: texts of ${longest} characters exceed the budget.`;
       const message = `${cost} Lower the counts of repetitions such as {1,500}, or write + in a rule for input only.`;
       findings.push({ path, severity: 'warning', message });
     }

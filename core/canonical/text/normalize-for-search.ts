@@ -19,10 +19,11 @@ const BEYOND_ASCII = /\P{ASCII}/u;
 /** Characters that no reader sees: zero-width spaces and joiners, soft hyphens, directions, tags, variants. */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /**
- * What NFKC can change: a character with marks, and characters with a compatible form. The last property includes upper
- * case as well, which is then found to be unchanged.
+ * What NFKC can change: a character with its marks, and characters with a compatible form. The last property includes
+ * upper case as well, which is then found to be unchanged. At most 30 marks, as in the stream-safe format of UAX #15:
+ * more of them take quadratic time.
  */
-const CHANGEABLE = /\P{M}?\p{M}+|[\p{Changes_When_NFKC_Casefolded}\p{Cf}]/gu;
+const CHANGEABLE = /\P{M}?\p{M}{1,30}|[\p{Changes_When_NFKC_Casefolded}\p{Cf}]/gu;
 
 export const withoutHidden = (text: string): string => (BEYOND_ASCII.test(text) ? text.replaceAll(HIDDEN, '') : text);
 
@@ -56,25 +57,47 @@ class ChangedText implements NormalText {
   }
 }
 
+/** Steps of some 10 ns: what can change, what does and is kept, and what is done before a pause. */
+const STEPS_OF_CHANGEABLE = 30;
+const STEPS_OF_CHANGE = 70;
+const STEPS_OF_PAUSE = 100_000;
+
 /**
  * The text in which patterns are searched: in the form NFKC, in which a fullwidth `＠` is `@`, and without the
  * characters that no reader sees. Marks are joined with the character before them only: other compositions, as of
- * Hangul, are left.
+ * Hangul, are left. Yields the steps that it takes.
  * @returns undefined if the text is in this form: nothing is allocated for ASCII
  */
-export function normalizeForSearch(text: string): NormalText | undefined {
+export function* normalizeInSteps(text: string): Generator<number, NormalText | undefined, void> {
   if (!BEYOND_ASCII.test(text)) return undefined;
   const changes: Change[] = [];
   let normal = '';
   let copied = 0;
+  let steps = 0;
   for (const { 0: found, index: from } of text.matchAll(CHANGEABLE)) {
     const changed = found.normalize('NFKC').replaceAll(HIDDEN, '');
+    steps += STEPS_OF_CHANGEABLE;
+    if (steps >= STEPS_OF_PAUSE) {
+      yield steps;
+      steps = 0;
+    }
     if (changed === found) continue;
+    steps += STEPS_OF_CHANGE + changed.length;
     normal += text.slice(copied, from);
     const at = normal.length;
     normal += changed;
     copied = from + found.length;
     changes.push({ from, to: copied, at, until: normal.length });
   }
+  yield steps;
   return changes.length === 0 ? undefined : new ChangedText(normal + text.slice(copied), changes);
+}
+
+/** The same at once, for short texts. */
+export function normalizeForSearch(text: string): NormalText | undefined {
+  const steps = normalizeInSteps(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }

@@ -157,6 +157,13 @@ describe('the budget of the content filter', () => {
     expect((await caught(() => rewrite?.(draftOf('a '.repeat(100_000))))).code).to.equal('request_too_large');
   });
 
+  it('characters that have to be normalized count, and are normalized in slices', async () => {
+    const { rewrite } = await create({ rules: [gap], budget: 30_000_000 });
+    const text = 'ａ'.repeat(100_000);
+    expect(await countTurns(() => rewrite?.(draftOf(text)))).to.be.above(15);
+    expect((await caught(() => rewrite?.(draftOf(text.repeat(10))))).code).to.equal('request_too_large');
+  });
+
   it('many short texts count as well', async () => {
     const { rewrite } = await create({ rules: [gap], budget: 100_000 });
     const parts = Array.from({ length: 10_000 }, () => ({ type: 'text' as const, text: 'a' }));
