@@ -12,7 +12,11 @@ export type HostedToolsPolicy = 'drop' | 'refuse';
 
 /** The authenticated owner of a request. */
 export interface Caller {
-  /** Name of the key in the configuration or the database; never the secret. */
+  /**
+   * Name of the key in the configuration or the database; never the secret. Names that others choose begin with a space
+   * of their own, which no other key can have: `jwt:<issuer>:<name>` of tokens, `remote:<name>` of a key service,
+   * `personal:<name>` of people. A plugin of yours that names callers uses `plugin:<its name>:<name>`.
+   */
   readonly key: string;
   readonly project: string;
   readonly organization: string;
@@ -28,7 +32,11 @@ export interface Caller {
   readonly hostedTools?: HostedToolsPolicy;
   /** Tags of all requests of this key. They replace those of its project by name. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** The end user, where authentication has identified one: it replaces the one that the request names. */
+  /**
+   * The end user, where authentication has identified one: it replaces the one that the request names. It begins with a
+   * space: `jwt:<issuer>:`, `remote:`, `owner:` or `plugin:`. Names of requests that begin with one are recorded as a
+   * digest, so that no request can name a user whom a token or a key proves.
+   */
   readonly user?: string;
   /** A person has made the key (`admin.personalKeys`), whose limits apply unless the key has its own. */
   readonly personal?: true;

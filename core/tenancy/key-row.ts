@@ -10,6 +10,7 @@ import { parseJson } from '../framing/json.ts';
 import type { KeysTable } from '../services/database/schema.ts';
 import type { NewKey } from './key-format.ts';
 import type { Rights } from './rights.ts';
+import { callerOf } from './stored-caller.ts';
 import { isLimit } from './stored-limit.ts';
 
 /** A key to be stored, without its secret. */
@@ -90,14 +91,16 @@ export interface OwnedKeyRow extends KeysTable {
  * @throws GatewayError `KOINE_STORE_FAILED` when the rights of the key cannot be read
  */
 export const readRecord = (row: OwnedKeyRow): KeyRecord => ({
-  caller: {
-    key: row.name,
-    project: row.project,
-    organization: row.organization,
-    ...readRights(row),
-    ...(row.owner === null ? {} : { user: row.owner }),
-    ...(row.owner_id === null ? {} : { personal: true }),
-  },
+  caller: callerOf(
+    omitUndefined({
+      name: row.name,
+      organization: row.organization,
+      project: row.project,
+      owner: row.owner ?? undefined,
+      ownerId: row.owner_id ?? undefined,
+      ...readRights(row),
+    }),
+  ),
   digest: row.digest,
   disabled: row.disabled !== states.valid || (row.scim_user !== null && row.scim_active !== 1),
   ...(row.owner_id !== null && row.scim_user === null ? { unprovisioned: true } : {}),

@@ -3,6 +3,7 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { CallerFilter, Clock } from '../contracts/services.ts';
 import type { KeyTable } from './key-table.ts';
+import { callerOf } from './stored-caller.ts';
 
 interface Parts {
   readonly organizations: GatewayConfig['organizations'];
@@ -39,13 +40,6 @@ export async function listCallers(parts: Parts, filter: CallerFilter): Promise<r
   const now = parts.clock.now();
   return [
     ...configured,
-    ...stored.flatMap(
-      ({ name: key, project, organization, models, limits, ownerId, disabled, expiresAt = Infinity }) => {
-        const personal = ownerId === undefined ? undefined : true;
-        return disabled || expiresAt <= now
-          ? []
-          : [omitUndefined<Caller>({ key, project, organization, models, limits, personal })];
-      },
-    ),
+    ...stored.filter(({ disabled, expiresAt = Infinity }) => !disabled && expiresAt > now).map(callerOf),
   ];
 }

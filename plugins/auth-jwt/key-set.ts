@@ -9,6 +9,11 @@ const FRESH_MS = 600_000;
 const GRACE_MS = 24 * 3_600_000;
 /** The shortest time between two requests: tokens with invented keys must not flood the issuer. */
 const COOLDOWN_MS = 30_000;
+/**
+ * The cooldown after the first failure while no keys are known. It doubles up to {@link COOLDOWN_MS}, so that callers
+ * wait a second, not half a minute, for an issuer that starts with the gateway.
+ */
+const FIRST_COOLDOWN_MS = 1_000;
 
 interface Keys {
   readonly at: number;
@@ -24,9 +29,11 @@ export class KeySet {
   readonly #jwksUri: string | undefined;
   readonly #services: Pick<Services, 'fetch' | 'clock' | 'log'>;
   #keys: Keys | undefined;
-  #triedAt = -Infinity;
+  /** No request starts before. Monotonic. */
+  #nextAt = -Infinity;
   #pending: Promise<Keys> | undefined;
-  #isFailing = false;
+  /** Since the last success. */
+  #failures = 0;
 
   constructor(issuer: string, jwksUri: string | undefined, services: Pick<Services, 'fetch' | 'clock' | 'log'>) {
     this.#issuer = issuer;
@@ -47,18 +54,27 @@ export class KeySet {
   };
 
   #isCoolingDown(): boolean {
-    return this.#services.clock.monotonic() - this.#triedAt < COOLDOWN_MS;
+    return this.#services.clock.monotonic() < this.#nextAt;
+  }
+
+  /** Keys that can be used without a request, or while the issuer does not respond. */
+  #known(maxAge: number): Keys | undefined {
+    const keys = this.#keys;
+    return keys !== undefined && this.#services.clock.monotonic() - keys.at < maxAge ? keys : undefined;
   }
 
   #current(): Keys | Promise<Keys> {
-    const known = this.#keys;
-    if (known === undefined) return this.#refresh();
-    const age = this.#services.clock.monotonic() - known.at;
-    if (age < FRESH_MS || (age < GRACE_MS && this.#isCoolingDown())) return known;
-    return this.#refresh().catch((thrown: unknown) => {
-      if (age < GRACE_MS) return known;
-      throw thrown;
-    });
+    const fresh = this.#known(FRESH_MS);
+    if (fresh !== undefined) return fresh;
+    const known = this.#known(GRACE_MS);
+    if (known !== undefined) return this.#isCoolingDown() ? known : this.#refresh().catch(() => known);
+    if (this.#pending === undefined && this.#isCoolingDown()) throw this.#unavailable();
+    return this.#refresh();
+  }
+
+  #unavailable(cause?: unknown): GatewayError {
+    const retryAfterMs = Math.max(0, this.#nextAt - this.#services.clock.monotonic());
+    return new GatewayError('service_unavailable', undefined, { retryAfterMs, cause });
   }
 
   #refresh(): Promise<Keys> {
@@ -68,20 +84,22 @@ export class KeySet {
 
   async #fetchKeys(): Promise<Keys> {
     const { clock, log } = this.#services;
-    this.#triedAt = clock.monotonic();
+    this.#nextAt = clock.monotonic() + COOLDOWN_MS;
     try {
       const { createLocalJWKSet } = await import('jose');
       const set = await this.#get(this.#jwksUri ?? (await this.#discover()));
       if (!isKeySet(set)) throw new Error('The issuer has no list of keys.');
       this.#keys = { at: clock.monotonic(), find: createLocalJWKSet(set) };
-      if (this.#isFailing) log.info({ issuer: this.#issuer }, 'the keys of the issuer of tokens can be read again');
-      this.#isFailing = false;
+      if (this.#failures > 0) log.info({ issuer: this.#issuer }, 'the keys of the issuer of tokens can be read again');
+      this.#failures = 0;
       return this.#keys;
     } catch (cause) {
-      if (!this.#isFailing)
+      if (this.#failures === 0)
         log.warn({ issuer: this.#issuer, err: cause }, 'the keys of the issuer of tokens cannot be read');
-      this.#isFailing = true;
-      throw new GatewayError('service_unavailable', undefined, { cause });
+      const cooldown = this.#known(GRACE_MS) === undefined ? FIRST_COOLDOWN_MS * 2 ** this.#failures : COOLDOWN_MS;
+      this.#failures += 1;
+      this.#nextAt = clock.monotonic() + Math.min(COOLDOWN_MS, cooldown);
+      throw this.#unavailable(cause);
     }
   }
 

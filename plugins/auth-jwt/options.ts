@@ -6,7 +6,8 @@ interface ClaimNames {
   readonly key: string;
   readonly organization?: string;
   readonly project?: string;
-  readonly user?: string;
+  /** false: requests name their user. Absent: the subject. */
+  readonly user?: string | false;
   readonly models?: string;
   readonly limits?: string;
 }
@@ -38,9 +39,23 @@ export interface VerifyRules {
 
 /** How claims become a caller. */
 export interface CallerRules {
+  /** What the names of its callers and users begin with. */
+  readonly space: string;
   readonly claims: ClaimNames;
   readonly defaults: Omit<JwtOptions['defaults'], 'limits'> & { readonly limits: readonly Limit[] | undefined };
 }
+
+/**
+ * The space of the names of one issuer: `jwt:login.example.com:` or `jwt:login.example.com~realms~acme:`. Other names of
+ * keys have no colon, and neither have the names behind it, so that names of two spaces are never equal.
+ */
+export const spaceOf = (issuer: string): string =>
+  `jwt:${issuer
+    .replace(/^https:\/\//, '')
+    .replace(/^http:\/\//, 'http/')
+    .replace(/\/$/, '')
+    .replaceAll(/[^A-Za-z0-9._:/[\]-]/gu, (char) => (char === '~' ? '%7E' : encodeURIComponent(char)))
+    .replaceAll('/', '~')}:`;
 
 const MAX_SKEW = '5m';
 
@@ -63,6 +78,7 @@ export const readVerifyRules = ({ issuer, audience, algorithms, clockSkew }: Jwt
 
 /** @throws GatewayError for limits that are not valid */
 export const readCallerRules = (options: JwtOptions): CallerRules => ({
+  space: spaceOf(options.issuer),
   claims: options.claims,
   defaults: { ...options.defaults, limits: readDefaultLimits(options) },
 });

@@ -12,10 +12,20 @@ const refuse = (claim: string, flaw: string): never => {
   throw new GatewayError('invalid_api_key', `The claim "${claim}" of the token ${flaw}.`);
 };
 
+/**
+ * Claims that people may choose freely until the issuer has verified them:
+ * https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims
+ */
+const VERIFIABLE = /(?:^|\.)(?:email|phone_number)$/;
+
 /** @returns undefined if the token lacks the claim and there is a default */
 const readValue = (claims: Claims, claim: string, hasDefault: boolean): unknown => {
   const value = readClaim(claims, claim) ?? undefined;
-  return value === undefined && !hasDefault ? refuse(claim, 'is missing; this gateway requires it') : value;
+  if (value === undefined) return hasDefault ? undefined : refuse(claim, 'is missing; this gateway requires it');
+  // Some issuers send the text "false".
+  if (VERIFIABLE.test(claim) && readClaim(claims, `${claim}_verified`) !== true)
+    return refuse(claim, `is not verified: its issuer must state ${claim}_verified as true`);
+  return value;
 };
 
 const readName = (claims: Claims, claim: string | undefined, fallback: string | undefined): string => {
@@ -26,10 +36,14 @@ const readName = (claims: Claims, claim: string | undefined, fallback: string | 
     : refuse(claim, 'is not a name of letters, digits and . _ @ - with at most 128 characters');
 };
 
-const readUser = (claims: Claims, claim: string | undefined): string | undefined => {
-  if (claim === undefined) return undefined;
-  const value = readValue(claims, claim, false);
-  return typeof value === 'string' && value.trim() !== '' ? value : refuse(claim, 'is not text');
+/** Without a setting it is the subject, or the key for a token that has no subject. */
+const readUser = (claims: Claims, { space, claims: { key, user: claim } }: CallerRules): string | undefined => {
+  if (claim === false) return undefined;
+  const value =
+    claim === undefined ? (readClaim(claims, 'sub') ?? readClaim(claims, key)) : readValue(claims, claim, false);
+  return typeof value === 'string' && value !== '' && value === value.trim() && !/[\p{Cc}\p{Cs}]/u.test(value)
+    ? space + value
+    : refuse(claim ?? 'sub', 'is not text, or has control characters or white space around it');
 };
 
 /** An empty list would allow every model. */
@@ -53,13 +67,14 @@ const readOwnLimits = (claims: Claims, claim: string | undefined, fallback: Call
 };
 
 /** The caller of a verified token. @throws GatewayError 401 that names the claim which is missing or not valid */
-export function readCaller(token: Claims, { claims, defaults }: CallerRules): Caller {
+export function readCaller(token: Claims, rules: CallerRules): Caller {
+  const { space, claims, defaults } = rules;
   return omitUndefined({
-    key: readName(token, claims.key, undefined),
+    key: space + readName(token, claims.key, undefined),
     organization: readName(token, claims.organization, defaults.organization),
     project: readName(token, claims.project, defaults.project),
     models: readModels(token, claims.models, defaults.models),
-    user: readUser(token, claims.user),
+    user: readUser(token, rules),
     limits: readOwnLimits(token, claims.limits, defaults.limits),
   });
 }

@@ -26,7 +26,13 @@ const claims: JsonObject = {
     key: { ...claim('The name of the key, for limits, the ledger and the log.'), default: 'sub' },
     organization: claim('The organization. Default: none; all tokens belong to defaults.organization.'),
     project: claim('The project. Default: none; all tokens belong to defaults.project.'),
-    user: claim('The end user, who replaces the one that a request names. Default: the request names the user.'),
+    user: {
+      description:
+        'The end user, who replaces the one that a request names. false: the request names the user, for tokens of ' +
+        'applications. Default: the subject of the token.',
+      anyOf: [{ type: 'string', minLength: 1 }, { const: false }],
+      examples: ['email'],
+    },
     models: claim('Patterns of models: a list, or text with spaces. Default: those of defaults.models.'),
     limits: claim('Limits of the key, as in gateway.yaml. Default: those of defaults.limits.'),
   },

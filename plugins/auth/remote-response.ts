@@ -35,10 +35,14 @@ const readTags = (members: Members): Caller['tags'] => {
   return read.length === 0 ? undefined : Object.fromEntries(read);
 };
 
+/** Names of other keys and users have none of their kind: they have no colon, or begin with another word. */
+const SPACE = 'remote:';
+
 const readUser = (members: Members): string | undefined => {
   const user = members.string('user');
-  if (user?.trim() === '') throw new Error("'user' is empty; leave it out for a key without an end user");
-  return user;
+  if (user === undefined) return undefined;
+  if (user.trim() === '') throw new Error("'user' is empty; leave it out for a key without an end user");
+  return SPACE + user;
 };
 
 const readCaller = (members: Members): Caller => {
@@ -48,7 +52,7 @@ const readCaller = (members: Members): Caller => {
   const hostedTools = members.oneOf('hostedTools', ['drop', 'refuse']);
   const limits = members.array('limits');
   return omitUndefined({
-    key: readName(members, 'key'),
+    key: SPACE + readName(members, 'key'),
     project: readName(members, 'project'),
     organization: readName(members, 'organization'),
     models: members.strings('models') ?? [],

@@ -57,6 +57,7 @@ describe('callers with tokens of an identity provider', () => {
     expect(reply.status, reply.text).to.equal(200);
     return (JSON.parse(reply.text) as { readonly access_token: string }).access_token;
   };
+  const named = (name: string): string => `jwt:${provider.issuer.replace('http://', 'http~')}:${name}`;
   const ask = (
     token: string,
     model = 'simulator/chat',
@@ -71,8 +72,8 @@ describe('callers with tokens of an identity provider', () => {
     expect(gateway.exchanges()[0]).to.include({
       organization: 'acme',
       project: 'web',
-      key_alias: 'koine',
-      user: 'koine',
+      key_alias: named('koine'),
+      user: named('koine'),
     });
     expect((await ask(token, 'other/chat')).status).to.equal(404);
     const statuses: number[] = [];

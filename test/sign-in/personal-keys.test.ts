@@ -116,7 +116,7 @@ describe('keys that people make for themselves', () => {
     expect(Date.parse(key.expiresAt) - Date.now()).to.be.within(29 * DAY, 30 * DAY);
     expect(await use(key.secret, 'simulator/chat', { 'x-koine-user': 'another-user' })).to.equal(200);
     await gateway.settled(1);
-    expect(gateway.exchanges().at(-1)).to.include({ key_alias: 'one', user: 'dora@acme.example' });
+    expect(gateway.exchanges().at(-1)).to.include({ key_alias: 'personal:one', user: 'owner:dora@acme.example' });
     expect(await use(key.secret, 'other/chat')).to.equal(404);
 
     const rotated = JSON.parse(
@@ -143,7 +143,10 @@ describe('keys that people make for themselves', () => {
         .and.not.include('two');
     }
     const explained = await ask('POST', '/admin/explain', { key: id, model: 'simulator/chat', user: 'another-user' });
-    expect(JSON.parse(explained.text)).to.have.deep.nested.property('request.attribution.user', 'dora@acme.example');
+    expect(JSON.parse(explained.text)).to.have.deep.nested.property(
+      'request.attribution.user',
+      'owner:dora@acme.example',
+    );
     expect(explained.text).to.match(/"scope":"key"[^}]*"amount":3|"amount":3[^}]*"scope":"key"/);
     const { text } = await ask('PATCH', `/admin/keys/${id}`, { owner: null });
     expect(JSON.parse(text)).to.not.have.any.keys('owner', 'ownerId');

@@ -73,22 +73,38 @@ const readTags = (header: string): Tags => {
   return tags;
 };
 
-/** A name that is too long, or looks like a secret, is recorded as a digest, which still is different for each user. */
-const namePlainly: NameUser = (user) =>
-  user.length <= USER_LENGTH && redactKeys(user) === user
-    ? user
-    : `sha256:${hash('sha256', user).slice(0, DIGEST_LENGTH)}`;
+const digestOf = (user: string): string => `sha256:${hash('sha256', user).slice(0, DIGEST_LENGTH)}`;
 
-const createNameUser = ({ user: policy, secret = '' }: GatewayConfig['attribution']): NameUser =>
+/** What the names of users begin with that a key or a token proves: {@link Caller.user}. */
+const PROVEN = /^(?:jwt|remote|owner|plugin):/;
+export const isProven = (user: string): boolean => PROVEN.test(user);
+/** A name that only looks like one: letters of other widths and invisible characters count as what they look like. */
+const looksProven = (user: string): boolean =>
+  PROVEN.test(
+    user
+      .normalize('NFKC')
+      .replaceAll(/[\p{Cf}\s]/gu, '')
+      .toLowerCase(),
+  );
+
+/** A name that is too long, or looks like a secret, is recorded as a digest, which still is different for each user. */
+const namePlainly: NameUser = (user) => {
+  if (user.length <= USER_LENGTH && redactKeys(user) === user) return user;
+  const [space = ''] = PROVEN.exec(user) ?? [];
+  return space + digestOf(user);
+};
+
+const createNameUser = ({ user: policy, secret = '' }: GatewayConfig['attribution'], proven: boolean): NameUser =>
   memoize((user) => {
     const clean = user
       .replaceAll(/\p{Cc}/gu, '')
       .toWellFormed()
       .trim();
     if (clean === '' || policy === 'ignore') return '';
+    const own = proven || !looksProven(clean) ? clean : digestOf(clean);
     return policy === 'plain'
-      ? namePlainly(clean)
-      : createHmac('sha256', secret).update(clean).digest('hex').slice(0, DIGEST_LENGTH);
+      ? namePlainly(own)
+      : createHmac('sha256', secret).update(own).digest('hex').slice(0, DIGEST_LENGTH);
   });
 
 /** The tags of a key replace those of its project by name. */
@@ -132,13 +148,14 @@ export function createAttribute({
   attribution,
   organizations,
 }: Pick<GatewayConfig, 'attribution' | 'organizations'>): Attribute {
-  const nameUser = createNameUser(attribution);
+  const nameProven = createNameUser(attribution, true);
+  const nameSent = createNameUser(attribution, false);
   const tagsOf = createTagsOf(organizations);
   return {
     hasTags: hasTags(organizations),
     of(headers, caller, sent) {
-      const named = caller.user ?? readUser(headers[USER_HEADER]) ?? sent;
-      const user = named === undefined ? '' : nameUser(named);
+      const named = caller.user === undefined ? (readUser(headers[USER_HEADER]) ?? sent) : undefined;
+      const user = caller.user === undefined ? nameSent(named ?? '') : nameProven(caller.user);
       const tags = mergeTags(headers[TAGS_HEADER], tagsOf(caller));
       if (user === '' && tags === undefined) return undefined;
       return { ...(user === '' ? {} : { user }), ...(tags === undefined ? {} : { tags }) };

@@ -1,7 +1,9 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
+import { isProven } from '../../exchange/request/attribution.ts';
 import type { Explain, ExplainRequest } from '../../http/admin/explain.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Serving } from '../serving/serving.ts';
@@ -50,6 +52,13 @@ const noteInterceptors = (plugins: readonly ExplainedPlugin[]): readonly string[
     .filter(({ phases, says }) => phases.includes('interceptor') && says === undefined)
     .map(({ use }) => `The interceptor of ${use} runs only when a call is made: its effect is not shown here.`);
 
+/** A request cannot name a user whom a token or a key proves, but operators can see what such a user has left. */
+const withUser = (caller: Caller, user: string | undefined): Caller =>
+  user !== undefined && isProven(user) ? { ...caller, user } : caller;
+
+const noteRights = ({ key }: Caller): string =>
+  `A token or a key service names ${key}: the models, limits and tags that come with it are not known here.`;
+
 const withoutCall = ({ upstream: _upstream, unsent: _unsent, ...target }: ExplainedTarget): ExplainedTarget => target;
 
 /** Shows the call of the first target that would be tried, or of all. */
@@ -82,7 +91,9 @@ export function createExplain(
   let redactOnce: ReturnType<typeof createRedact> | undefined;
   return async (request: ExplainRequest) => {
     const redact = (redactOnce ??= createRedact(loaded));
-    const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, request);
+    const found = await findKey({ organizations: config.organizations, table, clock }, request);
+    const { origin, id } = found;
+    const caller = withUser(found.caller, request.user);
     const serving = await start();
     const { exchange, wire, stream, paths } = await makeExchange(serving, request, caller);
     const explaining = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
@@ -96,7 +107,7 @@ export function createExplain(
     });
     const plugins = await Promise.all(explaining);
     const says = plugins[serving.plugins.findIndex(({ strategy }) => strategy !== undefined)]?.says;
-    const notes = noteInterceptors(plugins);
+    const notes = [...(origin === 'plugin' ? [noteRights(caller)] : []), ...noteInterceptors(plugins)];
     const { key, organization, project, models } = caller;
     return {
       key: omitUndefined({

@@ -11,7 +11,7 @@ export interface Explanation {
     readonly name: string;
     readonly organization: string;
     readonly project: string;
-    readonly origin: 'configuration' | 'database';
+    readonly origin: 'configuration' | 'database' | 'plugin';
     /** Of a key of the database. */
     readonly id?: string;
     readonly models: 'all' | readonly string[];

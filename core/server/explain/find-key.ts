@@ -3,16 +3,18 @@ import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Clock } from '../../contracts/services.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import type { ExplainRequest } from '../../http/admin/explain.ts';
 import { readKeyId } from '../../tenancy/key-format.ts';
 import type { KeyTable } from '../../tenancy/key-table.ts';
 import { rightsOf } from '../../tenancy/rights.ts';
+import { callerOf } from '../../tenancy/stored-caller.ts';
 
 /** A key that was found without its secret. */
 export interface FoundKey {
   readonly caller: Caller;
-  readonly origin: 'configuration' | 'database';
+  /** `plugin`: named by a plugin, such as the callers of tokens. */
+  readonly origin: 'configuration' | 'database' | 'plugin';
   /** Of a key of the database. */
   readonly id?: string;
 }
@@ -44,23 +46,25 @@ const listConfigured = (organizations: GatewayConfig['organizations']): readonly
 
 /** The newest first: after a rotation, that is the key that remains. */
 const listStored = async (table: Parts['table']): Promise<readonly Candidate[]> =>
-  (await table.list()).toReversed().map(({ id, name, organization, project, disabled, expiresAt, ...stored }) => ({
-    caller: omitUndefined<Caller>({
-      key: name,
-      project,
-      organization,
-      ...rightsOf(stored),
-      user: stored.owner,
-      personal: stored.ownerId === undefined ? undefined : true,
-    }),
-    origin: 'database',
-    id,
-    names: [name, id],
-    disabled,
-    expiresAt,
-  }));
+  (await table.list()).toReversed().map((stored) => {
+    const { id, name, disabled, expiresAt } = stored;
+    const caller = callerOf(stored);
+    return { caller, origin: 'database', id, names: [name, caller.key, id], disabled, expiresAt };
+  });
 
 const projectOf = ({ caller: { organization, project } }: Candidate): string => `${organization}/${project}`;
+
+/** Names with a colon are of callers that a plugin names. Their rights come with each token, and are not known here. */
+function findNamed({ key, organization, project }: KeySelector): FoundKey | undefined {
+  if (!key.includes(':')) return undefined;
+  if (organization !== undefined && project !== undefined)
+    return { caller: { key, organization, project, models: [] }, origin: 'plugin' };
+  throw invalidRequest(
+    'key',
+    `${JSON.stringify(key)} is no key of the configuration or the database. To explain a caller that a token or a key ` +
+      'service names, give organization and project as well.',
+  );
+}
 
 /**
  * Finds a key by its name, prefix or id. Of several with one name in one project, the one of the configuration is
@@ -82,6 +86,8 @@ export async function findKey(
   const found = all.filter(matches);
   const [first] = found;
   if (first === undefined) {
+    const named = findNamed({ key: wanted, organization, project });
+    if (named !== undefined) return named;
     const suggestion = describeSuggestion(
       wanted,
       all.map(({ caller }) => caller.key),

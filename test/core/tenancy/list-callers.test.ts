@@ -58,7 +58,7 @@ const list = async (filter: { organization?: string; project?: string } = {}, li
 describe('listCallers', () => {
   it('returns callers of the configuration, then of the database, without revoked and expired keys', async () => {
     const { names, callers } = await list();
-    expect(names).to.deep.equal(['alice', 'later', 'carol', 'dora', 'eve']);
+    expect(names).to.deep.equal(['alice', 'later', 'carol', 'dora', 'personal:eve']);
     expect(callers[0]).to.deep.equal({
       key: 'alice',
       project: 'web',
@@ -70,7 +70,7 @@ describe('listCallers', () => {
   });
 
   it('lists callers filtered by organization and project', async () => {
-    expect((await list({ organization: 'acme', project: 'batch' })).names).to.deep.equal(['carol', 'eve']);
+    expect((await list({ organization: 'acme', project: 'batch' })).names).to.deep.equal(['carol', 'personal:eve']);
     expect((await list({ organization: 'globex' })).names[0]).to.equal('dora');
   });
 

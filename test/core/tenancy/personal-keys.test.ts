@@ -76,11 +76,11 @@ describeOnBoth('PersonalKeys', ({ fresh }) => {
       expiresAt: new Date(now + 90 * DAY).toISOString(),
     });
     expect((await table.find(digestKey(secret)))?.caller).to.deep.equal({
-      key: 'laptop',
+      key: 'personal:laptop',
       project: 'web',
       organization: 'acme',
       models: ['openai/*', 'simulator/chat'],
-      user: 'dora@acme.example',
+      user: 'owner:dora@acme.example',
       personal: true,
     });
   });

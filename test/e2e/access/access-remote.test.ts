@@ -104,7 +104,7 @@ describe('a remote key service', () => {
     });
     expect(reply.status).to.equal(200);
     await gateway.settled(1);
-    expect(gateway.exchanges()[0]).to.include({ key_alias: 'carol', project: 'app', organization: 'acme' });
+    expect(gateway.exchanges()[0]).to.include({ key_alias: 'remote:carol', project: 'app', organization: 'acme' });
   });
 
   it('the key service is called over one connection, and not for keys of the configuration', async () => {

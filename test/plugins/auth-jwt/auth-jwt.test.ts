@@ -6,7 +6,7 @@ import { createTestHead, createTestLog, createTestServices } from '../../../core
 import { fetchService } from '../../../core/services/network/fetch.ts';
 import { createSharedResources } from '../../../core/services/shared-resources.ts';
 import plugin from '../../../plugins/auth-jwt/index.ts';
-import type { JwtOptions } from '../../../plugins/auth-jwt/options.ts';
+import { spaceOf, type JwtOptions } from '../../../plugins/auth-jwt/options.ts';
 import { startIssuer, type Issuer } from './issuer.ts';
 
 const MINUTE = 60_000;
@@ -37,6 +37,7 @@ describe('callers with a JWT', () => {
     const { shared } = createSharedResources().createHolder();
     return plugin.create(options, createTestServices({ clock, log, shared, fetch: fetchService }));
   };
+  const named = (name: string): string => `jwt:${issuer.url.replace('http://', 'http~')}:${name}`;
   const identify = async (
     instance: PluginInstance,
     token: string,
@@ -54,7 +55,7 @@ describe('callers with a JWT', () => {
   it('identifies the caller of a token, wherever clients send keys', async () => {
     const instance = await create();
     const token = await issuer.sign();
-    const dora = { key: 'dora', organization: 'default', project: 'default', models: [] };
+    const dora = { key: named('dora'), organization: 'default', project: 'default', models: [], user: named('dora') };
     const places: readonly Readonly<Record<string, string>>[] = [
       { authorization: `Bearer ${token}` },
       { authorization: `bearer  ${token}` },
@@ -80,14 +81,15 @@ describe('callers with a JWT', () => {
       'https://acme.example/key': 'dora@acme.example',
       'team': { organization: 'acme', project: 'web' },
       'email': 'Dora@acme.example',
+      'email_verified': true,
       'models': ['openai/*', 'anthropic/claude-*'],
       'limits': [{ requests: 60, per: '1m' }],
     };
     expect(await identify(instance, await issuer.sign(claims))).to.deep.include({
-      key: 'dora@acme.example',
+      key: named('dora@acme.example'),
       organization: 'acme',
       project: 'web',
-      user: 'Dora@acme.example',
+      user: named('Dora@acme.example'),
       models: ['openai/*', 'anthropic/claude-*'],
     });
     const { limits } = (await identify(instance, await issuer.sign({ ...claims, models: 'openai/* house/a' }))) ?? {};
@@ -105,6 +107,72 @@ describe('callers with a JWT', () => {
       const [status, message] = await refusalOf(instance, await issuer.sign({ ...claims, [claim]: value }));
       expect([status, message.startsWith(`The claim "${claim}`)], message).to.deep.equal([401, true]);
     }
+  });
+
+  it('callers of two issuers never have one name, whatever their subjects are', () => {
+    const spaces = [
+      'https://login.example.com',
+      'https://login.example.com/realms/acme',
+      'https://login.example.com/realms~acme',
+      'https://login.example.com:8443',
+      'https://login.example.com.realms/acme',
+      'http://localhost/realms/acme',
+      'https://localhost/realms/acme',
+    ].map(spaceOf);
+    expect(spaces.slice(0, 2)).to.deep.equal(['jwt:login.example.com:', 'jwt:login.example.com~realms~acme:']);
+    expect(new Set(spaces).size).to.equal(spaces.length);
+    expect(spaceOf('https://acme.eu.auth0.com/')).to.equal('jwt:acme.eu.auth0.com:');
+    for (const space of spaces) expect(space).to.match(/^jwt:[^/\s]+:$/);
+  });
+
+  it('an e-mail address or a telephone number counts only if the issuer has verified it', async () => {
+    const rules: readonly Partial<JwtOptions>[] = [
+      { claims: { key: 'sub', user: 'email' } },
+      { claims: { key: 'email' } },
+      { claims: { key: 'sub', user: 'profile.email' } },
+    ];
+    const email = 'boss@acme.example';
+    for (const more of rules) {
+      const instance = await create(more);
+      for (const verified of [undefined, false, 'false', 'true', 1]) {
+        const claims = { email, email_verified: verified };
+        const [status, message] = await refusalOf(instance, await issuer.sign({ ...claims, profile: claims }));
+        expect([status, message.includes('is not verified: its issuer must state')], message).to.deep.equal([
+          401,
+          true,
+        ]);
+      }
+      const claims = { email, email_verified: true };
+      const caller = await identify(instance, await issuer.sign({ ...claims, profile: claims }));
+      expect(caller?.user ?? caller?.key).to.be.oneOf([named(email), named('dora')]);
+    }
+    const instance = await create({ claims: { key: 'sub', user: 'phone_number' } });
+    expect((await refusalOf(instance, await issuer.sign({ phone_number: '+1' })))[0]).to.equal(401);
+  });
+
+  it('the user of a token is its subject, unless a claim names it or the requests do', async () => {
+    const token = await issuer.sign({ azp: 'app', name: 'Dora' });
+    const users: readonly (readonly [JwtOptions['claims'], string | undefined])[] = [
+      [{ key: 'azp' }, named('dora')],
+      [{ key: 'azp', user: 'name' }, named('Dora')],
+      [{ key: 'azp', user: false }, undefined],
+    ];
+    for (const [claims, user] of users) {
+      const caller = await identify(await create({ claims }), token);
+      expect([caller?.key, caller?.user]).to.deep.equal([named('app'), user]);
+    }
+    const service = await issuer.sign({ azp: 'app', sub: null });
+    expect(await identify(await create({ claims: { key: 'azp' } }), service)).to.include({ user: named('app') });
+    for (const name of [' dora', 'dora\n', 'do\u0000ra', '\ud800', ''])
+      expect(
+        (
+          await refusalOf(
+            await create({ claims: { key: 'azp', user: 'name' } }),
+            await issuer.sign({ azp: 'app', name }),
+          )
+        )[0],
+        name,
+      ).to.equal(401);
   });
 
   it('uses the defaults for tokens without a claim, and refuses a claim that is not valid', async () => {
@@ -154,8 +222,8 @@ describe('callers with a JWT', () => {
 
   it('accepts a clock that differs by less than the clock skew', async () => {
     const instance = await create();
-    expect(await identify(instance, await issuer.sign({ exp: now() - 20 }))).to.include({ key: 'dora' });
-    expect(await identify(instance, await issuer.sign({ nbf: now() + 20 }))).to.include({ key: 'dora' });
+    expect(await identify(instance, await issuer.sign({ exp: now() - 20 }))).to.include({ key: named('dora') });
+    expect(await identify(instance, await issuer.sign({ nbf: now() + 20 }))).to.include({ key: named('dora') });
   });
 
   it('leaves everything else to the plugins that follow: keys, tokens of other issuers, tokens without a signature', async () => {
@@ -182,7 +250,7 @@ describe('callers with a JWT', () => {
     expect(issuer.fetches).to.equal(1);
     // Fractions of the clock are rounded.
     passed += MINUTE / 2 + 1;
-    expect(await identify(instance, fresh)).to.include({ key: 'dora' });
+    expect(await identify(instance, fresh)).to.include({ key: named('dora') });
     expect(issuer.fetches).to.equal(2);
   });
 
@@ -211,13 +279,13 @@ describe('callers with a JWT', () => {
     await identify(instance, await issuer.sign());
     issuer.status = 503;
     for (passed = 11 * MINUTE; passed < 14 * MINUTE; passed += MINUTE)
-      expect(await identify(instance, await issuer.sign())).to.include({ key: 'dora' });
+      expect(await identify(instance, await issuer.sign())).to.include({ key: named('dora') });
     expect(log.lines.map(({ level }) => level)).to.deep.equal(['warn']);
     passed = 25 * 60 * MINUTE;
     expect((await refusalOf(instance, await issuer.sign({ exp: now() + 100_000 })))[0]).to.equal(503);
     issuer.status = 200;
     passed += MINUTE;
-    expect(await identify(instance, await issuer.sign({ exp: now() + 100_000 }))).to.include({ key: 'dora' });
+    expect(await identify(instance, await issuer.sign({ exp: now() + 100_000 }))).to.include({ key: named('dora') });
     expect(log.lines.map(({ level }) => level)).to.deep.equal(['warn', 'info']);
   });
 
@@ -228,6 +296,6 @@ describe('callers with a JWT', () => {
     issuer.name = 'https://other.example';
     expect((await refusalOf(await create(), await issuer.sign()))[0]).to.equal(503);
     const direct = await create({ jwksUri: `${issuer.url}/jwks` });
-    expect(await identify(direct, await issuer.sign())).to.include({ key: 'dora' });
+    expect(await identify(direct, await issuer.sign())).to.include({ key: named('dora') });
   });
 });

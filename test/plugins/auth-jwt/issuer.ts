@@ -8,8 +8,12 @@ export interface Issuer {
   readonly url: string;
   /** How often its keys were fetched. */
   fetches: number;
+  /** How often it was called for anything. */
+  calls: number;
   /** 200, or the status of every response. */
   status: number;
+  /** 200, or the status of the response with its keys. */
+  keysStatus: number;
   /** The issuer that its metadata name, if it is not its URL. */
   name: string;
   /** Replaces all keys by a new one. */
@@ -33,8 +37,10 @@ export const startIssuer = async (): Promise<Issuer> => {
   let round = 1;
   let keys = await createKeys(round);
   const server = createServer((request, response) => {
+    issuer.calls += 1;
     if (request.url === '/jwks') issuer.fetches += 1;
-    response.writeHead(issuer.status, { 'content-type': 'application/json' });
+    const status = request.url === '/jwks' && issuer.status === 200 ? issuer.keysStatus : issuer.status;
+    response.writeHead(status, { 'content-type': 'application/json' });
     const body =
       request.url === '/jwks'
         ? { keys: keys.map(({ jwk }) => jwk) }
@@ -47,7 +53,9 @@ export const startIssuer = async (): Promise<Issuer> => {
   const issuer: Issuer = {
     url,
     fetches: 0,
+    calls: 0,
     status: 200,
+    keysStatus: 200,
     name: url,
     rotate: async () => {
       keys = await createKeys((round += 1));

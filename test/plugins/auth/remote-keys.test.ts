@@ -24,6 +24,7 @@ const options = {
   },
 };
 const carol = { key: 'carol', project: 'app', organization: 'acme' };
+const named = { ...carol, key: 'remote:carol' };
 const present = (text: string) => createHead({ authorization: `Bearer ${text}` });
 
 interface Service {
@@ -69,7 +70,7 @@ describe('a remote key service', () => {
   it('calls the key service once for an otherwise unknown key, with the digest and never with the key', async () => {
     const service = createService();
     const auth = await start(service);
-    expect(await tryKey(auth, 'secret')).to.deep.equal({ ...carol, models: [] });
+    expect(await tryKey(auth, 'secret')).to.deep.equal({ ...named, models: [] });
     expect(service.calls).to.deep.equal([
       [
         url,
@@ -101,7 +102,7 @@ describe('a remote key service', () => {
 
   it('calls the key service when an asynchronous lookup in the database finds nothing', async () => {
     const auth = await start(createService(), { find: async () => undefined });
-    expect(await tryKey(auth, 'secret')).to.include(carol);
+    expect(await tryKey(auth, 'secret')).to.include(named);
   });
 
   it('caches a valid key of the key service: the same caller object, without a promise', async () => {
@@ -127,7 +128,7 @@ describe('a remote key service', () => {
     expect(service.calls).to.have.length(1);
     service.answer = [200, { active: true, ...carol }];
     auth.time.now = 10_000;
-    expect(await tryKey(auth, 'secret')).to.include(carol);
+    expect(await tryKey(auth, 'secret')).to.include(named);
     expect(auth.failures).to.deep.equal({ unknown: 2 });
   });
 
@@ -180,8 +181,8 @@ describe('a remote key service', () => {
     await tryKey(auth, 'secret');
     service.answer = new Error('down');
     for (const [at, expected] of [
-      [10_000, 'carol'],
-      [59_999, 'carol'],
+      [10_000, 'remote:carol'],
+      [59_999, 'remote:carol'],
       [70_001, undefined],
     ] as const) {
       auth.time.now = at;
@@ -193,7 +194,7 @@ describe('a remote key service', () => {
     expect(texts(auth)).to.have.length(1);
     service.answer = [200, { active: true, ...carol }];
     auth.time.now = 90_000;
-    expect(await tryKey(auth, 'secret')).to.include(carol);
+    expect(await tryKey(auth, 'secret')).to.include(named);
     expect(texts(auth)).to.deep.equal([
       'The keys of the key service cannot be read. Keys of the configuration and recently confirmed keys still work.',
       'The keys of the key service can be read again.',
@@ -224,7 +225,7 @@ describe('a remote key service', () => {
     it(`accepts keys that the key service confirms while the database ${how}, and refuses no other key`, async () => {
       const service = createService();
       const auth = await start(service, { find });
-      expect(await tryKey(auth, 'secret')).to.include(carol);
+      expect(await tryKey(auth, 'secret')).to.include(named);
       for (const answer of [[404, {}], [200, { active: false }], new Error('down')] as const) {
         service.answer = answer;
         const error = await settle(() => auth.identify(present(`other ${JSON.stringify(answer)}`)));

@@ -11,7 +11,11 @@ const active = { active: true, ...names };
 
 describe('readRemoteResponse', () => {
   it('reads a caller from the response of the key service', () => {
-    expect(read(200, active)).to.deep.equal({ caller: { ...names, models: [] }, digest, disabled: false });
+    expect(read(200, active)).to.deep.equal({
+      caller: { ...names, key: 'remote:alice', models: [] },
+      digest,
+      disabled: false,
+    });
   });
 
   it('reads all members of the response of the key service', () => {
@@ -32,13 +36,14 @@ describe('readRemoteResponse', () => {
     expect(read(200, all)).to.deep.equal({
       caller: {
         ...names,
+        key: 'remote:alice',
         models: ['openai/*'],
         losses: 'reject',
         vendorState: 'allow',
         costHeaders: 'off',
         hostedTools: 'refuse',
         tags: { team: 'search', env: 'prod' },
-        user: 'ann@example.com',
+        user: 'remote:ann@example.com',
         limits,
       },
       digest,
