@@ -76,6 +76,8 @@ describe('the objects of the Helm chart', () => {
       'several replicas with Redis and Postgres': 10 + 150 + 10,
       'an autoscaler that only reads the CPU': 10 + 150 + 10,
       'a configuration of text, an included file and an existing Secret': 2 + 20 + 10,
+      'a network policy that one value switches on': 5 + 300 + 10,
+      'a network policy beside Redis and Postgres': 10 + 150 + 10,
       'an existing ConfigMap': 40,
     });
   });
@@ -162,13 +164,53 @@ describe('the objects of the Helm chart', () => {
     }
   });
 
+  interface PolicyRule {
+    readonly ports?: readonly { readonly port: unknown }[];
+    readonly from?: readonly object[];
+    readonly to?: readonly object[];
+  }
+  const policyOf = (title: keyof typeof scenarios): Readonly<Record<'ingress' | 'egress', readonly PolicyRule[]>> =>
+    render(title).get('NetworkPolicy').spec as ReturnType<typeof policyOf>;
+  const peersOf = (rules: readonly PolicyRule[]): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(rules.map(({ ports = [], from, to }) => [ports.map(({ port }) => port).join(), from ?? to]));
+  const prometheus = {
+    namespaceSelector: {},
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } },
+  };
+
+  it('networkPolicy.enabled alone admits clients from everywhere, and lets the gateway reach DNS and port 443', () => {
+    const { ingress, egress } = policyOf('a network policy that one value switches on');
+    expect(peersOf(ingress)).to.deep.equal({ clients: undefined });
+    expect(Object.keys(peersOf(egress))).to.deep.equal(['443', '53,53']);
+    expect(JSON.stringify(peersOf(egress)['443']))
+      .to.include('169.254.0.0/16')
+      .and.include('fd00:ec2::/32');
+  });
+
+  it('networkPolicy.enabled alone opens the admin port to Prometheus, and the stores that the configuration has', () => {
+    const { ingress, egress } = policyOf('a network policy beside Redis and Postgres');
+    expect(peersOf(ingress)).to.deep.equal({ clients: undefined, admin: [prometheus] });
+    const peers = peersOf(egress);
+    expect(Object.keys(peers)).to.have.members(['53,53', '443', '5432', '6379']);
+    expect(peers['6379']).to.deep.equal(peers['5432']);
+    expect(JSON.stringify(peers['6379'])).to.not.include('0.0.0.0/0');
+  });
+
+  it('the validation finds a misspelt member of a network policy', () => {
+    const file = join(folder.path, 'misspelt-policy.yaml');
+    const text = texts.get(join(folder.path, 'a network policy that one value switches on.yaml'))!;
+    writeFileSync(file, text.replace('policyTypes:', 'policyType:'));
+    const invalid = validate(kubernetesVersions[0]!, [file]).filter(({ status }) => status === 'statusInvalid');
+    expect(invalid.map(({ kind }) => kind)).to.deep.equal(['NetworkPolicy']);
+  });
+
   it('the network policy opens the ports of clients, metrics, DNS, providers and stores, and those that are added', () => {
     const { ingress, egress } = render('everything switched on').get('NetworkPolicy').spec as Readonly<
       Record<'ingress' | 'egress', readonly { readonly ports?: readonly { readonly port: unknown }[] }[]>
     >;
     const portsOf = (rules: typeof ingress) => rules.map(({ ports = [] }) => ports.map(({ port }) => port).join());
     expect(portsOf(ingress)).to.deep.equal(['clients', 'admin', '']);
-    expect(portsOf(egress)).to.deep.equal(['53,53', '443', '6379', '5432', '4318']);
+    expect(portsOf(egress)).to.deep.equal(['53,53', '443', '5432', '6379', '4318']);
   });
 
   it('a configuration keeps its text, and names that look like numbers stay text', () => {

@@ -14,6 +14,7 @@ import {
   checkSecrets,
   checkTags,
 } from './keys.ts';
+import { checkEachUser } from './each-user.ts';
 import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
 import { checkProviderCertificates, checkProviderProxies } from './connections.ts';
 import { checkMediaOrigins } from './media-origins.ts';
@@ -73,6 +74,7 @@ const checks: readonly Check[] = [
   checkLimits,
   checkLimitModels,
   checkEnforcement,
+  checkEachUser,
   checkPrices,
   checkPlausiblePrices,
   checkMissingPrices,

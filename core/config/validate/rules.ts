@@ -62,6 +62,7 @@ export const rules = [
   'unused-soft',
   'duplicate-limit',
   'limits-without-plugin',
+  'each-without-total',
   'missing-price',
   'implausible-price',
   // Listeners, stores and addresses.

@@ -38,7 +38,12 @@ const lists = (folder: string, name: string): boolean => {
   );
 };
 
+/** The command of the gateway. The package of this name is not the gateway's, and must not be installed by mistake. */
+const COMMAND = 'koine';
+
 const describeInstall = (name: string, importer: string): string => {
+  if (name === COMMAND)
+    return `The package of this gateway is ${JSON.stringify(PACKAGE)}: import from it, and install it in its place`;
   const folder = findProject(importer);
   const words = ['npm', 'install', '--prefix', folder, ...(lists(folder, name) ? [] : [name])];
   return `Install the package ${JSON.stringify(name)} in ${folder}: ${words.join(' ')}`;

@@ -7,7 +7,7 @@ import { isProven } from '../../exchange/request/attribution.ts';
 import type { Explain, ExplainRequest } from '../../http/admin/explain.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Serving } from '../serving/serving.ts';
-import { findKey } from './find-key.ts';
+import { findKey, type FoundKey } from './find-key.ts';
 import { makeExchange } from './sample-exchange.ts';
 import type { ExplainedPlugin, ExplainedTarget, Explanation } from './explanation.ts';
 import { describeOrigin } from './describe-origin.ts';
@@ -56,8 +56,17 @@ const noteInterceptors = (plugins: readonly ExplainedPlugin[]): readonly string[
 const withUser = (caller: Caller, user: string | undefined): Caller =>
   user !== undefined && isProven(user) ? { ...caller, user } : caller;
 
-const noteRights = ({ key }: Caller): string =>
-  `A token or a key service names ${key}: the models, limits and tags that come with it are not known here.`;
+const noteRights = ({ origin, caller }: FoundKey): readonly string[] =>
+  origin === 'plugin'
+    ? [
+        `A token or a key service names ${caller.key}: the models, limits and tags that come with it are not known here.`,
+      ]
+    : [];
+
+const describeKey = ({ caller, origin, id }: FoundKey): Explanation['key'] => {
+  const { key: name, organization, project, models } = caller;
+  return omitUndefined({ name, organization, project, origin, id, models: models.length === 0 ? 'all' : models });
+};
 
 const withoutCall = ({ upstream: _upstream, unsent: _unsent, ...target }: ExplainedTarget): ExplainedTarget => target;
 
@@ -92,7 +101,6 @@ export function createExplain(
   return async (request: ExplainRequest) => {
     const redact = (redactOnce ??= createRedact(loaded));
     const found = await findKey({ organizations: config.organizations, table, clock }, request);
-    const { origin, id } = found;
     const caller = withUser(found.caller, request.user);
     const serving = await start();
     const { exchange, wire, stream, paths } = await makeExchange(serving, request, caller);
@@ -107,17 +115,9 @@ export function createExplain(
     });
     const plugins = await Promise.all(explaining);
     const says = plugins[serving.plugins.findIndex(({ strategy }) => strategy !== undefined)]?.says;
-    const notes = [...(origin === 'plugin' ? [noteRights(caller)] : []), ...noteInterceptors(plugins)];
-    const { key, organization, project, models } = caller;
+    const notes = [...noteRights(found), ...noteInterceptors(plugins)];
     return {
-      key: omitUndefined({
-        name: key,
-        organization,
-        project,
-        origin,
-        id,
-        models: models.length === 0 ? 'all' : models,
-      }),
+      key: describeKey(found),
       model: omitUndefined({
         id: exchange.model,
         alias: request.model === exchange.model ? undefined : request.model,

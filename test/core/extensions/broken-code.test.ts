@@ -39,6 +39,14 @@ const cases: readonly Broken[] = [
       '"./lib/mine.cjs" imports something that cannot be found: Cannot find module \'@acme/guard/rules\'. Install the ' +
       'package "@acme/guard" in DIR: npm install --prefix DIR.',
   },
+  ...["import 'koine';\n", "import 'koine/codec';\n"].map((code): Broken => ({
+    what: `the name of the command instead of that of the package: ${code.trim()}`,
+    files: { 'mine.mjs': code, 'package.json': '{ "dependencies": { "koine": "^1.0.0" } }' },
+    code: 'KOINE_EXTENSION_DEPENDENCY_MISSING',
+    message:
+      '"./mine.mjs" imports something that cannot be found: Cannot find package \'koine\' imported from ' +
+      'DIR/mine.mjs. The package of this gateway is "koine-gateway": import from it, and install it in its place.',
+  })),
   {
     what: 'a dependency of an installed package that is missing',
     files: {

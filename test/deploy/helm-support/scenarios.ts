@@ -75,6 +75,7 @@ const everything: Scenario = {
     networkPolicy: {
       enabled: true,
       clients: [{ namespaceSelector: { matchLabels: { team: 'apps' } } }],
+      admin: [{ ipBlock: { cidr: '10.1.0.0/16' } }],
       redis: { peers: [{ podSelector: { matchLabels: { app: 'redis' } } }] },
       postgres: { peers: [{ ipBlock: { cidr: '10.0.0.0/8' } }] },
       extraIngress: [{ from: [{ podSelector: {} }] }],
@@ -124,6 +125,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       serviceMonitor: { enabled: true },
     },
     secrets: { 'koine-admin': { secret: ADMIN_TOKEN } },
+  },
+  'a network policy that one value switches on': { values: { networkPolicy: { enabled: true } } },
+  'a network policy beside Redis and Postgres': {
+    ...several,
+    values: { ...several.values, networkPolicy: { enabled: true } },
   },
   'an existing ConfigMap': {
     values: { existingConfigMap: 'mine', terminationGracePeriodSeconds: 40, persistence: { existingClaim: 'data' } },

@@ -125,3 +125,16 @@ true
 {{- define "koine.isScaled" -}}
 {{- if or .Values.autoscaling.enabled (gt (int .Values.replicaCount) 1) }}true{{ end -}}
 {{- end -}}
+
+{{- /* The stores of the settings, as an object with redis and postgres. The URL of a database can be a variable. */ -}}
+{{- define "koine.stores" -}}
+{{- $store := dig "store" dict (include "koine.settings" . | fromJson) | default dict -}}
+{{- $stores := dict -}}
+{{- if $store.redis -}}
+{{- $_ := set $stores "redis" true -}}
+{{- end -}}
+{{- if regexMatch "^(postgres|\\$)" (toString (default "" $store.database)) -}}
+{{- $_ := set $stores "postgres" true -}}
+{{- end -}}
+{{- toJson $stores -}}
+{{- end -}}
