@@ -9,8 +9,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { parseJson } from '../framing/json.ts';
 import type { KeysTable } from '../services/database/schema.ts';
 import type { NewKey } from './key-format.ts';
-import type { Rights } from './rights.ts';
-import { callerOf } from './stored-caller.ts';
+import { callerOf, type Rights } from './rights.ts';
 import { isLimit } from './stored-limit.ts';
 
 /** A key to be stored, without its secret. */

@@ -3,7 +3,7 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { CallerFilter, Clock } from '../contracts/services.ts';
 import type { KeyTable } from './key-table.ts';
-import { callerOf } from './stored-caller.ts';
+import { callerOf } from './rights.ts';
 
 interface Parts {
   readonly organizations: GatewayConfig['organizations'];

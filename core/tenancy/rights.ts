@@ -1,4 +1,5 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
+import type { KeyRequest } from '../config/validate/read-key.ts';
 import type { Caller } from '../contracts/caller.ts';
 
 /** What a key is allowed to do. */
@@ -17,4 +18,23 @@ export const rightsOf = ({ models, limits, losses, vendorState, costHeaders, hos
     costHeaders,
     hostedTools,
     tags,
+  });
+
+/** A key of the database, as far as it says on whose behalf a request is made. */
+type OwnedKey = Pick<KeyRequest, 'name' | 'organization' | 'project' | 'owner'> &
+  Partial<Rights> & { readonly ownerId?: string };
+
+/**
+ * The caller that a key of the database identifies. People choose the names of their keys, which therefore have a space
+ * of their own: a key of the configuration that comes later with the same name shares neither limits nor usage. The
+ * same applies to owners, whom no request can name as its user.
+ */
+export const callerOf = ({ name, organization, project, owner, ownerId, models = [], ...stored }: OwnedKey): Caller =>
+  omitUndefined<Caller>({
+    key: ownerId === undefined ? name : `personal:${name}`,
+    project,
+    organization,
+    ...rightsOf({ ...stored, models }),
+    user: owner === undefined ? undefined : `owner:${owner}`,
+    personal: ownerId === undefined ? undefined : true,
   });

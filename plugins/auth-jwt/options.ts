@@ -46,8 +46,8 @@ export interface CallerRules {
 }
 
 /**
- * The space of the names of one issuer: `jwt:login.example.com:` or `jwt:login.example.com~realms~acme:`. Other names of
- * keys have no colon, and neither have the names behind it, so that names of two spaces are never equal.
+ * The space of the names of one issuer: `jwt:login.example.com:` or `jwt:login.example.com~realms~acme:`. Other names
+ * of keys have no colon, and neither have the names behind it, so that names of two spaces are never equal.
  */
 export const spaceOf = (issuer: string): string =>
   `jwt:${issuer

@@ -59,7 +59,8 @@ const withUser = (caller: Caller, user: string | undefined): Caller =>
 const noteRights = ({ origin, caller }: FoundKey): readonly string[] =>
   origin === 'plugin'
     ? [
-        `A token or a key service names ${caller.key}: the models, limits and tags that come with it are not known here.`,
+        `A token or a key service names ${caller.key}: the models, limits and tags that come with it are not known ` +
+          'here.',
       ]
     : [];
 

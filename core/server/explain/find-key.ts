@@ -7,8 +7,7 @@ import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import type { ExplainRequest } from '../../http/admin/explain.ts';
 import { readKeyId } from '../../tenancy/key-format.ts';
 import type { KeyTable } from '../../tenancy/key-table.ts';
-import { rightsOf } from '../../tenancy/rights.ts';
-import { callerOf } from '../../tenancy/stored-caller.ts';
+import { callerOf, rightsOf } from '../../tenancy/rights.ts';
 
 /** A key that was found without its secret. */
 export interface FoundKey {
@@ -54,15 +53,15 @@ const listStored = async (table: Parts['table']): Promise<readonly Candidate[]> 
 
 const projectOf = ({ caller: { organization, project } }: Candidate): string => `${organization}/${project}`;
 
-/** Names with a colon are of callers that a plugin names. Their rights come with each token, and are not known here. */
+/** Names with a colon are of callers that a plugin names. Their rights come with each token. */
 function findNamed({ key, organization, project }: KeySelector): FoundKey | undefined {
   if (!key.includes(':')) return undefined;
   if (organization !== undefined && project !== undefined)
     return { caller: { key, organization, project, models: [] }, origin: 'plugin' };
   throw invalidRequest(
     'key',
-    `${JSON.stringify(key)} is no key of the configuration or the database. To explain a caller that a token or a key ` +
-      'service names, give organization and project as well.',
+    `${JSON.stringify(key)} is no key of the configuration or the database. To explain a caller that a token or a ` +
+      'key service names, give organization and project as well.',
   );
 }
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { startIssuer, type Issuer } from '../plugins/auth-jwt/issuer.ts';
-import { askAdmin, json, readJson } from '../support/admin.ts';
-import { callOf } from '../support/calls.ts';
-import { KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { readError, send, type HttpReply } from '../support/http.ts';
-import { entryOf } from '../support/scene.ts';
+import { startIssuer, type Issuer } from '../../plugins/auth-jwt/issuer.ts';
+import { askAdmin, json, readJson } from '../../support/admin.ts';
+import { callOf } from '../../support/calls.ts';
+import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { readError, send, type HttpReply } from '../../support/http.ts';
+import { entryOf } from '../../support/scene.ts';
 
 const MODEL = 'simulator/chat';
 const REMOTE = 'secret-of-the-key-service-0123456789';

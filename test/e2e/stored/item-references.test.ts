@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
-import { textAnswer } from '../matrix/sample-bodies.ts';
-import { textOf } from '../matrix/vendors/vendors.ts';
-import type { Json } from '../matrix/wires.ts';
-import { callOf } from '../support/calls.ts';
-import { goodHeaders, readError, send, type HttpReply } from '../support/http.ts';
-import { modelIds, startScene, type Scene } from '../support/scene.ts';
-import { answerJson } from '../support/upstream.ts';
+import { textAnswer } from '../../matrix/sample-bodies.ts';
+import { textOf } from '../../matrix/vendors/vendors.ts';
+import type { Json } from '../../matrix/wires.ts';
+import { callOf } from '../../support/calls.ts';
+import { goodHeaders, readError, send, type HttpReply } from '../../support/http.ts';
+import { modelIds, startScene, type Scene } from '../../support/scene.ts';
+import { answerJson } from '../../support/upstream.ts';
 
 const keys = {
   web: 'web-key-0123456789abcdef',
