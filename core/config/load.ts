@@ -28,7 +28,9 @@ import { hashConfig, openConfig, type OpenedConfig } from './read/open-config.ts
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
 import { listPemFiles } from './resolve/read-pem.ts';
 import { resolveDraft } from './resolve/resolve.ts';
-import { collectScalars, isOption } from './secrets/secret-paths.ts';
+import { collectScalars, isOption, isHiddenPath, OPTIONS_DEPTH } from './secrets/secret-paths.ts';
+import { withoutSecrets } from './secrets/without-secrets.ts';
+import { isWriteOnly } from './write/is-write-only.ts';
 import { collectSecrets } from './secrets/collect-secrets.ts';
 import { validateData } from './validate/validate.ts';
 
@@ -41,8 +43,13 @@ export interface LoadedConfig {
    * `${file:…}`, PEM files, and the own files of extensions.
    */
   readonly files: readonly string[];
-  /** Of all settings in those files after interpolation. Comments and layout make no difference. */
+  /**
+   * Of all settings in those files after interpolation, without secrets. It is shown; comments and layout make no
+   * difference.
+   */
   readonly hash: string;
+  /** The same with secrets. It is never shown: weak secrets could be guessed with it. */
+  readonly digest: string;
   readonly config: GatewayConfig;
   /** The content of the files under `tls` of the listeners. Not part of the hash: each host can have its own. */
   readonly certificates: Certificates;
@@ -115,25 +122,33 @@ interface Finished extends Pick<LoadedConfig, 'file' | 'extensions' | 'registry'
   readonly findings: readonly Finding[];
   readonly draft: Draft | undefined;
   readonly certificates: CertificateFiles;
+  readonly schemaOf: PreparedConfig['schemaOf'];
   /** The own files of extensions. */
   readonly files: readonly string[];
 }
 
 /** @throws ConfigError with all problems */
-const finishConfig = ({ folder, opened, findings, draft, certificates, ...rest }: Finished): LoadedConfig => {
+const finishConfig = ({ folder, opened, findings, draft, certificates, schemaOf, ...rest }: Finished): LoadedConfig => {
   const problems = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
   const pemFiles = listPemFiles(opened.data, folder);
   const files = [...new Set([...opened.files, ...pemFiles, ...listCertificateFiles(certificates), ...rest.files])];
   if (draft === undefined || problems.some(({ severity }) => severity === 'error'))
     throw new ConfigError(problems, files);
   const config = resolveConfig(draft, opened, folder, rest.registry);
+  const interpolatedOptions = findInterpolatedOptions(opened);
+  const isSecret = (path: Path): boolean =>
+    isHiddenPath(path) ||
+    (isOption(path) &&
+      (interpolatedOptions.has(describePath(path)) || isWriteOnly(schemaOf(path) ?? {}, path.slice(OPTIONS_DEPTH))));
+  const pems = pemFiles.length === 0 ? [] : Object.values(config.providers).map(({ tls }) => tls);
   return {
     ...rest,
     files,
-    hash: pemFiles.length === 0 ? opened.hash : hashConfig([opened.hash, config.providers]),
+    hash: hashConfig([withoutSecrets(opened.data, isSecret), ...pems]),
+    digest: hashConfig([opened.data, ...pems]),
     config,
     certificates: certificatesOf(certificates),
-    interpolatedOptions: findInterpolatedOptions(opened),
+    interpolatedOptions,
     warnings: problems,
   };
 };
@@ -168,15 +183,17 @@ export async function prepareConfig(file: string, builtIns: BuiltIns, env: Envir
     ...checkOptions(loaded, { data, violations, isShown }),
     ...checkData(context),
   ];
+  const schemaOf: PreparedConfig['schemaOf'] = ([section, name]) =>
+    located.find(({ path }) => path[0] === section && path[1] === name)?.extension.definition.schema;
+  const { files } = loaded;
   return {
     findings,
     audit: () => auditData(context),
     opened,
     draft,
-    schemaOf: ([section, name]) =>
-      located.find(({ path }) => path[0] === section && path[1] === name)?.extension.definition.schema,
+    schemaOf,
     finish: () =>
-      finishConfig({ file, folder, opened, findings, draft, registry, extensions, certificates, files: loaded.files }),
+      finishConfig({ file, folder, opened, findings, draft, registry, extensions, certificates, schemaOf, files }),
   };
 }
 

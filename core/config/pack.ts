@@ -12,7 +12,7 @@ import { collectSecrets } from './secrets/collect-secrets.ts';
 /** What another process must not read again: files may have changed, and secrets are never written to disk for it. */
 interface Packed extends Pick<
   LoadedConfig,
-  'file' | 'files' | 'hash' | 'config' | 'certificates' | 'interpolatedOptions' | 'warnings'
+  'file' | 'files' | 'hash' | 'digest' | 'config' | 'certificates' | 'interpolatedOptions' | 'warnings'
 > {
   /** The own files of extensions, by `use`. */
   readonly code: ReadonlyMap<string, ExtensionCode | undefined>;
@@ -23,6 +23,7 @@ export const packConfig = ({
   file,
   files,
   hash,
+  digest,
   config,
   certificates,
   interpolatedOptions,
@@ -34,6 +35,7 @@ export const packConfig = ({
     file,
     files,
     hash,
+    digest,
     config,
     certificates,
     interpolatedOptions,

@@ -6,6 +6,7 @@ import type { Closable } from '../extensions/close.ts';
 import { addAuditCall } from '../http/admin/audit/list-call.ts';
 import { AuditLog } from '../http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../http/admin/app.ts';
+import { addSessionCalls } from '../http/admin/login/session-calls.ts';
 import { createDataApp } from '../http/app.ts';
 import { listen, type Listener, type ListenEvents } from '../http/connection/listener.ts';
 import type { Health } from '../http/health.ts';
@@ -97,13 +98,15 @@ export async function startAdmin(
     () => new AuditLog(database, clock, log, auditRetention),
     (unused) => unused.writeFailures(),
   );
+  const signIn = createSignIn(runtime);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
     const router = routerOf(CORE);
     addCoreCalls(router, runtime, generation, registry.link(generation), reloads, slots);
     addAuditCall(router, audit);
+    addSessionCalls(router, signIn.sessions);
     instances.addAdmin(routerOf);
   };
-  return createAdminApp({ config, health, log, clock, ...createSignIn(runtime), audit, fill });
+  return createAdminApp({ config, health, log, clock, ...signIn, audit, fill });
 }
 
 /** Starts the data app of a configuration generation. */

@@ -16,6 +16,7 @@ const pages = {
   explain: 'explain?key=acme/web/alice&model=house/flaky',
   configuration: 'configuration',
   audit: 'audit',
+  sessions: 'sessions',
 };
 const widths = [390, 900, 1440];
 

@@ -13,7 +13,7 @@ export interface ComparableConfig {
   readonly salt: string;
 }
 
-/** Enough hex digits to detect a changed secret, and too few to reveal it. */
+/** Enough hex digits to detect a changed secret. They help to guess a weak one, so only admins see them. */
 const DIGITS = 4;
 
 /** One salt per process: repeated requests reveal no more about a secret. */
@@ -31,3 +31,7 @@ export const describeComparable = (
   ),
   salt,
 });
+
+/** The same for those who may not compare secrets, which would help them to guess weak ones. */
+export const describeMasked = (loaded: Described & Pick<LoadedConfig, 'interpolatedOptions'>): JsonObject =>
+  describeConfig(loaded, () => '***', loaded.interpolatedOptions);

@@ -14,8 +14,6 @@ export interface OpenedConfig {
   readonly data: JsonObject;
   /** Absolute paths of every file that was read or referenced: a change of one of them changes the configuration. */
   readonly files: readonly string[];
-  /** Of all settings after interpolation. Comments and layout make no difference. */
-  readonly hash: string;
   /** Whether a file sets the path; otherwise its value is a default. */
   isWritten(path: Path): boolean;
   /** Whether messages may quote the value. Text from variables and files may be secret. */
@@ -117,7 +115,6 @@ export async function openConfig(name: string, env: Environment): Promise<Opened
   return {
     data,
     files: listFiles(all),
-    hash: hashConfig(data),
     ...lookups,
     collect: (findings) => arrangeProblems([...flaws, ...interpolationProblems, ...located(findings)], names),
   };

@@ -32,10 +32,14 @@ const oidc = section(
       items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$', examples: ['email'] },
       default: ['openid', 'profile', 'email'],
     }),
-    nameClaim: setting('The claim with the name of a person, for the dashboard and the audit log.', {
-      ...text,
-      default: 'email',
-    }),
+    nameClaim: setting(
+      'The claim with the name of a person, for the dashboard and the audit log. email counts only if email_verified ' +
+        'is true; another claim is used as it is. Without a usable name: sub: and the subject.',
+      {
+        ...text,
+        default: 'email',
+      },
+    ),
     rolesClaim: setting('The claim whose values are the names in roles. Dots lead into it: realm_access.roles.', {
       ...text,
       default: 'groups',

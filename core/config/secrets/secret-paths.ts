@@ -42,6 +42,11 @@ export const isSecretPath = (path: Path): boolean =>
       .slice(OPTIONS_DEPTH)
       .some((segment) => typeof segment === 'string' && (segment === 'headers' || isSecretName(segment))));
 
+const keyDigest = ['organizations', '*', 'projects', '*', 'keys', '*', 'sha256'];
+
+/** Whether a listing of settings for others must hide the value: secrets, and digests by which weak keys are guessed. */
+export const isHiddenPath = (path: Path): boolean => isSecretPath(path) || matches(path, keyDigest);
+
 /** Every value of the data that is not an object or a list, with its path. */
 export const collectScalars = function* (
   value: unknown,

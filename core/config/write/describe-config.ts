@@ -11,7 +11,7 @@ import { maskUrlSecrets } from '../secrets/mask-secrets.ts';
 import type { Path } from '../problem.ts';
 import { isWriteOnly } from './is-write-only.ts';
 import { composeSchema } from '../schema/compose.ts';
-import { isOption, isSecretPath, OPTIONS_DEPTH } from '../secrets/secret-paths.ts';
+import { isOption, isHiddenPath, OPTIONS_DEPTH } from '../secrets/secret-paths.ts';
 import { formatSize } from '../units/size.ts';
 import { writeLimit } from './write-limit.ts';
 import { writePrice } from './write-price.ts';
@@ -61,7 +61,7 @@ export function describeConfig(
   const optionsSchema = ([section, name]: Path): JsonObject =>
     (section === 'plugins' ? plugins[Number(name)] : providers[String(name)])?.definition.schema ?? {};
   const isSecret = (path: Path): boolean =>
-    isSecretPath(path) ||
+    isHiddenPath(path) ||
     (isOption(path) &&
       (interpolatedOptions.has(describePath(path)) || isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH))));
 

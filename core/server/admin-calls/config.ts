@@ -1,6 +1,7 @@
-import { describeComparable } from '../../config/diff/comparable-config.ts';
+import { describeComparable, describeMasked } from '../../config/diff/comparable-config.ts';
 import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import { checkMatch, tagOf } from '../../http/admin/entity-tag.ts';
+import { covers } from '../../http/admin/roles.ts';
 import { count, listOf, objectOf, text, texts, time } from '../../http/admin/schemas.ts';
 import type { ReloadReport } from '../reload/reload-report.ts';
 import type { Reloads } from '../reload/reloads.ts';
@@ -47,7 +48,7 @@ const described = {
 export function addConfigCalls(router: AdminRouter, reloads: Reloads): void {
   router.get(
     '/admin/config',
-    () => {
+    ({ actor }) => {
       const { live, loadedAt, last, needsRestart } = reloads;
       return {
         headers: { etag: tagOf(live.hash) },
@@ -57,7 +58,7 @@ export function addConfigCalls(router: AdminRouter, reloads: Reloads): void {
           loadedAt: writeTime(loadedAt),
           lastReload: last === undefined ? null : writeReport(last),
           needsRestart,
-          ...describeComparable(live),
+          ...(covers(actor.role, 'admin') ? describeComparable(live) : { config: describeMasked(live) }),
         },
       };
     },

@@ -172,7 +172,7 @@ export class Reloads {
     const overruled = findChanges(this.#live.overruled, read.overruled).map(describePath);
     const { loaded, restartRequired } = keepRestartRequired(read, this.#live);
     const certificates = findCertificateChanges(this.#live, loaded);
-    if (read.hash === this.#live.hash && changedCode.length === 0 && certificates.length === 0) {
+    if (read.digest === this.#live.digest && changedCode.length === 0 && certificates.length === 0) {
       this.#needsRestart = [...new Set([...this.#needsRestart, ...outdated.map(describePath)])];
       return { result: 'unchanged', changed: [], overruled: [], problems: [] };
     }

@@ -13,13 +13,16 @@ import { Limits } from './pages/limits/limits.js';
 import { Overview } from './pages/overview/overview.js';
 import { Providers } from './pages/providers/providers.js';
 import { Requests } from './pages/requests/requests.js';
+import { Sessions } from './pages/sessions/sessions.js';
 import { Usage } from './pages/usage/usage.js';
 
 /** @import { Route } from './data/route.js' */
 /** @import { Role, Session } from './data/session.js' */
 
-/** The only page of developers, and one more of the others who can make keys. */
+/** The first page of developers, and one more of the others who can make keys. */
 const myKeys = { name: 'my-keys', title: 'My keys', show: MyKeys };
+/** Where there is a sign-in. */
+const sessions = { name: 'sessions', title: 'Sessions', show: Sessions };
 /** The pages, in the order of the navigation. `path`: the page is hidden where the gateway has no such call. */
 const pages = [
   { name: 'overview', title: 'Overview', show: Overview },
@@ -34,18 +37,19 @@ const pages = [
 ];
 
 /** @param {Session} session */
-const listPages = ({ actor, paths, keys }) => {
-  if (actor.role === 'developer') return [myKeys];
+const listPages = ({ actor, paths, keys, login }) => {
+  const last = login ? [sessions] : [];
+  if (actor.role === 'developer') return [myKeys, ...last];
   const known = pages.filter(({ path }) => path === undefined || paths[path] !== undefined);
-  return keys === undefined ? known : [...known, myKeys];
+  return [...known, ...(keys === undefined ? [] : [myKeys]), ...last];
 };
 
 /** @param {{ route: Route, role: Role }} props */
 const Main = ({ route, role }) => {
-  const page = [...pages, myKeys].find(({ name }) => name === route.page);
+  const page = [...pages, myKeys, sessions].find(({ name }) => name === route.page);
   if (page === undefined)
     return html`<p class="card empty">There is no page ${route.page}. <a href="#/">First page</a></p>`;
-  if (role === 'developer' && page !== myKeys)
+  if (role === 'developer' && page !== myKeys && page !== sessions)
     return html`<p class="card empty">
       The page ${page.title} needs the role viewer. Your role is developer. <a href="#/my-keys">My keys</a>
     </p>`;

@@ -67,6 +67,8 @@ describe('the OpenAPI description of the admin API', () => {
         'keys/{id}',
         'me',
         'me/keys',
+        'sessions',
+        'me/sessions',
         'config',
         'workers',
         'audit',
@@ -86,6 +88,8 @@ describe('the OpenAPI description of the admin API', () => {
       'POST /admin/me/keys',
       'POST /admin/me/keys/{id}/rotate',
       'DELETE /admin/me/keys/{id}',
+      'DELETE /admin/sessions/{id}',
+      'DELETE /admin/me/sessions/{id}',
     ]);
     expect(calls.filter(isFile)).to.not.have.length(0);
   });

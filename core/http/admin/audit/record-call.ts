@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../canonical/json/omit-undefined.ts';
 import type { AdminActor, AuditFacts } from '../../../contracts/admin.ts';
 import type { Clock, Log } from '../../../contracts/services.ts';
 import { fingerprint } from '../entity-tag.ts';
-import type { AuditEntry } from './audit-entry.ts';
+import { identify } from '../identity.ts';
 import type { AuditLog } from './audit-log.ts';
 
 /** Leaves the log line and the entry of a call. */
@@ -14,13 +14,6 @@ interface CallFacts extends AuditFacts {
   /** The code of its error. */
   readonly code?: string;
 }
-
-/** Who an actor is, whatever the name: an issuer has no space. */
-const identify = ({ id, name }: AdminActor): Pick<AuditEntry, 'kind' | 'issuer' | 'subject'> => {
-  if (id === undefined) return { kind: name };
-  const end = id.indexOf(' ');
-  return { kind: 'person', issuer: id.slice(0, end), subject: id.slice(end + 1) };
-};
 
 const shorten = (state: unknown): unknown =>
   typeof state === 'string' || state === undefined ? state : fingerprint(state);

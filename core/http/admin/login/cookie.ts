@@ -1,13 +1,28 @@
 import type { Context } from 'koa';
 import type { SessionOrigin } from './sessions.ts';
 
-/** Cookies ignore ports, so the name has the port: two gateways on one host keep separate sessions. */
-const nameOf = (name: string, { req }: Context): string => `koine_${name}_${req.socket.localPort ?? 0}`;
+/** The session of a person, and a sign-in at the provider that has begun. */
+const cookies = {
+  /** Strict: browsers do not send it with requests from other sites. */
+  admin: { sameSite: 'Strict', path: '/' },
+  /** Lax: the browser comes back from the provider. With `__Host-` the path must be that of all pages. */
+  sign_in: { sameSite: 'Lax', path: '/admin/login' },
+} as const;
+type CookieName = keyof typeof cookies;
 
 /** Whether the browser uses https, also where a proxy in front of this listener ends it. */
 export const isSecure = (context: Context): boolean => context.secure || context.get('x-forwarded-proto') === 'https';
 
-export function readCookie(context: Context, name: string): string | undefined {
+/** Cookies ignore ports, so the name has the port: two gateways on one host keep separate sessions. */
+const plainName = (name: CookieName, { req }: Context): string => `koine_${name}_${req.socket.localPort ?? 0}`;
+/**
+ * Over https only cookies with the prefix `__Host-` are read. Another host of the same domain, or a connection without
+ * TLS, cannot set them: https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#section-4.1.3.2
+ */
+const nameOf = (name: CookieName, context: Context): string =>
+  `${isSecure(context) ? '__Host-' : ''}${plainName(name, context)}`;
+
+export function readCookie(context: Context, name: CookieName): string | undefined {
   const begin = `${nameOf(name, context)}=`;
   const found = context
     .get('cookie')
@@ -16,40 +31,37 @@ export function readCookie(context: Context, name: string): string | undefined {
   return found?.trim().slice(begin.length);
 }
 
-interface CookieOptions {
-  /** Seconds. 0 deletes the cookie. */
-  readonly life: number;
-  /** Strict: browsers do not send it with requests from other sites. Lax: only when they navigate to this site. */
-  readonly sameSite: 'Strict' | 'Lax';
-  readonly path: string;
-}
-
-/** Adds a cookie that scripts cannot read. */
+/** Adds a cookie that scripts cannot read. @param life seconds; 0 deletes the cookie */
 export function writeCookie(
   context: Context,
-  name: string,
+  name: CookieName,
   value: string,
-  { life, sameSite, path }: CookieOptions,
+  life: number,
+  cookie = nameOf(name, context),
 ): void {
-  const secure = isSecure(context) ? '; Secure' : '';
+  const { sameSite, path } = cookies[name];
+  const isHost = cookie.startsWith('__Host-');
   context.append(
     'set-cookie',
-    `${nameOf(name, context)}=${value}; Path=${path}; HttpOnly; SameSite=${sameSite}; Max-Age=${life}${secure}`,
+    `${cookie}=${value}; Path=${isHost ? '/' : path}; HttpOnly; SameSite=${sameSite}; Max-Age=${life}` +
+      (isHost ? '; Secure' : ''),
   );
 }
 
-const SESSION = 'admin';
+/** Deletes both cookies, and over https also those that were set without it. */
+export function deleteCookies(context: Context): void {
+  for (const name of ['admin', 'sign_in'] as const)
+    for (const cookie of new Set([nameOf(name, context), plainName(name, context)]))
+      writeCookie(context, name, '', 0, cookie);
+}
 
 /** The session id in the request's cookie. */
-export const readSession = (context: Context): string | undefined => readCookie(context, SESSION);
+export const readSession = (context: Context): string | undefined => readCookie(context, 'admin');
 
-/** @param session undefined deletes the cookie */
-export const writeSession = (context: Context, session: { readonly id: string; readonly lifeMs: number } | undefined) =>
-  writeCookie(context, SESSION, session?.id ?? '', {
-    life: Math.floor((session?.lifeMs ?? 0) / 1_000),
-    sameSite: 'Strict',
-    path: '/',
-  });
+export const writeSession = (
+  context: Context,
+  { id, lifeMs }: { readonly id: string; readonly lifeMs: number },
+): void => writeCookie(context, 'admin', id, Math.floor(lifeMs / 1_000));
 
 /** The longest `User-Agent` that is kept. */
 const MAX_BROWSER = 200;

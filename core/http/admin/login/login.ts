@@ -3,7 +3,7 @@ import type { Log } from '../../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../../errors/gateway-error.ts';
 import { createBodyReader } from '../../request/body.ts';
 import { checkFetchSite, checkOrigin } from '../browser.ts';
-import { readOrigin, readSession, writeSession } from './cookie.ts';
+import { deleteCookies, readOrigin, readSession, writeSession } from './cookie.ts';
 import { requiresLogin, tokenActor, type AdminAccess } from '../access.ts';
 import type { RecordCall } from '../audit/record-call.ts';
 import { showPage, writeLoginPage, type LoginWays } from './login-page.ts';
@@ -52,7 +52,7 @@ const signOut = async (
   if (actor !== undefined) {
     await record(context, actor, `POST ${LOGOUT}`, { status: 303 });
   }
-  writeSession(context, undefined);
+  deleteCookies(context);
   if (steps !== undefined && idToken !== undefined) await steps.end(context, idToken);
   else goTo(context, requiresLogin(access) ? LOGIN : '/');
 };

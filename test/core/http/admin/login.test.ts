@@ -83,8 +83,30 @@ describe('the login of the admin listener', () => {
     expect(reply.status).to.equal(303);
     expect(cookieOf(reply)).to.match(/^koine_admin_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
     expect((await ask('GET', '/', await signedIn())).text).to.equal('<p>home');
-    expect(cookieOf(await signIn(TOKEN, '/', { 'x-forwarded-proto': 'https' }))).to.include('; Secure');
     expect(cookieOf(await signIn(TOKEN))).to.not.equal(cookieOf(reply));
+  });
+
+  it('uses the prefix __Host- over https, and reads no cookie without it there', async () => {
+    const https = { 'x-forwarded-proto': 'https' };
+    const cookie = cookieOf(await signIn(TOKEN, '/', https));
+    expect(cookie).to.match(
+      /^__Host-koine_admin_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+    );
+    const session = cookie.split(';')[0] ?? '';
+    const statusWith = async (given: string, headers: OutgoingHttpHeaders = {}): Promise<number> =>
+      (await ask('GET', '/', { cookie: given, ...headers })).status;
+    expect(await statusWith(session, https)).to.equal(200);
+    expect(await statusWith(session.replace('__Host-', ''), https)).to.equal(401);
+    expect(await statusWith(session)).to.equal(401);
+    const left = await ask('POST', '/admin/logout', { ...form, cookie: session, ...https }, '');
+    const [, port = ''] = /admin_(\d+)=/.exec(session) ?? [];
+    expect(left.headers['set-cookie']).to.deep.equal([
+      `__Host-koine_admin_${port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure`,
+      `koine_admin_${port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`,
+      `__Host-koine_sign_in_${port}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure`,
+      `koine_sign_in_${port}=; Path=/admin/login; HttpOnly; SameSite=Lax; Max-Age=0`,
+    ]);
+    expect(await statusWith(session, https)).to.equal(401);
   });
 
   it('gives no session for a wrong token, reports it on the page and in the log, but never shows the token', async () => {

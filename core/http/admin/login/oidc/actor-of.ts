@@ -1,5 +1,6 @@
 import { readClaim } from '../../../../canonical/json/read-claim.ts';
 import { readList } from '../../../../canonical/json/read.ts';
+import { readPersonName } from '../../../../canonical/text/person-name.ts';
 import type { OidcConfig, PersonalKeysConfig } from '../../../../config/admin-config.ts';
 import type { AdminActor } from '../../../../contracts/admin.ts';
 import { roles as allRoles } from '../../roles.ts';
@@ -20,18 +21,14 @@ const readValues = (claims: Claims, name: string): readonly unknown[] => {
   return typeof value === 'string' ? [value] : readList(value);
 };
 
-/** Actors that are not people, and people without a name. A person must not have their names in the audit log. */
-const TAKEN = /^(?:token$|loopback$|scim$|provider$|cli:|sub:)/;
-/** Fits a line of the log and of the dashboard. */
-const NAME = /^[^\p{C}]{1,128}$/u;
-
 /** The subject is unique at the provider and never changes, but it is often not readable. */
+const writeSubject = (subject: unknown): string =>
+  `sub:${String(subject).toWellFormed().replaceAll(/\p{C}/gu, '\u{fffd}').slice(0, 255)}`;
+
+/** An address that the provider has not verified can be that of another person. */
 const readName = (claims: Claims, nameClaim: string): string => {
-  const name = readClaim(claims, nameClaim);
-  const isUnverified = nameClaim === 'email' && claims['email_verified'] === false;
-  return typeof name === 'string' && NAME.test(name) && !TAKEN.test(name) && !isUnverified
-    ? name
-    : `sub:${String(claims['sub'])}`;
+  const isVerified = nameClaim !== 'email' || claims['email_verified'] === true;
+  return (isVerified ? readPersonName(readClaim(claims, nameClaim)) : undefined) ?? writeSubject(claims['sub']);
 };
 
 /** What the values of the claim have in a mapping of the configuration. `*` is for every person. */

@@ -112,7 +112,8 @@ export class OpenIdProvider implements IdentityProvider {
     const { id_token: idToken } = tokens;
     if (claims === undefined || idToken === undefined) throw new Error('The provider sent no id token.');
     const { nameClaim, rolesClaim } = this.#config;
-    const isComplete = [nameClaim, rolesClaim].every((name) => readClaim(claims, name) !== undefined);
+    const needed = [nameClaim, rolesClaim, ...(nameClaim === 'email' ? ['email_verified'] : [])];
+    const isComplete = needed.every((name) => readClaim(claims, name) !== undefined);
     if (isComplete || settings.serverMetadata().userinfo_endpoint === undefined) return { claims, idToken };
     const more = await client.fetchUserInfo(settings, tokens.access_token, claims.sub);
     return { claims: { ...more, ...claims }, idToken };

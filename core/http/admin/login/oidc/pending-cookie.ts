@@ -60,8 +60,7 @@ const isBegun = (value: unknown): value is BegunSignIn =>
 export function createPendingCookie({ monotonic }: Pick<Clock, 'monotonic'>): PendingCookie {
   const key = randomBytes(32);
   const used = new Map<string, true>();
-  const set = (context: Context, value: string, life: number): void =>
-    writeCookie(context, NAME, value, { life, sameSite: 'Lax', path: '/admin/login' });
+  const set = (context: Context, value: string, life: number): void => writeCookie(context, NAME, value, life);
   return {
     write: (context, begun) => {
       const until = monotonic() + LIFE_SECONDS * 1_000;

@@ -17,6 +17,9 @@ import { toggled } from '../../data/toggled.js';
  * @property {string} id
  * @property {string} time
  * @property {string} actor
+ * @property {string | null} [issuer]
+ * @property {string | null} [subject]
+ * @property {number} [count]
  * @property {string} [role]
  * @property {string} action
  * @property {string | null} [target]
@@ -58,7 +61,7 @@ const State = ({ title, value }) =>
 
 /** @param {Entry} entry @param {boolean} isOpen @param {(id: string) => void} toggle */
 const describeEntry = (entry, isOpen, toggle) => {
-  const { id, time, actor, role, action, target, before, after, status, address } = entry;
+  const { id, time, actor, issuer, subject, role, action, target, before, after, status, count = 1, address } = entry;
   const [day = '', hour = ''] = formatTime(time).split(' ');
   const clock = html`<span class="muted not-small">${day}${' '}</span>${hour}`;
   const hasDetails = before !== undefined && before !== null ? true : after !== undefined && after !== null;
@@ -75,10 +78,11 @@ const describeEntry = (entry, isOpen, toggle) => {
             ${clock}<span class="visually-hidden">, details</span>
           </button>`
         : clock,
-      html`${actor} <span class="muted small">${role ?? ''}</span>`,
+      html`<span title=${issuer ?? ''}>${actor}</span>
+        <span class="muted small">${[role, subject].filter(Boolean).join(' · ')}</span>`,
       html`<span class="wrap">${action}</span> <span class="only-small below muted">${day.slice(5)} · ${actor}</span>`,
       html`<span class="wrap">${target ?? NO_VALUE}</span>`,
-      html`<span class=${`badge ${status < 400 ? 'good' : 'bad'}`}>${status}</span>`,
+      html`<span class=${`badge ${status < 400 ? 'good' : 'bad'}`}>${status}</span>${count > 1 ? ` × ${count}` : ''}`,
       address ?? NO_VALUE,
     ],
     ...(isOpen

@@ -7,7 +7,7 @@ const settings = {
   rolesClaim: 'groups',
   roles: { staff: 'viewer', platform: 'admin' },
 } as const;
-const dora = { sub: 'd1', email: 'dora@acme.example', groups: ['staff'] };
+const dora = { sub: 'd1', email: 'dora@acme.example', email_verified: true, groups: ['staff'] };
 
 describe('the role of a person who signs in', () => {
   for (const [what, claims, more, role] of [
@@ -39,6 +39,18 @@ describe('the role of a person who signs in', () => {
     ['the claim', dora, 'dora@acme.example'],
     ['the subject without the claim', { sub: 'd1' }, 'sub:d1'],
     ['the subject instead of an address that is not verified', { ...dora, email_verified: false }, 'sub:d1'],
+    [
+      'the subject instead of an address of which nothing is known',
+      { sub: 'd1', email: 'boss@acme.example' },
+      'sub:d1',
+    ],
+    ['the subject instead of an address that is verified as text', { ...dora, email_verified: 'true' }, 'sub:d1'],
+    ['the subject instead of an address that is not verified, as text', { ...dora, email_verified: 'false' }, 'sub:d1'],
+    ['the subject instead of the name of another actor with a space', { ...dora, email: 'token ' }, 'sub:d1'],
+    ['the subject instead of a user of the command line after a space', { ...dora, email: ' cli:root' }, 'sub:d1'],
+    ['the subject instead of letters that look like others', { ...dora, email: 'b\u043ess@acme.example' }, 'sub:d1'],
+    ['the claim without spaces around it', { ...dora, email: ' dora@acme.example ' }, 'dora@acme.example'],
+    ['a subject that is not readable, in one line', { sub: 'd1\n\u202e' }, 'sub:d1\ufffd\ufffd'],
     ['the subject instead of the name of another actor', { ...dora, email: 'token' }, 'sub:d1'],
     ['the subject instead of the name of a user of the command line', { ...dora, email: 'cli:ann' }, 'sub:d1'],
     ['the subject instead of the subject of another person', { ...dora, email: 'sub:d2' }, 'sub:d1'],
@@ -47,6 +59,11 @@ describe('the role of a person who signs in', () => {
     ['the subject instead of an object', { ...dora, email: { toString: 'x' } }, 'sub:d1'],
   ] as const)
     it(`the name of a person is ${what}`, () => expect(readPerson(claims, settings).name).to.equal(name));
+
+  it('another claim is used as it is, since the operator has chosen it', () =>
+    expect(
+      readPerson({ sub: 'd1', preferred_username: 'dora' }, { ...settings, nameClaim: 'preferred_username' }).name,
+    ).to.equal('dora'));
 
   it('a person is known by issuer and subject, whatever the name', () => {
     const renamed = { ...dora, email: 'dora.new@acme.example' };

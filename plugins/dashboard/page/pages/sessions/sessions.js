@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { html } from '../../components/html.js';
+import { Page } from '../../components/page.js';
+import { Panel } from '../../components/panel.js';
+import { useAction } from '../../components/submit.js';
+import { Table } from '../../components/table.js';
+import { requestJson, send } from '../../data/api.js';
+import { NO_VALUE, formatTime } from '../../data/format.js';
+import { usePoll } from '../../data/poll.js';
+import { useSession } from '../../data/session.js';
+
+/**
+ * @typedef {object} Item
+ * @property {string} id
+ * @property {string} name
+ * @property {string} [subject]
+ * @property {string} role
+ * @property {string} since
+ * @property {string} until
+ * @property {string} [address]
+ * @property {string} [browser]
+ * @property {boolean} current
+ */
+
+const columns = [
+  { title: 'Person' },
+  { title: 'Since (UTC)' },
+  { title: 'Until (UTC)', not: /** @type {const} */ ('small') },
+  { title: 'Address', not: /** @type {const} */ ('small') },
+  { title: 'Browser', not: /** @type {const} */ ('medium') },
+  { title: 'Actions' },
+];
+
+/** @param {{ item: Item, path: string, reload: () => void }} props */
+const SignOut = ({ item, path, reload }) => {
+  const { isBusy, problem, start } = useAction(async () => {
+    await send('DELETE', `${path}/${item.id}`);
+    reload();
+  });
+  return html`
+    <button
+      type="button"
+      class="danger"
+      disabled=${isBusy}
+      aria-label=${`Sign out ${item.name}, since ${formatTime(item.since)}`}
+      onClick=${start}
+    >
+      Sign out
+    </button>
+    ${problem === '' ? null : html`<span class="bad" role="alert">${problem}</span>`}
+  `;
+};
+
+/** @param {{ items: readonly Item[], path: string, reload: () => void }} props */
+const List = ({ items, path, reload }) => html`<${Table}
+  caption="Open sessions"
+  isCaptionHidden=${true}
+  columns=${columns}
+  rows=${items.map((item) => ({
+    key: item.id,
+    cells: [
+      html`<span class="wrap">${item.name}</span>
+        <span class="muted below">${item.role}${item.subject === undefined ? '' : ` · ${item.subject}`}</span>`,
+      formatTime(item.since),
+      formatTime(item.until),
+      item.address ?? NO_VALUE,
+      html`<span class="wrap">${item.browser ?? NO_VALUE}</span>`,
+      item.current
+        ? html`<span class="badge good">this session</span>`
+        : html`<${SignOut} item=${item} path=${path} reload=${reload} />`,
+    ],
+  }))}
+/>`;
+
+/** The own sessions, for admins those of all people. */
+export const Sessions = () => {
+  const { role } = useSession().session.actor;
+  const path = role === 'admin' ? '/admin/sessions' : '/admin/me/sessions';
+  const [revision, setRevision] = useState(0);
+  /** @param {AbortSignal} signal */
+  const read = async (signal) =>
+    /** @type {{ sessions: readonly Item[] }} */ (await requestJson(path, signal)).sessions;
+  const polled = usePoll(read, 10_000, `${path} ${revision}`);
+  /** @param {readonly Item[]} items */
+  const show = (items) =>
+    items.length === 0
+      ? html`<p class="card empty">No open sessions.</p>`
+      : html`<${List} items=${items} path=${path} reload=${() => setRevision(revision + 1)} />`;
+  return html`<${Page}
+    title="Sessions"
+    note=${role === 'admin' ? 'Of all people who are signed in to this gateway' : 'Where you are signed in'}
+  >
+    <${Panel}
+      id="sessions"
+      title="Sessions"
+      isTitleHidden
+      polled=${polled}
+      notConfigured="This gateway has no sessions."
+      show=${show}
+    />
+  <//>`;
+};
