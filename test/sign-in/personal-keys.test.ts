@@ -223,6 +223,8 @@ describe('keys that people make for themselves', () => {
       '/admin/me/keys',
       '/admin/me/keys/{id}',
       '/admin/me/keys/{id}/rotate',
+      '/admin/me/sessions',
+      '/admin/me/sessions/{id}',
       '/admin/pages',
     ]);
   });

@@ -61,8 +61,8 @@ const isOneScript = (name: string): boolean => {
 };
 
 /**
- * Reads the name of a person as it may be shown: in the form NFKC, without surrounding and repeated spaces. It can still
- * be the name of another person: only issuer and subject identify a person.
+ * Reads the name of a person as it may be shown: in the form NFKC, without surrounding and repeated spaces. Another
+ * person can still have it: only issuer and subject identify a person.
  * @returns undefined for a name that could be read as another one: of several scripts, of letters that look Latin, with
  * invisible characters or colons, or the name of an actor that is no person, in any spelling
  */

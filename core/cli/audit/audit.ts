@@ -21,10 +21,11 @@ const describeBroken = ({ reason, entry }: BrokenEntry, head: string | undefined
 
 const describe = ({ entries, oldest, newest, unchained, head, broken }: AuditReport, known?: string): string => {
   const range = oldest && newest ? `, from ${writeTime(oldest)} to ${writeTime(newest)}` : '';
+  const place = broken === undefined ? '' : describeBroken(broken, known);
   const lines = [
     broken === undefined
       ? `The audit log is whole: ${entries} entries${range}.`
-      : `The audit log is not whole: ${describeBroken(broken, known)}. The ${entries} entries before are whole${range}.`,
+      : `The audit log is not whole: ${place}. The ${entries} entries before are whole${range}.`,
     ...(unchained > 0 ? [`${unchained} older entries are not verified: they were written without a digest.`] : []),
     `head ${head}`,
   ];

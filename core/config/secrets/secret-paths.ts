@@ -44,7 +44,7 @@ export const isSecretPath = (path: Path): boolean =>
 
 const keyDigest = ['organizations', '*', 'projects', '*', 'keys', '*', 'sha256'];
 
-/** Whether a listing of settings for others must hide the value: secrets, and digests by which weak keys are guessed. */
+/** Whether a value must not be shown: a secret, or a digest by which weak keys are guessed. */
 export const isHiddenPath = (path: Path): boolean => isSecretPath(path) || matches(path, keyDigest);
 
 /** Every value of the data that is not an object or a list, with its path. */

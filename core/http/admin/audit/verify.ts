@@ -102,8 +102,8 @@ const walk = async (database: Database, known: string | undefined): Promise<Audi
 };
 
 /**
- * Verifies the digests of the whole audit log. Gateways write meanwhile; only if something is wrong, it is verified once
- * more while they wait, since entries that are deleted after their retention look like removed ones.
+ * Verifies the digests of the whole audit log. Gateways write meanwhile; only if something is wrong, it is verified
+ * once more while they wait, since entries that are deleted after their retention look like removed ones.
  * @param known a digest of an earlier report, whose entry must still be there
  * @throws GatewayError `KOINE_STORE_FAILED`
  */
