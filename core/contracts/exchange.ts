@@ -237,6 +237,7 @@ export interface Rewrite {
   /**
    * The changed body of the client, decoded again so that both lanes send it; members that are the same values keep
    * their bytes. Not together with `request`, and not if `draft.isRewritten`.
+   * @example body: { ...(draft.inbound.body as object), metadata: undefined }
    */
   readonly body?: Readonly<JsonObject>;
   /** @example route: { providers: ['acme'], losses: 'reject' } */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
-import { definePlugin, GatewayError, readDuration, type PluginCommand } from '../../core/api/index.ts';
+import { definePlugin, GatewayError, parseSize, readDuration, type PluginCommand } from '../../core/api/index.ts';
 import { checkAws, collectSettingErrors } from '../../core/api/internal.ts';
 import { decryptLine, readKey } from './encryption.ts';
 import { createPromptLog } from './prompt-log.ts';
@@ -44,6 +44,10 @@ const requirePositive = (text: string): void => {
   if (readDuration(text) < 1) throw new Error('Write a duration above zero.');
 };
 
+const requireAtMost = (fileSize: string, size: string): void => {
+  if (parseSize(fileSize) > parseSize(size)) throw new Error('Write at most files.size.');
+};
+
 /** Logs the text of requests and responses, redacted, to encrypted files, a bucket or a collector. */
 export default definePlugin<PromptLogOptions>({
   kind: 'plugin',
@@ -66,6 +70,7 @@ export default definePlugin<PromptLogOptions>({
       'encryptionKey': () => encryptionKey === '' || readKey(encryptionKey),
       'oldKeys': () => oldKeys.map(readKey),
       'files.keep': () => files && requirePositive(files.keep),
+      'files.fileSize': () => files && requireAtMost(files.fileSize, files.size),
       'otlp.timeout': () => otlp && requirePositive(otlp.timeout),
       's3.every': () => s3 && requirePositive(s3.every),
     }),

@@ -52,7 +52,7 @@ async function openQueues(options: PromptLogOptions, services: Services): Promis
     key === undefined ? writeRecord(kept) : encryptLine(key, writeRecord(kept));
   const { log, metrics } = services;
   const sinks = [
-    ...(files === undefined ? [] : [createFiles(files, services.folder, services.clock)]),
+    ...(files === undefined ? [] : [createFiles(files, services)]),
     ...(otlp === undefined ? [] : [createOtlp(otlp, services.fetch)]),
     ...(s3 === undefined ? [] : [await (await import('./sinks/s3.ts')).createS3(s3, services)]),
   ];

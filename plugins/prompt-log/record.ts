@@ -1,6 +1,13 @@
 import type { Exchange, Outcome, Services } from '../../core/api/index.ts';
-import { foldEvents, isObject } from '../../core/api/codec.ts';
-import { decodeSent, mergeSpans, replaceSpans, sensitiveText, type SensitiveKind } from '../../core/api/internal.ts';
+import { defineTextMembers, foldEvents, isObject } from '../../core/api/codec.ts';
+import {
+  decodeSent,
+  mergeSpans,
+  redactTexts,
+  sensitiveText,
+  type SensitiveKind,
+  type Span,
+} from '../../core/api/internal.ts';
 
 /** What was kept of an exchange. */
 export interface Kept {
@@ -16,26 +23,29 @@ export interface Kept {
 
 const REDACTED = '[redacted]';
 
-/** Replaces what the detectors find in a text. */
-const createRedact = (kinds: readonly SensitiveKind[]) => {
-  const detectors = kinds.map((kind) => sensitiveText[kind]);
-  return (text: string): string =>
-    replaceSpans(text, mergeSpans(detectors.flatMap(({ find }) => find(text))), REDACTED);
-};
+/** Nothing of a record is sent to a vendor, so ids and settings are redacted as texts are. */
+const textMembers = defineTextMembers({
+  'parts.input': 'json',
+  'type': 'text',
+  'role': 'text',
+  'id': 'text',
+  'model': 'text',
+  'format': 'text',
+  'required': 'text',
+});
 
 /** Members without text for a reader: signatures of vendors, and the bytes of media. */
 const LEFT_OUT = new Set(['proof', 'vendor']);
 
-/** A copy with every text redacted, names of members too. Bytes of media are replaced by their length. */
-const redactValue = (value: unknown, redact: (text: string) => string): unknown => {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((each) => redactValue(each, redact));
+/** A copy without signatures. Bytes of media are replaced by their length. */
+const leaveOut = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(leaveOut);
   if (!isObject(value) || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       if (LEFT_OUT.has(name) || member === undefined) return [];
       const isBytes = name === 'base64' && typeof member === 'string';
-      return [[redact(name), isBytes ? `${member.length} characters` : redactValue(member, redact)]];
+      return [[name, isBytes ? `${member.length} characters` : leaveOut(member)]];
     }),
   );
 };
@@ -52,7 +62,9 @@ const readResponse = ({ exchange, outcome, body }: Kept, codec: Services['codec'
 
 /** Writes the record of an exchange as a line of JSON. */
 export function createWriteRecord(kinds: readonly SensitiveKind[], codec: Services['codec']): (kept: Kept) => string {
-  const redact = createRedact(kinds);
+  const detectors = kinds.map((kind) => sensitiveText[kind]);
+  const find = (text: string): readonly Span[] => mergeSpans(detectors.flatMap((detector) => detector.find(text)));
+  const redact = (value: unknown): unknown => redactTexts(leaveOut(value), textMembers, find, REDACTED);
   return (kept) => {
     const { exchange, outcome, endedAt, isCut } = kept;
     const { id, caller, route, operation, model, request, attribution } = exchange;
@@ -77,8 +89,8 @@ export function createWriteRecord(kinds: readonly SensitiveKind[], codec: Servic
       target: outcome.attempts.at(-1)?.target,
       status: outcome.status,
       outcome: outcome.result,
-      request: redactValue(request, redact),
-      response: redactValue(response, redact),
+      request: redact(request),
+      response: redact(response),
       cut: isCut ? true : undefined,
     });
   };

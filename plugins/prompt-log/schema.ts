@@ -4,6 +4,8 @@ import { awsSchemas, sensitiveText, type AwsSettings, type SensitiveKind } from 
 export interface FilesOptions {
   readonly path: string;
   readonly keep: string;
+  readonly size: string;
+  readonly fileSize: string;
 }
 
 export interface OtlpOptions {
@@ -62,13 +64,15 @@ const duration = (description: string, preset: string): JsonObject => ({
 });
 
 const files: JsonObject = {
-  description: 'Files of one hour each, encrypted line by line. Default: none.',
+  description: 'Files of one hour and a limited size, encrypted line by line. Default: none.',
   type: 'object',
   additionalProperties: false,
   required: ['path'],
   properties: {
     path: { description: 'A folder, relative to gateway.yaml.', type: 'string', minLength: 1, examples: ['./prompts'] },
     keep: duration('How long files are kept.', '7d'),
+    size: size('Most bytes of all files, of every process. Above it, the oldest are removed.', '1gb'),
+    fileSize: size('Most bytes of one file. Then the next one is begun.', '64mb'),
   } satisfies Record<keyof FilesOptions, JsonObject>,
 };
 

@@ -135,6 +135,34 @@ describe('the rewrite hook', () => {
     expect(data.choices[0]?.message.content).to.equal('Hello');
   });
 
+  it('a changed body is sent on the native lane, and on another wire, and the other bytes are those of the client', async () => {
+    first = ({ inbound }) => ({ body: { ...(inbound.body as object), messages: [{ role: 'user', content: 'Bye' }] } });
+    for (const model of [CHAT, MESSAGES]) {
+      scene.upstream.calls.length = 0;
+      const { response } = await chat({ model, odd_member: 1 });
+      expect(response.headers.get('x-koine-lane')).to.equal(model === CHAT ? 'native' : 'translated');
+      expect(JSON.stringify(sent()['messages'])).to.include('Bye').and.to.not.include('Hi');
+    }
+  });
+
+  it('a later plugin sees the changed body, and a body after changed turns is refused', async () => {
+    const seen: unknown[] = [];
+    first = ({ inbound }) => ({ body: { ...(inbound.body as object), temperature: 0.5 } });
+    second = ({ request, isRewritten }) => {
+      seen.push('temperature' in request && request.temperature, isRewritten);
+      return undefined;
+    };
+    await chat();
+    expect(seen).to.deep.equal([0.5, undefined]);
+    first = ({ request }) => ('turns' in request ? { request: { ...request, turns: [...request.turns] } } : undefined);
+    second = ({ inbound, isRewritten }) => {
+      seen.push(isRewritten);
+      return { body: { ...(inbound.body as object), temperature: 0.5 } };
+    };
+    expect((await refusal(chat())).status).to.equal(500);
+    expect(seen.at(-1)).to.equal(true);
+  });
+
   it('a plugin sees the changes of those before it, synchronous or not', async () => {
     first = () => Promise.resolve({ model: 'step' });
     second = ({ model, request }) => ({
@@ -175,12 +203,14 @@ describe('the rewrite hook', () => {
   });
 
   it('a result of the wrong shape refuses the request and names the plugin in the log', async () => {
-    for (const wrong of [{ model: 7 }, { model: '' }, { request: { stream: true } }, { route: 'eu' }, 'no']) {
+    const wrongs = [{ model: 7 }, { model: '' }, { request: { stream: true } }, { route: 'eu' }, { body: [] }, 'no'];
+    const before = scene.gateway.lines.length;
+    for (const wrong of wrongs) {
       first = () => wrong as never;
       expect((await refusal(chat())).status, JSON.stringify(wrong)).to.equal(500);
     }
-    const failures = scene.gateway.lines.filter(({ text }) => text === 'a plugin failed');
-    expect(failures).to.have.length(5);
+    const failures = scene.gateway.lines.slice(before).filter(({ text }) => text === 'a plugin failed');
+    expect(failures).to.have.length(wrongs.length);
     expect(failures[0]?.fields).to.include({ plugin: 'first', hook: 'rewrite' });
   });
 });

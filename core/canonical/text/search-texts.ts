@@ -24,7 +24,7 @@ function splitSpans(spans: Spans, lengths: readonly number[]): readonly Spans[] 
     const end = offset + length;
     const own: Span[] = [];
     for (let span = spans[next]; span !== undefined && span.start < end; span = spans[next]) {
-      own.push({ start: Math.max(span.start, offset) - offset, end: Math.min(span.end, end) - offset });
+      if (length > 0) own.push({ start: Math.max(span.start, offset) - offset, end: Math.min(span.end, end) - offset });
       if (span.end > end) break;
       next += 1;
     }

@@ -1,5 +1,6 @@
 /**
  * What the strings of a member are, where they are more or less than text:
+ * - `text`: no more and no less, also where another wire has words
  * - `part`: text, which a reader joins with that of the parts beside it in the same list
  * - `word`: an id, a role, a type, a setting. A value with other characters than those of words is text
  * - `data`: everything in it comes from the caller, also names of members and numbers
@@ -10,7 +11,17 @@
  * - `reference`: refers to content that is elsewhere
  * - `encrypted`: base64 that only the vendor can read. Other values are text
  */
-export type TextMeaning = 'part' | 'word' | 'data' | 'json' | 'signed' | 'bytes' | 'link' | 'reference' | 'encrypted';
+export type TextMeaning =
+  | 'text'
+  | 'part'
+  | 'word'
+  | 'data'
+  | 'json'
+  | 'signed'
+  | 'bytes'
+  | 'link'
+  | 'reference'
+  | 'encrypted';
 
 const ANYWHERE = '*';
 

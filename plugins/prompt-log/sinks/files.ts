@@ -1,39 +1,136 @@
 import { appendFile, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readDuration, type Clock } from '../../../core/api/index.ts';
+import { parseSize, readDuration, type Services } from '../../../core/api/index.ts';
 import type { FilesOptions } from '../schema.ts';
-import type { Sink } from './sink.ts';
+import type { Line, Sink } from './sink.ts';
 
-/** `prompts-2026-11-23T17-4711.jsonl`: an hour in UTC, and the process. */
-const NAME = /^prompts-\d{4}-\d\d-\d\dT\d\d-\d+\.jsonl$/;
+/** `prompts-2026-11-23T17-4711.jsonl`, `prompts-2026-11-23T17-4711.2.jsonl`: an hour in UTC, the process, a number. */
+const NAME = /^prompts-\d{4}-\d\d-\d\dT\d\d-\d+(?:\.\d+)?\.jsonl$/;
 const HOUR_MS = 3_600_000;
+/** Each process looks at the size of all files once it has written this part of it. */
+const SHARE_OF_SIZE = 0.01;
 
-/** Removes files that were last written before. Other processes do the same, so a file can be gone. */
-async function removeOld(folder: string, before: number): Promise<void> {
-  for (const name of await readdir(folder)) {
+interface FoundFile {
+  readonly file: string;
+  readonly bytes: number;
+  /** Unix milliseconds of the last line. */
+  readonly writtenAt: number;
+}
+
+/** Other processes remove files too, so one can be gone. */
+async function listFiles(directory: string): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const name of await readdir(directory)) {
     if (!NAME.test(name)) continue;
-    const file = join(folder, name);
-    const found = await stat(file).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < before) await unlink(file).catch(() => {});
+    const file = join(directory, name);
+    const { size, mtimeMs } = (await stat(file).catch(() => undefined)) ?? {};
+    if (size !== undefined && mtimeMs !== undefined) found.push({ file, bytes: size, writtenAt: mtimeMs });
+  }
+  return found.toSorted((one, other) => one.writtenAt - other.writtenAt || (one.file < other.file ? -1 : 1));
+}
+
+/** Whole lines, each text of at most so many bytes, unless a single line is longer. */
+function* joinLines(lines: readonly Line[], maxBytes: number): Generator<Buffer> {
+  let joined = '';
+  let bytes = 0;
+  for (const { text } of lines) {
+    const length = Buffer.byteLength(text) + 1;
+    if (bytes > 0 && bytes + length > maxBytes) {
+      yield Buffer.from(joined);
+      [joined, bytes] = ['', 0];
+    }
+    joined += `${text}\n`;
+    bytes += length;
+  }
+  if (bytes > 0) yield Buffer.from(joined);
+}
+
+/** Appends to files of one hour and one process each. The oldest are removed by their age, and by the size of all. */
+class Files implements Sink {
+  readonly name = 'files';
+  readonly #directory: string;
+  readonly #keepMs: number;
+  readonly #size: number;
+  readonly #fileSize: number;
+  readonly #services: Pick<Services, 'clock' | 'log'>;
+  #hour = -1;
+  #number = 1;
+  /** Bytes of the current file. */
+  #current = 0;
+  /** Bytes since the size of all files was read. */
+  #written = 0;
+  #hasWarned = false;
+
+  constructor({ path, keep, size, fileSize }: FilesOptions, services: Pick<Services, 'clock' | 'folder' | 'log'>) {
+    this.#directory = resolve(services.folder, path);
+    this.#keepMs = readDuration(keep);
+    this.#size = parseSize(size);
+    this.#fileSize = parseSize(fileSize);
+    this.#services = services;
+  }
+
+  async write(lines: readonly Line[]): Promise<void> {
+    for (const text of joinLines(lines, this.#fileSize)) await this.#append(text);
+  }
+
+  async #append(text: Buffer): Promise<void> {
+    const bytes = text.byteLength;
+    if (bytes > this.#size) throw new Error(`a record of ${bytes} bytes is longer than files.size allows`);
+    const now = this.#services.clock.now();
+    const isNewHour = Math.floor(now / HOUR_MS) !== this.#hour;
+    if (isNewHour) {
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      this.#number = 1;
+      await this.#readCurrent(now);
+    }
+    while (this.#current > 0 && this.#current + bytes > this.#fileSize) {
+      this.#number += 1;
+      await this.#readCurrent(now);
+    }
+    this.#written += bytes;
+    if (isNewHour || this.#written > this.#size * SHARE_OF_SIZE) await this.#makeRoom(now, bytes);
+    await appendFile(this.#file(now), text, { mode: 0o600 });
+    this.#current += bytes;
+    this.#hour = Math.floor(now / HOUR_MS);
+  }
+
+  #file(now: number): string {
+    const hour = new Date(now).toISOString().slice(0, 13);
+    const number = this.#number === 1 ? '' : `.${this.#number}`;
+    return join(this.#directory, `prompts-${hour}-${process.pid}${number}.jsonl`);
+  }
+
+  /** The file exists already if a process had this number before, as in a container that was restarted. */
+  async #readCurrent(now: number): Promise<void> {
+    this.#current = (await stat(this.#file(now)).catch(() => undefined))?.size ?? 0;
+  }
+
+  /** Removes what is too old, and the oldest until there is room. */
+  async #makeRoom(now: number, bytes: number): Promise<void> {
+    const current = this.#file(now);
+    const files = await listFiles(this.#directory);
+    let total = files.reduce((sum, file) => sum + file.bytes, bytes);
+    for (const { file, bytes: removed, writtenAt } of files) {
+      const isOld = writtenAt < now - this.#keepMs;
+      if (file === current || (!isOld && total <= this.#size)) continue;
+      await unlink(file).catch(() => {});
+      total -= removed;
+      if (!isOld) this.#warn();
+    }
+    this.#written = bytes;
+  }
+
+  #warn(): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const fields = { path: this.#directory, size: this.#size };
+    this.#services.log.warn(
+      fields,
+      'the prompt log removes its oldest files before `keep` ends: files.size is reached',
+    );
   }
 }
 
-/** Appends to a file for each hour and process. Only the user of the gateway can read the files. */
-export function createFiles({ path, keep }: FilesOptions, folder: string, clock: Pick<Clock, 'now'>): Sink {
-  const directory = resolve(folder, path);
-  const keepMs = readDuration(keep);
-  let hour = -1;
-  return {
-    name: 'files',
-    write: async (lines) => {
-      const now = clock.now();
-      if (Math.floor(now / HOUR_MS) !== hour) {
-        await mkdir(directory, { recursive: true, mode: 0o700 });
-        await removeOld(directory, now - keepMs);
-        hour = Math.floor(now / HOUR_MS);
-      }
-      const name = `prompts-${new Date(now).toISOString().slice(0, 13)}-${process.pid}.jsonl`;
-      await appendFile(join(directory, name), lines.map(({ text }) => `${text}\n`).join(''), { mode: 0o600 });
-    },
-  };
-}
+/** Only the user of the gateway can read the files. */
+export const createFiles = (options: FilesOptions, services: Pick<Services, 'clock' | 'folder' | 'log'>): Sink =>
+  new Files(options, services);

@@ -105,6 +105,43 @@ describe('a gateway with the prompt log', () => {
     expect(JSON.stringify(called)).to.include('[redacted]').and.to.not.include(secret);
   });
 
+  it('redacts addresses with hidden and fullwidth characters, split over two parts, and in members of one wire', async () => {
+    await toFiles({ redact: ['emails'] });
+    said = { text: ['Mail jo', '\u200Be＠exam', 'ple.com.'] };
+    const content = [
+      { type: 'text' as const, text: 'Write to joe@exa' },
+      { type: 'text' as const, text: 'm\u00ADple.com now.' },
+    ];
+    const messages = [{ role: 'user' as const, content }];
+    const more = { stop: ['joe@example.com'], metadata: { owner: 'joe@example.com', 'joe@example.com': '1' } };
+    for await (const _chunk of await openai().chat.completions.create({
+      model: CHAT,
+      messages,
+      ...more,
+      stream: true,
+    }));
+    const [record] = await records(1);
+    expect(JSON.stringify(record?.request.turns)).to.include('Write to [redacted]').and.to.include('[redacted] now.');
+    expect(JSON.stringify(record?.response?.choices[0]?.parts)).to.include('Mail [redacted].');
+    expect(JSON.stringify(record)).to.not.include('@').and.to.not.include('＠');
+  });
+
+  it('begins a new file at the size of one, and removes the oldest at the size of all', async () => {
+    await toFiles({ files: { path: path(), size: '40kb', fileSize: '9kb' } });
+    const total = 40;
+    for (let round = 0; round < total; round += 1) await ask(`${round}: ${'x'.repeat(1_500)}`);
+    const numbers = (): readonly string[] =>
+      lines().map((line) => /"text":"(\d+): x/.exec(decryptLine([readKey(encryptionKey)], line))?.[1] ?? '');
+    await until('the last record is written', () => numbers().includes(String(total - 1)));
+    const sizes = readdirSync(path()).map((name) => statSync(join(path(), name)).size);
+    expect(sizes.length).to.be.greaterThan(2);
+    expect(Math.max(...sizes)).to.be.at.most(9 * 1_024);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.at.most(40 * 1_024);
+    expect(numbers()).to.not.include('0');
+    const warnings = scene?.gateway.lines.filter(({ text }) => text.includes('files.size is reached'));
+    expect(warnings).to.have.length(1);
+  });
+
   it('records failures without a response, and the beginning of one that is cut or too long', async () => {
     await toFiles({ maxResponse: '2kb' });
     if (scene !== undefined)

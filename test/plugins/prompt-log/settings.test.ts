@@ -31,6 +31,8 @@ describe('the settings of the prompt log', () => {
     expect(
       check({ files: { path: './prompts', keep: '0s' }, otlp: { timeout: '0s' }, encryptionKey: key(1) }),
     ).to.deep.equal(['files.keep', 'otlp.timeout']);
+    const files = { path: './prompts', size: '1mb', fileSize: '2mb' };
+    expect(check({ files, encryptionKey: key(1) })).to.deep.equal(['files.fileSize']);
     expect(check({ otlp: {} })).to.deep.equal([]);
     const s3 = { bucket: 'prompts', region: 'eu-west-1' };
     expect(check({ s3 })).to.deep.equal(['encryptionKey']);
