@@ -97,17 +97,18 @@ class ContentFilter {
       window,
       inspect: (text, { kind, call, isEnd }) => {
         const isJson = kind === 'tool-call' && call?.kind !== 'custom';
-        const isPadded = countHeldBack(text, window) > MOST_PADDING * window;
+        const counted = countHeldBack(text, window);
+        const isPadded = counted > MOST_PADDING * window;
         const visible = isPadded ? withoutHidden(text) : text;
-        const place = isEnd ? { isJson } : { isJson, heldBack: countHeldBack(visible, window) };
+        const heldBack = isPadded ? countHeldBack(visible, window) : counted;
+        const place = isEnd ? { isJson } : { isJson, heldBack };
         budget.renew();
         const { text: filtered, refusedBy, isOverBudget } = finish(applyRules(rules, visible, place, budget, records));
         if (isEnd) budget.report();
         if (refusedBy !== undefined)
           return { refuse: isOverBudget === true ? overBudget(refusedBy, 'response') : refusedBy.refusal };
-        const hold = countHeldBack(filtered, window);
-        if (filtered !== text) return { replace: filtered, hold };
-        return isEnd || hold === window ? 'pass' : { hold };
+        if (filtered !== text) return { replace: filtered, hold: countHeldBack(filtered, window) };
+        return isEnd || heldBack === window ? 'pass' : { hold: heldBack };
       },
     };
   }

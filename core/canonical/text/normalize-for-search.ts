@@ -19,11 +19,12 @@ const BEYOND_ASCII = /\P{ASCII}/u;
 /** Characters that no reader sees: zero-width spaces and joiners, soft hyphens, directions, tags, variants. */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /**
- * What NFKC can change: a character with its marks, and characters with a compatible form. The last property includes
- * upper case as well, which is then found to be unchanged. At most 30 marks, as in the stream-safe format of UAX #15:
- * more of them take quadratic time.
+ * What is removed, and what NFKC can change: a character with its marks, and characters with a compatible form. The last
+ * property includes upper case as well, which is then found to be unchanged. At most 30 marks, as in the stream-safe
+ * format of UAX #15: more of them take quadratic time.
  */
-const CHANGEABLE = /\P{M}?\p{M}{1,30}|[\p{Changes_When_NFKC_Casefolded}\p{Cf}]/gu;
+const CHANGEABLE =
+  /(?<hidden>[\p{Default_Ignorable_Code_Point}\p{Cf}]+)|\P{M}?\p{M}{1,30}|\p{Changes_When_NFKC_Casefolded}/gu;
 
 export const withoutHidden = (text: string): string => (BEYOND_ASCII.test(text) ? text.replaceAll(HIDDEN, '') : text);
 
@@ -74,8 +75,8 @@ export function* normalizeInSteps(text: string): Generator<number, NormalText | 
   let normal = '';
   let copied = 0;
   let steps = 0;
-  for (const { 0: found, index: from } of text.matchAll(CHANGEABLE)) {
-    const changed = found.normalize('NFKC').replaceAll(HIDDEN, '');
+  for (const { 0: found, 1: hidden, index: from } of text.matchAll(CHANGEABLE)) {
+    const changed = hidden === undefined ? found.normalize('NFKC').replaceAll(HIDDEN, '') : '';
     steps += STEPS_OF_CHANGEABLE;
     if (steps >= STEPS_OF_PAUSE) {
       yield steps;

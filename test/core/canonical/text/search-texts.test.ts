@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import { array, assert, constantFrom, property } from 'fast-check';
 import { normalizeForSearch } from '../../../../core/canonical/text/normalize-for-search.ts';
 import { planSearch } from '../../../../core/canonical/text/search-texts.ts';
 import { sensitiveText } from '../../../../core/canonical/text/sensitive-text.ts';
@@ -29,23 +29,9 @@ describe('the form in which texts are searched', () => {
   });
 
   it('leads back to the original text, for any text and place', () => {
-    const character = fc.constantFrom(
-      'a',
-      'b',
-      '@',
-      '.',
-      '\u200B',
-      '＠',
-      'ﬁ',
-      '𝐣',
-      '\u0301',
-      '\u{E0062}',
-      'é',
-      '½',
-      '中',
-    );
-    fc.assert(
-      fc.property(fc.array(character, { maxLength: 30 }), (characters) => {
+    const character = constantFrom('a', 'b', '@', '.', '\u200B', '＠', 'ﬁ', '𝐣', '\u0301', '\u{E0062}', 'é', '½', '中');
+    assert(
+      property(array(character, { maxLength: 30 }), (characters) => {
         const text = characters.join('');
         const normal = normalizeForSearch(text);
         if (normal === undefined) return;
