@@ -235,8 +235,7 @@ export interface Rewrite {
    */
   readonly request?: Draft['request'];
   /**
-   * The changed body of the client, decoded again so that both lanes send it; members that are the same values keep
-   * their bytes. Not together with `request`, and not if `draft.isRewritten`.
+   * The changed body, decoded again for both lanes. Not together with `request`, and not if `draft.isRewritten`.
    * @example body: { ...(draft.inbound.body as object), metadata: undefined }
    */
   readonly body?: Readonly<JsonObject>;

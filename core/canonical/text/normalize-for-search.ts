@@ -19,9 +19,9 @@ const BEYOND_ASCII = /\P{ASCII}/u;
 /** Characters that no reader sees: zero-width spaces and joiners, soft hyphens, directions, tags, variants. */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /**
- * What is removed, and what NFKC can change: a character with its marks, and characters with a compatible form. The last
- * property includes upper case as well, which is then found to be unchanged. At most 30 marks, as in the stream-safe
- * format of UAX #15: more of them take quadratic time.
+ * What is removed, and what NFKC can change: a character with its marks, and characters with a compatible form. The
+ * last property includes upper case as well, which is then found to be unchanged. At most 30 marks, as in the
+ * stream-safe format of UAX #15: more of them take quadratic time.
  */
 const CHANGEABLE =
   /(?<hidden>[\p{Default_Ignorable_Code_Point}\p{Cf}]+)|\P{M}?\p{M}{1,30}|\p{Changes_When_NFKC_Casefolded}/gu;
