@@ -57,6 +57,14 @@ const signOut = async (
   else goTo(context, requiresLogin(access) ? LOGIN : '/');
 };
 
+/** @throws GatewayError for a wrong token, and for a form of another site */
+const checkToken = (context: Context, access: AdminAccess, token: string, address: string): void => {
+  const refusal = checkOrigin(context) ?? checkFetchSite(context);
+  if (refusal !== undefined) throw refusal;
+  if (access.tokenCheck?.accepts(token, address) !== true && requiresLogin(access))
+    throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
+};
+
 /**
  * The login page and the logout, for people with a browser, before the guard. Without a token and an identity provider
  * there is no login.
@@ -82,10 +90,7 @@ export function createLogin(access: AdminAccess, log: Log, record: RecordCall): 
     const next = readNext(form.get('next'));
     const address = context.req.socket.remoteAddress ?? '';
     try {
-      const refusal = checkOrigin(context) ?? checkFetchSite(context);
-      if (refusal !== undefined) throw refusal;
-      if (tokenCheck?.accepts(form.get('token') ?? '', address) !== true && requiresLogin(access))
-        throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
+      checkToken(context, access, form.get('token') ?? '', address);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       log.warn({ address, method: 'POST', code: error.code, reason: error.message }, 'admin call refused');
