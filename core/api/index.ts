@@ -25,7 +25,7 @@ export { promptOf } from '../canonical/prompt.ts';
 export type { RawNumber } from '../canonical/json/raw-number.ts';
 export type { GenerateRequest, OutputFormat, Reasoning, Turn, VendorOnly } from '../canonical/request.ts';
 export type { Choice, Compaction, GenerateResponse, TokenCount } from '../canonical/response.ts';
-export type { Tool, ToolChoice, WebSearch } from '../canonical/tool.ts';
+export type { BodyPlace, HostedTool, HostedToolKind, Tool, ToolChoice, WebSearch } from '../canonical/tool.ts';
 export { cacheWriteTotal, inputTotal, type Usage, type UsageUnit } from '../canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 

@@ -4,6 +4,7 @@
  */
 export { declareCap } from '../canonical/declared-cap.ts';
 export { findTool } from '../canonical/find-tool.ts';
+export { readUses } from '../canonical/tool.ts';
 export { readClaim } from '../canonical/json/read-claim.ts';
 export { countCodePoints } from '../canonical/text/code-points.ts';
 export { readCsvRows } from '../canonical/text/csv.ts';
@@ -22,7 +23,10 @@ export { canonicalTextMembers } from '../canonical/text/text-members.ts';
 export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';
 export { agentSetUps } from '../catalog/agent-set-ups.ts';
+export { priceEstimate } from '../catalog/price-estimate.ts';
 export { FACTORED_PER, selectFactor, selectRates } from '../catalog/price-usage.ts';
+export { foldName } from '../contracts/request-members.ts';
+export { isHostedToolsSetting } from '../config/validate/hosted-tools.ts';
 export { readLimits } from '../config/validate/read-limits.ts';
 export { MAX_TAGS, TAG_NAME, TAG_VALUE } from '../config/units/tags.ts';
 export { overlapsWildcard } from '../config/wildcards.ts';

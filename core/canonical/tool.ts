@@ -1,4 +1,6 @@
+import { isRawNumber } from './json/raw-number.ts';
 import type { CacheMark } from './part.ts';
+import type { UsageUnit } from './usage.ts';
 import type { JsonObject } from './wire.ts';
 
 /** A search of the web that the vendor carries out, as a tool of a request. An absent member was not set. */
@@ -70,4 +72,59 @@ export interface ToolChoice {
   readonly mode: 'auto' | 'none' | 'required';
   /** Restricts calls to these tools. One name with `required` forces a call of it. */
   readonly only?: readonly string[];
+}
+
+/** More uses than any request needs; larger numbers cannot be priced. */
+const MAX_USES = 100_000;
+
+/** Reads a cap on uses. `undefined` for a value that caps nothing: it is absent, or no number. */
+export function readUses(value: unknown): number | undefined {
+  const uses = isRawNumber(value) ? Number(value.rawJSON) : value;
+  return typeof uses === 'number' && uses >= 0 ? Math.min(Math.ceil(uses), MAX_USES) : undefined;
+}
+
+/** What tools at vendors do, under one word for all vendors. docs/govern/hosted-tools.md explains each. */
+export const hostedToolKinds = [
+  'web_search',
+  'web_fetch',
+  'code_execution',
+  'file_search',
+  'image_generation',
+  'mcp',
+  'computer',
+  'maps',
+  'advisor',
+  'tool_search',
+] as const;
+
+export type HostedToolKind = (typeof hostedToolKinds)[number];
+
+/** Members and indexes that lead to a value of a body: `['tools', 2, 'max_uses']`. */
+export type BodyPlace = readonly (string | number)[];
+
+/** A tool of a request that runs at the vendor, as the body of the request has it. */
+export interface HostedTool {
+  /** Absent: the gateway does not know the tool. */
+  readonly kind?: HostedToolKind;
+  /** The word of the wire, for messages: `web_search_20250305`. */
+  readonly type: string;
+  /** The name by which the request can require a call of it, where it is not `type`. */
+  readonly name?: string;
+  /** Where the request declares it. Empty: within the conversation, where it cannot be left out. */
+  readonly place: BodyPlace;
+  /**
+   * What the vendor bills for it besides the tokens of the call: nothing (`tokens`), the tokens of the model that the
+   * tool calls (`model`), or units. Absent: something that has no price here.
+   */
+  readonly billed?: UsageUnit | 'model' | 'tokens';
+  /** The model that the tool calls, under the name that the request has, or the vendor's default. */
+  readonly model?: string;
+  /** Where the request names the model. Absent: it names none. */
+  readonly modelPlace?: BodyPlace;
+  /** The most uses that the request allows. */
+  readonly maxUses?: number;
+  /** Where the vendor reads the most uses. Absent: it has no such member. */
+  readonly capPlace?: BodyPlace;
+  /** Tokens of one use, at most: of its result in the input, or written by its own model. Absent: usual ones. */
+  readonly tokens?: { readonly input?: number; readonly output?: number; readonly outputImage?: number };
 }

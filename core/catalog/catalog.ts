@@ -1,6 +1,7 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
+import type { HostedToolKind } from '../canonical/tool.ts';
 import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
-import type { HostedToolsPolicy } from '../contracts/caller.ts';
+import type { HostedToolsSetting } from '../contracts/caller.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { ModelEntry } from '../contracts/codec-context.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
@@ -40,7 +41,9 @@ export interface Model {
   readonly maxOutput: number | undefined;
   /** The lifetime of cache marks that the gateway adds. */
   readonly promptCache?: CacheMark['ttl'];
-  readonly hostedTools?: HostedToolsPolicy;
+  readonly hostedTools?: HostedToolsSetting;
+  readonly unpricedTools: readonly HostedToolKind[];
+  readonly rejectsUnpriced: boolean;
   /** Timeouts that override those of the providers. */
   readonly timeouts?: Partial<CallTimeouts>;
   /** The folded names of refused request members, each with the first provider that refuses it. */
@@ -162,6 +165,8 @@ const createModel = (id: string, config: ModelConfig, parts: CatalogParts, label
     maxOutput: findMaxOutput([...capabilities.values()]),
     promptCache: config.promptCache,
     hostedTools: config.hostedTools,
+    unpricedTools: config.unpricedTools ?? [],
+    rejectsUnpriced: config.unpriced === 'reject',
     timeouts: config.timeouts,
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
     serves: (wire) => wires.includes(wire),

@@ -68,7 +68,7 @@ const keys: Command = {
   usage:
     'create --name NAME [--organization NAME] [--project NAME] [--models PATTERN,...] [--limit requests=60/1m]... ' +
     `[--expires 2027-01-31] [--losses allow|warn|reject] [--vendor-state allow|owned|refuse] [--cost-headers off|on]
-       [--hosted-tools drop|refuse] [--tags NAME=VALUE,...] [--metadata NAME=VALUE]... [--owner NAME]
+       [--hosted-tools TOOL,...|drop|refuse] [--tags NAME=VALUE,...] [--metadata NAME=VALUE]... [--owner NAME]
        koine keys import FILE.csv [--out SECRETS.csv] [--skip-existing]
        koine keys edit NAME [--organization NAME] [--project NAME] | --id ID | --prefix PREFIX
        [--name NEW] [settings as for create] [--remove-limit cost/month]... [--remove expires,limits,tags,...]

@@ -1,8 +1,9 @@
 import type { CapabilityOverrides } from '../contracts/capabilities.ts';
+import type { HostedToolKind } from '../canonical/tool.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { CostHeaders, HostedToolsPolicy, Limit } from '../contracts/caller.ts';
+import type { CostHeaders, HostedToolsSetting, Limit } from '../contracts/caller.ts';
 import type { Price } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { AdminConfig } from './admin-config.ts';
@@ -43,6 +44,7 @@ export interface GatewayConfig {
   readonly aliases: Readonly<Record<string, string>>;
   /** The policy of models that do not set their own. */
   readonly unpriced: UnpricedPolicy;
+  readonly unpricedTools: readonly HostedToolKind[];
   /** Products in `user-agent` whose hosted tools are dropped, unless `hostedTools` says otherwise. */
   readonly codingAgents: readonly string[];
   /** The limits of each key, unless its organization, its project or the key itself sets others. */
@@ -109,10 +111,7 @@ export interface ServerConfig {
 }
 
 /** Absolute paths of PEM files: the certificate with its chain, and the private key. */
-export interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
-}
+export type TlsFiles = Readonly<Record<'cert' | 'key', string>>;
 
 export interface ProviderConfig {
   readonly use: string;
@@ -176,7 +175,8 @@ export interface ModelConfig {
   /** Override those of its providers. Connections are shared by models, so there is no `connect`. */
   readonly timeouts?: Partial<CallTimeouts>;
   readonly unpriced?: UnpricedPolicy;
-  readonly hostedTools?: HostedToolsPolicy;
+  readonly unpricedTools?: readonly HostedToolKind[];
+  readonly hostedTools?: HostedToolsSetting;
   /** Multiplies the prices of its targets, and so does that of the provider. */
   readonly priceFactor?: number;
 }
@@ -190,14 +190,15 @@ export interface TargetConfig {
 }
 
 /** `limits` are shared by all its keys. `keyLimits` apply to each of its keys, instead of those of the level above. */
-export interface OrganizationConfig {
+interface LevelConfig {
   readonly limits: readonly Limit[];
   readonly keyLimits?: readonly Limit[];
+  readonly hostedTools?: HostedToolsSetting;
+}
+export interface OrganizationConfig extends LevelConfig {
   readonly projects: Readonly<Record<string, ProjectConfig>>;
 }
-export interface ProjectConfig {
-  readonly limits: readonly Limit[];
-  readonly keyLimits?: readonly Limit[];
+export interface ProjectConfig extends LevelConfig {
   /** Of every request of its keys. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly keys: Readonly<Record<string, KeyConfig>>;
@@ -210,7 +211,7 @@ export interface KeyConfig {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
-  readonly hostedTools?: HostedToolsPolicy;
+  readonly hostedTools?: HostedToolsSetting;
   /** Replace any `keyLimits` of the levels above. */
   readonly limits?: readonly Limit[];
   /** Of every request of the key. They replace those of its project by name. */
@@ -230,7 +231,7 @@ export interface RouteConfig {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
-  readonly hostedTools?: HostedToolsPolicy;
+  readonly hostedTools?: HostedToolsSetting;
 }
 
 export interface PluginConfig {

@@ -1,3 +1,4 @@
+import type { HostedToolKind } from '../canonical/tool.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { VendorStatePolicy } from './request-members.ts';
 
@@ -5,10 +6,21 @@ import type { VendorStatePolicy } from './request-members.ts';
 export type CostHeaders = 'off' | 'on';
 
 /**
- * What happens to tools that run at a vendor, where a target on another wire does not have them. `drop`: they are left
- * out, which is a loss. `refuse`: the target cannot carry out the request.
+ * What happens to tools that run at a vendor, where they are not allowed, or where a target on another wire does not
+ * have them. `drop`: they are left out, which is a loss. `refuse`: the request, or the target, is refused.
  */
 export type HostedToolsPolicy = 'drop' | 'refuse';
+
+/** Which tools can run at a vendor, and what happens to others. */
+export interface HostedToolsRules {
+  /** Absent: all. */
+  readonly allow?: readonly HostedToolKind[];
+  /** Absent: the setting of the next level applies. */
+  readonly otherwise?: HostedToolsPolicy;
+}
+
+/** `hostedTools` as it is written: `drop` means `{ otherwise: drop }`, and a list means `{ allow: … }`. */
+export type HostedToolsSetting = HostedToolsPolicy | readonly HostedToolKind[] | HostedToolsRules;
 
 /** The authenticated owner of a request. */
 export interface Caller {
@@ -28,8 +40,8 @@ export interface Caller {
   readonly vendorState?: VendorStatePolicy;
   /** Whether responses show what they cost; absent: the setting of the route applies. */
   readonly costHeaders?: CostHeaders;
-  /** What happens to tools that a target does not have; absent: the setting of the route or of the model applies. */
-  readonly hostedTools?: HostedToolsPolicy;
+  /** Tools that can run at vendors. The rules of its project, its organization, the route and the model apply too. */
+  readonly hostedTools?: HostedToolsSetting;
   /** Tags of all requests of this key. They replace those of its project by name. */
   readonly tags?: Readonly<Record<string, string>>;
   /**
@@ -88,10 +100,11 @@ export type StoreFailurePolicy = 'local' | 'allow' | 'deny';
 /** The level that owns a limit. */
 export type LimitScope = 'key' | 'project' | 'organization';
 
-/** The limits of one level: of a caller's key, project or organization. */
+/** The rules of one level: of a caller's key, project or organization. */
 export interface CallerScope {
   readonly scope: LimitScope;
   /** Names from the organization down: `['acme', 'web', 'alice']` for a key. */
   readonly path: readonly string[];
   readonly limits: readonly Limit[];
+  readonly hostedTools?: HostedToolsSetting;
 }

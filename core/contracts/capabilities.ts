@@ -163,6 +163,8 @@ export interface WireTraits {
   readonly requiresDeclaredTools?: boolean;
   /** Tool definitions can carry a cache mark. */
   readonly cacheMarksOnTools?: boolean;
+  /** A member caps the searches of a request. */
+  readonly capsSearches?: boolean;
   /** Models are offered to clients of this wire only if their `wires` in the configuration list it. */
   readonly optIn?: boolean;
 }

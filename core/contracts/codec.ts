@@ -1,4 +1,5 @@
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
+import type { HostedTool } from '../canonical/tool.ts';
 import type { KnownMembers } from '../canonical/json/known-members.ts';
 import type { Lose } from '../canonical/loss.ts';
 import type { TextMembers } from '../canonical/text/text-members.ts';
@@ -114,6 +115,17 @@ export interface ClientSide<O extends Operation> {
    * @example textMembers: defineTextMembers({ 'tool_call_id': 'word', 'image.data': 'bytes' })
    */
   readonly textMembers?: TextMembers;
+  /**
+   * The tools of a request that run at the vendor, wherever the body names one: `hostedTools` of a key says which are
+   * allowed, and limits reserve what they cost. Called once per request. Absent: no hosted tool of the wire is known,
+   * so an allow-list refuses them all.
+   * @example
+   * hostedTools: (body) =>
+   *   readObject(body)['search'] === true
+   *     ? [{ kind: 'web_search', type: 'search', place: ['search'], billed: 'webSearches' }]
+   *     : []
+   */
+  hostedTools?(body: unknown, request: RequestOf<O>): readonly HostedTool[];
 }
 
 /** The side of a codec towards vendors: encodes requests, decodes responses. */

@@ -1,9 +1,9 @@
-import type { LossPolicy } from '../canonical/loss.ts';
+import type { Loss, LossPolicy } from '../canonical/loss.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Attribution, Caller, HostedToolsPolicy } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
-import type { Price } from './price.ts';
+import type { Estimate, Price } from './price.ts';
 import type { Credential } from './extension.ts';
 import type { Endpoint } from './provider.ts';
 
@@ -121,6 +121,13 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   readonly losses: LossPolicy;
   /** Policy for tools that run at a vendor, where a target does not have them. */
   readonly hostedTools: HostedToolsPolicy;
+  /**
+   * The most searches that are reserved, because a limit of cost applies: targets on another wire get the same cap.
+   * Absent: no such limit applies, or the request has no hosted tool.
+   */
+  readonly hostedUses?: number;
+  /** What the gateway has changed in the request, whatever its target. Absent: nothing. */
+  readonly edits?: readonly Loss[];
   /** Absent: the request refers to nothing that is stored at a vendor. */
   readonly stored?: StoredObjects;
   /** Counts computation for this exchange. */
@@ -185,17 +192,6 @@ export interface Target {
     /** In place of the name at the provider. */
     readonly model: string;
   };
-}
-
-/**
- * Upper estimate of what an exchange uses, from its size and its declared caps. Reserved by limits until settlement.
- */
-export interface Estimate {
-  readonly inputTokens: number;
-  /** The largest cap in any member of the request, times the number of choices; without a cap a typical response. */
-  readonly outputTokens: number;
-  /** Whether the client declared a cap. If not, an exchange must not be refused because of the estimate alone. */
-  readonly declared: boolean;
 }
 
 /** A decoded request whose model is not selected yet. */

@@ -16,6 +16,8 @@ export interface FitContext {
   readonly media?: (url: string) => Promise<Media>;
   /** Policy for tools that run at a vendor, where this target does not have them. Absent: `refuse`. */
   readonly hostedTools?: HostedToolsPolicy;
+  /** As in the exchange: the most searches of a target that reads such a member, if the request sets none. */
+  readonly hostedUses?: number;
   /** The path of a part in the client's request, e.g. `input[3].content[0]`; undefined for a part created by a fit. */
   readonly place?: (part: Part) => string | undefined;
   readonly signal: AbortSignal;

@@ -120,3 +120,34 @@ export interface ShippedPrice {
   /** The day on which the page was read: `2026-11-21`. */
   readonly seen: string;
 }
+
+/**
+ * Upper estimate of what an exchange uses, from its size and its declared caps. Reserved by limits until settlement.
+ */
+export interface Estimate {
+  readonly inputTokens: number;
+  /** The largest cap in any member of the request, times the number of choices; without a cap a typical response. */
+  readonly outputTokens: number;
+  /** Whether the client declared a cap. If not, an exchange must not be refused because of the estimate alone. */
+  readonly declared: boolean;
+  /** What its hosted tools use at most, one entry for each tool. They count for limits of cost. Absent: it has none. */
+  readonly hosted?: readonly HostedEstimate[];
+}
+
+/** What a tool that runs at the vendor uses at most, in all its uses. */
+export interface HostedEstimate {
+  /** Its kind, or the word of the wire for a tool that the gateway does not know. */
+  readonly tool: string;
+  readonly uses: number;
+  /** Whether the request caps the uses. If not, an exchange must not be refused because of the estimate alone. */
+  readonly declared: boolean;
+  /** Of which each use is one. Absent: it is billed by tokens. */
+  readonly unit?: UsageUnit;
+  /** Its tokens are those of another model of the provider, by its name there. Absent: of the model of the target. */
+  readonly model?: string;
+  /** Its results, or what its own model reads. */
+  readonly inputTokens: number;
+  /** Written by its own model, and how many of them are images. */
+  readonly outputTokens: number;
+  readonly imageTokens: number;
+}

@@ -44,7 +44,7 @@ export interface KeyDirectory {
 
 /** The organizations and projects of callers. */
 export interface Tenancy {
-  /** The limits of a caller's key, project and organization, in this order. Levels without limits are included. */
+  /** The rules of a caller's key, project and organization, in this order. Levels without rules are included. */
   scopes(caller: Caller): readonly CallerScope[];
 }
 

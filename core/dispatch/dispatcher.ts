@@ -215,7 +215,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
           headers: noHeaders,
           signal,
           calls,
-          losses: [],
+          losses: exchange.edits === undefined ? [] : [...exchange.edits],
         } as Attempt;
         const renewable = target.renewable?.get(credential);
         const sent = renewable === undefined ? send(attempt) : sendRenewable(attempt, renewable, send);

@@ -1,7 +1,7 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { WireTraits } from '../contracts/capabilities.ts';
-import type { Caller, CostHeaders, HostedToolsPolicy } from '../contracts/caller.ts';
+import type { Caller, CostHeaders, HostedToolsSetting } from '../contracts/caller.ts';
 import type { ClientSide } from '../contracts/codec.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import type { Exchange, RequestHead, Target } from '../contracts/exchange.ts';
@@ -25,7 +25,7 @@ export interface ExchangeRoute {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
-  readonly hostedTools?: HostedToolsPolicy;
+  readonly hostedTools?: HostedToolsSetting;
 }
 
 /** What is known about one exchange so far. Each phase adds to it, `settle` reads it. */

@@ -1,13 +1,18 @@
+import type { HostedTool } from '../canonical/tool.ts';
+import { isObject } from '../canonical/json/members.ts';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { Tool } from '../canonical/tool.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
 import { weighBody } from '../canonical/text/text-weight.ts';
 import type { Operation } from '../canonical/wire.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { InboundRequest, RequestOf } from '../contracts/codec-context.ts';
 import type { Exchange, Rewrite, StoredObjects } from '../contracts/exchange.ts';
+import type { Tenancy } from '../contracts/services.ts';
 import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
+import { layoutOf } from '../framing/layout-of.ts';
+import { spliceBody } from '../lanes/native/splice.ts';
 import type { VendorState } from '../services/vendor-state/vendor-state.ts';
 import { withoutKey } from './authenticate.ts';
 import { TAGS_HEADER, USER_HEADER, type Attribute } from './request/attribution.ts';
@@ -19,9 +24,9 @@ import { unmetered } from './hold.ts';
 import { checkNestedJson } from './request/nested-json.ts';
 import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
+import { editBody, type PlaceEdit } from './request/edit-body.ts';
+import { describeTools, governHostedTools, selectPolicy, type ToolDecision } from './request/hosted-tools.ts';
 import { selectModel } from './select.ts';
-
-const isHosted = ({ kind }: Tool): boolean => kind === 'hosted';
 
 /** From the least to the most strict. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
@@ -106,6 +111,54 @@ export interface ExchangeParts {
   readonly catalog: Catalog;
   readonly attribute: Attribute;
   readonly isCodingAgent: IsCodingAgent;
+  readonly tenancy: Tenancy;
+}
+
+const noTools = { tools: [], edits: [], losses: [], isLimited: false } as const;
+
+/** A wire that does not declare its tools: none of them is known. */
+const listUnknown = ({ tools }: GenerateRequest): readonly HostedTool[] =>
+  tools.flatMap(({ kind, name }) => (kind === 'hosted' ? [{ type: name, place: [] }] : []));
+
+/** Decides about the tools of a request that run at a vendor; undefined: it has none. */
+const governTools = (
+  { catalog, tenancy, isCodingAgent }: Omit<ExchangeParts, 'vendorState'>,
+  { route, head: { headers } }: ExchangeState,
+  caller: Caller,
+  model: Model,
+  { inbound, request }: Decoded,
+): ToolDecision | undefined => {
+  if (!('tools' in request)) return undefined;
+  const { client, operation } = route;
+  const hosted = operation === 'generate' && client.hostedTools ? client.hostedTools(inbound.body, request) : undefined;
+  const tools = hosted ?? listUnknown(request);
+  if (tools.length === 0) return undefined;
+  const asked = { inbound, request, caller, route, model, tools };
+  const isAgent = isCodingAgent(headers['user-agent']);
+  // Only generation runs tools.
+  return operation === 'generate'
+    ? governHostedTools({ catalog, tenancy }, asked, isAgent)
+    : { ...noTools, policy: selectPolicy({ tenancy }, asked, isAgent) };
+};
+
+/**
+ * The request with changes of the gateway in the client's bytes. What a plugin has changed of the conversation stays.
+ */
+function editDecoded(state: ExchangeState, decoded: Decoded, edits: readonly PlaceEdit[]): Decoded {
+  const { inbound } = decoded;
+  if (edits.length === 0 || !isObject(inbound.body)) return decoded;
+  const raw = spliceBody(inbound.raw, layoutOf(inbound.raw), editBody(inbound.body, edits));
+  const body = receiveJson(raw, 'kept', state.route.client.spelling);
+  const { request, inbound: sent } = decodeRequest(state, { ...inbound, raw, body });
+  if (!('tools' in request)) return { ...decoded, inbound: sent, request };
+  // What the gateway has added is no loss where the target's wire does not have it.
+  const added = edits.flatMap(({ place, value }) =>
+    place.length === 1 && value !== undefined ? String(place[0]) : [],
+  );
+  const extra = { ...request.extra, honoured: [...(request.extra.honoured ?? []), ...added] };
+  const { tools } = request;
+  const own = decoded.isRewritten === true ? { ...decoded.request, tools } : request;
+  return { ...decoded, inbound: sent, request: { ...own, extra } as Decoded['request'] };
 }
 
 /**
@@ -113,23 +166,27 @@ export interface ExchangeParts {
  * @throws GatewayError 400, 404
  */
 export function createExchange(
-  { catalog, attribute, isCodingAgent }: Omit<ExchangeParts, 'vendorState'>,
+  parts: Omit<ExchangeParts, 'vendorState'>,
   state: ExchangeState,
   caller: Caller,
-  decoded: Decoded,
+  received: Decoded,
 ): Exchange {
+  const { catalog, attribute } = parts;
   const { head, route } = state;
   const { headers } = head;
   const { operation, wire } = route;
-  const { inbound, model: name, request, framing = 'sse', declaredCap, isRewritten, allowed, stored } = decoded;
-  const model = selectModel(catalog, name, caller, wire);
-  checkDestinations(inbound.body, model);
+  const model = selectModel(catalog, received.model, caller, wire);
+  checkDestinations(received.inbound.body, model);
+  const decision = governTools(parts, state, caller, model, received);
+  const decoded = decision === undefined ? received : editDecoded(state, received, decision.edits);
+  const { inbound, request, framing = 'sse', declaredCap, isRewritten, allowed, stored } = decoded;
   const user = caller.user ?? decoded.user ?? ('user' in request ? request.user : undefined);
   const isAttributed =
     attribute.hasTags || (user ?? caller.tags ?? headers[USER_HEADER] ?? headers[TAGS_HEADER]) !== undefined;
   const attribution = isAttributed ? attribute.of(headers, caller, user) : undefined;
   state.tellsCost = (caller.costHeaders ?? route.costHeaders) === 'on';
-  const weighed = isRewritten === true ? Buffer.from(JSON.stringify(request)) : inbound.raw;
+  const weight = weighBody(isRewritten === true ? Buffer.from(JSON.stringify(request)) : inbound.raw);
+  const estimate = estimateTokens(operation, weight, request, { declaredCap, maxOutput: model.maxOutput });
   // The route's codec decodes requests of this operation only; the compiler cannot see it.
   return {
     ...head,
@@ -143,12 +200,7 @@ export function createExchange(
     framing,
     targets: (allowed ?? stored) === undefined ? model.targets : selectTargets(model, allowed?.providers, stored),
     ...(stored && { stored }),
-    estimate: estimateTokens(operation, weighBody(weighed), request, { declaredCap, maxOutput: model.maxOutput }),
-    hostedTools:
-      caller.hostedTools ??
-      route.hostedTools ??
-      model.hostedTools ??
-      ('tools' in request && request.tools.some(isHosted) && isCodingAgent(headers['user-agent']) ? 'drop' : 'refuse'),
+    ...(decision === undefined ? { estimate, hostedTools: 'refuse' } : describeTools(decision, estimate)),
     losses:
       policies[
         Math.max(

@@ -1,9 +1,9 @@
 import { estimateUsage, inputTotal, listCalls, sumUsages, type Usage } from '../canonical/usage.ts';
 import { priceUsage } from '../catalog/price-usage.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
-import type { Estimate, Exchange, Target } from '../contracts/exchange.ts';
+import type { Exchange, Target } from '../contracts/exchange.ts';
 import type { Ending } from '../contracts/attempt-record.ts';
-import type { Price } from '../contracts/price.ts';
+import type { Estimate, Price } from '../contracts/price.ts';
 import type { Charge, Outcome } from '../contracts/outcome.ts';
 
 /** Weight of the delivered text (`weighText`) per estimated token of output. */

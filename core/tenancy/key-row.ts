@@ -2,7 +2,8 @@ import { isObject } from '../canonical/json/members.ts';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';
-import type { CostHeaders, HostedToolsPolicy } from '../contracts/caller.ts';
+import { isHostedToolsSetting } from '../config/validate/hosted-tools.ts';
+import type { CostHeaders, HostedToolsSetting } from '../contracts/caller.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -37,6 +38,10 @@ export const states = { valid: 0, revoked: 1, disabled: 2 } as const;
 
 const writeJson = (value: object | null | undefined): string | null | undefined => value && JSON.stringify(value);
 
+/** A policy is stored as it is, a list or an object as JSON: versions that only know policies refuse such a key. */
+const writeHostedTools = (setting: HostedToolsSetting | null | undefined): string | null | undefined =>
+  typeof setting === 'object' ? writeJson(setting) : setting;
+
 /** The columns of the settings that a change has. With another owner, the key is not the person's own any more. */
 export const writeChange = ({ models, expiresAt, disabled, ...change }: KeyChange): Partial<KeysTable> =>
   omitUndefined({
@@ -46,7 +51,7 @@ export const writeChange = ({ models, expiresAt, disabled, ...change }: KeyChang
     losses: change.losses,
     vendor_state: change.vendorState,
     cost_headers: change.costHeaders,
-    hosted_tools: change.hostedTools,
+    hosted_tools: writeHostedTools(change.hostedTools),
     tags: writeJson(change.tags),
     metadata: writeJson(change.metadata),
     owner: change.owner,
@@ -172,9 +177,10 @@ const readCostHeaders = (row: KeysTable, text: string): CostHeaders => {
   throw fail(row, 'cost_headers', 'are not off or on');
 };
 
-const readHostedTools = (row: KeysTable, text: string): HostedToolsPolicy => {
-  if (text === 'drop' || text === 'refuse') return text;
-  throw fail(row, 'hosted_tools', 'are not drop or refuse');
+const readHostedTools = (row: KeysTable, text: string): HostedToolsSetting => {
+  const setting = text.startsWith('[') || text.startsWith('{') ? parseJson(text) : text;
+  if (isHostedToolsSetting(setting)) return setting;
+  throw fail(row, 'hosted_tools', 'are not drop, refuse, a list of tools, or an object with allow and otherwise');
 };
 
 const fail = ({ prefix }: KeysTable, column: string, what: string): GatewayError =>

@@ -3,7 +3,7 @@ import type { LossPolicy } from '../canonical/loss.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
 import { writeLimit } from '../config/write/write-limit.ts';
-import type { CostHeaders, HostedToolsPolicy } from '../contracts/caller.ts';
+import type { CostHeaders, HostedToolsSetting } from '../contracts/caller.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { KeyFilter, StoredKey } from './key-table.ts';
 import { rightsOf, type Rights } from './rights.ts';
@@ -24,7 +24,7 @@ export interface ListedKey {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
-  readonly hostedTools?: HostedToolsPolicy;
+  readonly hostedTools?: HostedToolsSetting;
   readonly tags?: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, string>>;
   /** The person whose key it is. */

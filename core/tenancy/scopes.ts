@@ -1,7 +1,15 @@
-import type { GatewayConfig } from '../config/gateway-config.ts';
+import type { GatewayConfig, OrganizationConfig, ProjectConfig } from '../config/gateway-config.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { CallerScope } from '../contracts/caller.ts';
 import type { Tenancy } from '../contracts/services.ts';
+
+/** The rules of a project or an organization; without any if it is not in the configuration. */
+const rulesOf = (
+  config: ProjectConfig | OrganizationConfig | undefined,
+): Pick<CallerScope, 'limits' | 'hostedTools'> => ({
+  limits: config?.limits ?? [],
+  ...(config?.hostedTools === undefined ? {} : { hostedTools: config.hostedTools }),
+});
 
 /**
  * Finds the scopes of a caller and the limits of each. The limits of a key are the nearest list that is set: its own,
@@ -17,7 +25,7 @@ export function createTenancy({
   readonly admin: Pick<GatewayConfig['admin'], 'personalKeys'>;
 }): Tenancy {
   const cache = new WeakMap<Caller, readonly CallerScope[]>();
-  const describe = ({ key, project, organization, limits, personal }: Caller): readonly CallerScope[] => {
+  const describe = ({ key, project, organization, limits, personal, hostedTools }: Caller): readonly CallerScope[] => {
     const ownOrganization = Object.hasOwn(organizations, organization) ? organizations[organization] : undefined;
     const ownProject =
       ownOrganization !== undefined && Object.hasOwn(ownOrganization.projects, project)
@@ -27,6 +35,7 @@ export function createTenancy({
       {
         scope: 'key',
         path: [organization, project, key],
+        ...(hostedTools === undefined ? {} : { hostedTools }),
         limits:
           limits ??
           (personal && personalKeys?.limits) ??
@@ -34,8 +43,8 @@ export function createTenancy({
           ownOrganization?.keyLimits ??
           defaultLimits,
       },
-      { scope: 'project', path: [organization, project], limits: ownProject?.limits ?? [] },
-      { scope: 'organization', path: [organization], limits: ownOrganization?.limits ?? [] },
+      { scope: 'project', path: [organization, project], ...rulesOf(ownProject) },
+      { scope: 'organization', path: [organization], ...rulesOf(ownOrganization) },
     ];
   };
   return {

@@ -1,6 +1,6 @@
 import type { Caller, KeyRecord } from '../../core/api/index.ts';
 import { isObject, type Members, omitUndefined, parseJson, readMembers } from '../../core/api/codec.ts';
-import { MAX_TAGS, readLimits, TAG_NAME, TAG_VALUE } from '../../core/api/internal.ts';
+import { isHostedToolsSetting, MAX_TAGS, readLimits, TAG_NAME, TAG_VALUE } from '../../core/api/internal.ts';
 
 /** The same as in `gateway.yaml`: names become parts of metric labels, log fields and counter names. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
@@ -45,11 +45,20 @@ const readUser = (members: Members): string | undefined => {
   return SPACE + user;
 };
 
+const readHostedTools = (members: Members): Caller['hostedTools'] => {
+  const value = members.value('hostedTools');
+  if (value === undefined || isHostedToolsSetting(value)) return value;
+  throw new Error(
+    "'hostedTools' must be drop, refuse, a list of tools that can run at vendors (web_search), or an object with " +
+      'allow and otherwise',
+  );
+};
+
 const readCaller = (members: Members): Caller => {
   const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
   const vendorState = members.oneOf('vendorState', ['allow', 'owned', 'refuse']);
   const costHeaders = members.oneOf('costHeaders', ['off', 'on']);
-  const hostedTools = members.oneOf('hostedTools', ['drop', 'refuse']);
+  const hostedTools = readHostedTools(members);
   const limits = members.array('limits');
   return omitUndefined({
     key: SPACE + readName(members, 'key'),

@@ -1,9 +1,10 @@
 import type { Clock, Exchange } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import { createPeekCharges } from './admission/charges.ts';
+import { fitEstimate } from './admission/fit-estimate.ts';
 import type { Calendar } from './rules/calendar.ts';
 import { describeAmount, describeWindow } from './rules/describe-limit.ts';
-import type { Rule } from './rules/rule.ts';
+import type { Rule, RuleSet } from './rules/rule.ts';
 import type { Rules } from './rules/rules.ts';
 import { BaselineStore, type ReadBaseline } from './store/baseline-store.ts';
 import type { Guard } from './store/guard.ts';
@@ -16,9 +17,10 @@ export interface ExplainParts {
   readonly readBaseline: ReadBaseline;
   readonly calendar: Calendar;
   readonly clock: Clock;
+  readonly undeclaredOutput: number;
 }
 
-const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefined): object => {
+const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefined, reserved?: number): object => {
   const { unit, amount, per, burst, soft, models, each, enforce, onStoreFailure } = limit;
   const read = (count: number): number => Number(describeAmount(unit, count));
   return omitUndefined({
@@ -35,6 +37,7 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
     onStoreFailure,
     spent: state?.spent === undefined ? undefined : read(state.spent),
     remaining: state === undefined ? undefined : read(state.remaining),
+    reserves: reserved === undefined ? undefined : read(reserved),
     resetMs: state === undefined ? undefined : Math.ceil(state.resetMs),
   });
 };
@@ -47,6 +50,7 @@ export function createExplain({
   readBaseline,
   calendar,
   clock,
+  undeclaredOutput,
 }: ExplainParts): (exchange: Exchange) => Promise<object> {
   const sharedWithBaselines = shared && new BaselineStore(shared, readBaseline);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
@@ -54,6 +58,14 @@ export function createExplain({
       return await store.peek(tenant, createPeekCharges(rules, calendar, clock.now()));
     } catch {
       // Without the store the limits are described without their state.
+      return [];
+    }
+  };
+  const reserve = (exchange: Exchange, set: RuleSet): readonly number[] => {
+    try {
+      return fitEstimate(exchange, set, undeclaredOutput);
+    } catch {
+      // The request cannot be admitted.
       return [];
     }
   };
@@ -68,6 +80,10 @@ export function createExplain({
         ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule)
         : set.rules;
     const states = await peek(inRedis ? sharedWithBaselines : local, set.tenant, rules);
-    return { store, limits: [...rules.map((rule, index) => explainRule(rule, states[index])), ...unnamed] };
+    const reserved = set.rules.some(({ limit }) => limit.unit === 'cost') ? reserve(exchange, set) : [];
+    const own = rules.map((rule, at) =>
+      explainRule(rule, states[at], rule.limit.unit === 'cost' ? reserved[at] : undefined),
+    );
+    return { store, limits: [...own, ...unnamed] };
   };
 }

@@ -92,7 +92,7 @@ export default definePlugin<RateLimitOptions>({
       enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, badRequests, leases, shared, clock }),
       admit: createAdmit(admitting),
       admitDirect: createAdmitDirect(admitting),
-      explain: createExplain({ rules, shared, local, readBaseline, calendar, clock }),
+      explain: createExplain({ ...admitting, rules, shared, local, readBaseline, calendar }),
       close: async () => leases.close(),
     };
   },

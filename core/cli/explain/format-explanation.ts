@@ -84,7 +84,26 @@ const writeTarget = (target: ExplainedTarget, index: number): readonly string[] 
   ];
 };
 
-export function writeExplanation({ key, model, route, request, plugins, targets, notes = [] }: Explanation): string {
+/** The lists that apply, and what happens to other tools. */
+const writeToolRules = ({ lists, otherwise }: NonNullable<Explanation['hostedTools']>): string =>
+  [
+    ...lists.map(({ level, allow }) => `${level} allows ${allow.length === 0 ? 'none' : allow.join(', ')}`),
+    ...(otherwise === undefined ? [] : [`otherwise ${otherwise}`]),
+  ].join('; ');
+
+/** What the hosted tools of the request could use. */
+const writeTools = ({ hosted = [] }: Explanation['request']['estimate']): readonly string[] =>
+  hosted.map(({ tool, uses, declared, unit, model, inputTokens, outputTokens }) => {
+    const billed = [
+      ...(unit === undefined ? [] : [unit]),
+      ...(inputTokens + outputTokens > 0 ? [`about ${inputTokens} tokens in, ${outputTokens} out`] : []),
+    ].join(' and ');
+    const what = billed === '' ? '' : ` (${billed}${model === undefined ? '' : ` of ${model}`})`;
+    return `          runs at the vendor: ${declared ? 'at most' : 'perhaps'} ${uses} uses of ${tool}${what}`;
+  });
+
+export function writeExplanation(explanation: Explanation): string {
+  const { key, model, route, hostedTools, request, plugins, targets, notes = [] } = explanation;
   const { inputTokens, outputTokens, declared } = request.estimate;
   const lines = [
     `key       ${key.name} of ${key.organization}/${key.project}, from the ${key.origin}; ` +
@@ -93,8 +112,10 @@ export function writeExplanation({ key, model, route, request, plugins, targets,
     `route     ${route.paths.join(', ')}`,
     `          wire ${route.wire}, operation ${route.operation}${route.stream ? ', streamed' : ''}; ` +
       `losses: ${route.losses}`,
+    ...(hostedTools === undefined ? [] : [`tools     at vendors: ${writeToolRules(hostedTools)}`]),
     `request   ${request.body}: about ${inputTokens} tokens in, ` +
       `${declared ? 'at most' : 'perhaps'} ${outputTokens} out`,
+    ...writeTools(request.estimate),
     '',
     'plugins, in order',
     ...plugins.flatMap(writePlugin),

@@ -38,6 +38,20 @@ export const parsePairs = (where: string, parts: readonly string[]): Readonly<Re
     }),
   );
 
+const isPolicy = (word: string): boolean => word === 'drop' || word === 'refuse';
+
+/**
+ * Reads `hostedTools` from words: tools that can run at vendors, or `none`, and `drop` or `refuse` for others. Wrong
+ * words are left to the validation.
+ */
+export function parseHostedTools(words: readonly string[]): unknown {
+  const [otherwise, ...more] = words.filter(isPolicy);
+  const allow = words.filter((word) => !isPolicy(word) && word !== 'none');
+  if (more.length > 0) throw new MisuseError('Hosted tools are dropped or refused, not both: give drop or refuse.');
+  if (allow.length === 0 && !words.includes('none')) return otherwise;
+  return otherwise === undefined ? allow : { allow, otherwise };
+}
+
 /** The settings in the form of the admin API. @throws MisuseError */
 export const readSettings = (values: SettingValues): JsonObject =>
   omitUndefined({
@@ -46,7 +60,7 @@ export const readSettings = (values: SettingValues): JsonObject =>
     losses: values.losses,
     vendorState: values['vendor-state'],
     costHeaders: values['cost-headers'],
-    hostedTools: values['hosted-tools'],
+    hostedTools: values['hosted-tools'] === undefined ? undefined : parseHostedTools(splitList(values['hosted-tools'])),
     tags: values.tags === undefined ? undefined : parsePairs('--tags', splitList(values.tags)),
     metadata: values.metadata === undefined ? undefined : parsePairs('--metadata', values.metadata),
     owner: values.owner,

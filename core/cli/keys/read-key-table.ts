@@ -3,7 +3,7 @@ import { describeSuggestion } from '../../config/suggest.ts';
 import { readKeyRequest, type KeyRequest } from '../../config/validate/read-key.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { MisuseError } from '../command.ts';
-import { parsePairs, splitList } from './key-options.ts';
+import { parseHostedTools, parsePairs, splitList } from './key-options.ts';
 import { parseLimit } from './limit-notation.ts';
 
 const splitWords = (cell: string): readonly string[] => cell.split(/[\s,]+/).filter((word) => word !== '');
@@ -19,7 +19,7 @@ const columns = new Map<string, (cell: string) => unknown>([
   ['losses', keep],
   ['vendorState', keep],
   ['costHeaders', keep],
-  ['hostedTools', keep],
+  ['hostedTools', (cell) => parseHostedTools(splitWords(cell))],
   ['tags', (cell) => parsePairs('tags', splitList(cell))],
   ['owner', keep],
   ['expires', keep],

@@ -15,6 +15,7 @@ import {
   checkTags,
 } from './keys.ts';
 import { checkEachUser } from './each-user.ts';
+import { checkHostedTools, checkSearchPrices } from './values/hosted-tools.ts';
 import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
 import { checkProviderCertificates, checkProviderProxies } from './connections.ts';
 import { checkMediaOrigins } from './media-origins.ts';
@@ -79,6 +80,8 @@ const checks: readonly Check[] = [
   checkPlausiblePrices,
   checkMissingPrices,
   checkUnpriced,
+  checkHostedTools,
+  checkSearchPrices,
   checkRoutes,
   checkPlugins,
   checkLiteralVariables,

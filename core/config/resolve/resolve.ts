@@ -111,10 +111,12 @@ const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig =>
 const resolveOrganization = (organization: DraftOrganization): OrganizationConfig => ({
   limits: organization.limits.map(resolveLimit),
   ...resolveKeyLimits(organization),
+  ...(organization.hostedTools === undefined ? {} : { hostedTools: organization.hostedTools }),
   projects: mapValues(organization.projects, (project) => ({
     limits: project.limits.map(resolveLimit),
     ...resolveKeyLimits(project),
     ...(project.tags === undefined ? {} : { tags: project.tags }),
+    ...(project.hostedTools === undefined ? {} : { hostedTools: project.hostedTools }),
     keys: mapValues(project.keys, resolveKey),
   })),
 });
@@ -123,11 +125,12 @@ const resolveOrganization = (organization: DraftOrganization): OrganizationConfi
 const CONFIGURED = { page: 'gateway.yaml' };
 
 const resolveModel = (
-  unpriced: Draft['unpriced'],
+  { unpriced, unpricedTools }: Pick<Draft, 'unpriced' | 'unpricedTools'>,
   { price: shared, targets, timeouts, ...model }: DraftModel,
 ): ModelConfig =>
   omitUndefined({
     unpriced,
+    unpricedTools,
     ...model,
     timeouts: timeouts && resolveModelTimeouts(timeouts),
     targets: targets.map(({ price = shared, ...target }) =>
@@ -166,7 +169,7 @@ export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: Reso
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
     providers: mapValues(draft.providers, (provider) => resolveProvider(provider, folder)),
     aliases: mapValues(draft.aliases, (target) => resolveAlias(target, draft.aliases)),
-    models: mapValues(draft.models, (model) => resolveModel(draft.unpriced, model)),
+    models: mapValues(draft.models, (model) => resolveModel(draft, model)),
     limits: draft.limits.map(resolveLimit),
     organizations: mapValues(draft.organizations, resolveOrganization),
     plugins: draft.plugins.map((plugin) => ({ ...plugin, timeout: parseDuration(plugin.timeout) })),

@@ -4,6 +4,7 @@ import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import type { GatewayConfig } from '../gateway-config.ts';
 import { definitions } from './definitions.ts';
 import { createPluginSchema, createProviderSchema } from './extension.ts';
+import { toolKinds } from './hosted-tools.ts';
 import { limits } from './limit.ts';
 import { modelSchema, unpricedPolicy } from './model.ts';
 import { organizationSchema } from './organization.ts';
@@ -113,9 +114,16 @@ const properties = {
       default: 'warn',
     },
   ),
+  unpricedTools: {
+    ...toolKinds(
+      'Hosted tools that can be used under a limit of cost although they have no price. What they cost does not ' +
+        'count. Other tools without a price are refused there.',
+    ),
+    default: [],
+  },
   codingAgents: setting(
-    'The coding agents whose hosted tools are dropped where a target does not have them, unless hostedTools of the ' +
-      'key, the route or the model says otherwise: products in the header user-agent. codex also stands for ' +
+    'The coding agents whose hosted tools are dropped where they are not allowed, or where a target does not have ' +
+      'them, unless a setting hostedTools says otherwise: products in the header user-agent. codex also stands for ' +
       'codex_exec and codex-tui.',
     {
       type: 'array',

@@ -6,6 +6,7 @@ import type {
   GatewayConfig,
   KeyConfig,
   ModelConfig,
+  OrganizationConfig,
   PluginConfig,
   ProjectConfig,
   ProviderConfig,
@@ -28,6 +29,7 @@ export interface Draft {
   readonly models: Readonly<Record<string, DraftModel>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly unpriced: GatewayConfig['unpriced'];
+  readonly unpricedTools: GatewayConfig['unpricedTools'];
   readonly codingAgents: GatewayConfig['codingAgents'];
   readonly limits: readonly DraftLimit[];
   readonly organizations: Readonly<Record<string, DraftOrganization>>;
@@ -95,9 +97,9 @@ interface DraftLimits {
   readonly limits: readonly DraftLimit[];
   readonly keyLimits?: readonly DraftLimit[];
 }
-export interface DraftProject extends DraftLimits, Pick<ProjectConfig, 'tags'> {
+export interface DraftProject extends DraftLimits, Pick<ProjectConfig, 'tags' | 'hostedTools'> {
   readonly keys: Readonly<Record<string, DraftKey>>;
 }
-export interface DraftOrganization extends DraftLimits {
+export interface DraftOrganization extends DraftLimits, Pick<OrganizationConfig, 'hostedTools'> {
   readonly projects: Readonly<Record<string, DraftProject>>;
 }

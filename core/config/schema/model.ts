@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CapabilityOverrides } from '../../contracts/capabilities.ts';
 import type { DraftModel, DraftTarget } from './draft.ts';
+import { hostedToolsSetting, toolKinds } from './hosted-tools.ts';
 import { priceFactor } from './price.ts';
 import { optional, section, setting } from './section.ts';
 import { modelTimeouts } from './timeouts.ts';
@@ -104,15 +105,7 @@ export const modelSchema = section(
         'Writing to the cache costs more, reading from it much less. Default: none are added.',
       { enum: ['5m', '30m', '1h', '12h'] },
     ),
-    hostedTools: setting(
-      'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
-        'them: drop leaves them out, and names them as a loss; refuse responds with 400. ' +
-        'The settings of the key and of the ' +
-        'route come first. Default: drop for codingAgents, refuse for other clients.',
-      {
-        enum: ['drop', 'refuse'],
-      },
-    ),
+    hostedTools: hostedToolsSetting('Default of the policy: drop for codingAgents, refuse for other clients.'),
     timeouts: modelTimeouts,
     price: setting(
       'Prices in USD per million tokens, for targets without their own. Default: ' +
@@ -123,6 +116,10 @@ export const modelSchema = section(
     unpriced: setting(
       'What to do with targets that have no price: allow, warn or reject. Default: the top-level setting unpriced.',
       unpricedPolicy,
+    ),
+    unpricedTools: toolKinds(
+      'Hosted tools that can be used under a limit of cost although they have no price. What they cost does not ' +
+        'count. Default: the top-level setting unpricedTools.',
     ),
   } satisfies Record<keyof DraftModel, JsonObject>,
   ['targets'],

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import { EXPIRY_PATTERN } from '../units/expiry.ts';
 import type { KeyConfig, OrganizationConfig, ProjectConfig } from '../gateway-config.ts';
 import { MAX_TAGS, TAG_NAME, TAG_VALUE } from '../units/tags.ts';
+import { hostedToolsSetting } from './hosted-tools.ts';
 import { limits } from './limit.ts';
 import { namedEntries, section, setting } from './section.ts';
 
@@ -48,15 +49,7 @@ export const keySettings = {
       enum: ['off', 'on'],
     },
   ),
-  hostedTools: setting(
-    'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
-      'them: drop leaves them out, and names them as a loss; refuse responds with 400. ' +
-      'Default: the setting of the route, ' +
-      'or else of the model.',
-    {
-      enum: ['drop', 'refuse'],
-    },
-  ),
+  hostedTools: hostedToolsSetting('Default of the policy: the setting of the project.'),
   limits: limits(
     'Limits of this key. Default: the keyLimits of its project or organization, or else the top-level limits. ' +
       'An empty list: no limits.',
@@ -79,6 +72,7 @@ const project = section('A project of the organization.', {
   keyLimits: limits(
     'Limits of each key of the project. Default: the keyLimits of the organization, or else the top-level limits.',
   ),
+  hostedTools: hostedToolsSetting('Default of the policy: the setting of the organization.'),
   tags: tags('Tags of the requests of all keys of the project.'),
   keys: namedEntries('API keys by name. Logs contain the name, never the secret.', key),
 } satisfies Record<keyof ProjectConfig, JsonObject>);
@@ -86,5 +80,6 @@ const project = section('A project of the organization.', {
 export const organizationSchema = section('An organization.', {
   limits: { ...limits('Limits that all keys of the organization share.'), default: [] },
   keyLimits: limits('Limits of each key of the organization. Default: the top-level limits.'),
+  hostedTools: hostedToolsSetting('Default of the policy: the setting of the route.'),
   projects: namedEntries('Projects by name.', project),
 } satisfies Record<keyof OrganizationConfig, JsonObject>);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { RouteConfig } from '../gateway-config.ts';
+import { hostedToolsSetting } from './hosted-tools.ts';
 import { section, setting } from './section.ts';
 
 /** The routes of a file without `routes`. Those whose wire does not exist are left out. */
@@ -79,14 +80,7 @@ export const routeSchema = section(
         enum: ['off', 'on'],
       },
     ),
-    hostedTools: setting(
-      'What to do with tools that run at a vendor (a web search, a code interpreter), where a target does not have ' +
-        'them: drop leaves them out, and names them as a loss; refuse responds with 400. ' +
-        'Default: the setting of the model.',
-      {
-        enum: ['drop', 'refuse'],
-      },
-    ),
+    hostedTools: hostedToolsSetting('Default of the policy: the setting of the model.'),
   } satisfies Record<keyof RouteConfig, JsonObject>,
   ['path'],
 );

@@ -64,6 +64,7 @@ export const rules = [
   'limits-without-plugin',
   'each-without-total',
   'missing-price',
+  'unlisted-hosted-tools',
   'implausible-price',
   // Listeners, stores and addresses.
   'admin-without-token',

@@ -1,9 +1,9 @@
+import type { Estimate } from '../../contracts/price.ts';
 import type { EmbedRequest } from '../../canonical/embedding.ts';
 import type { Media, Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { Operation } from '../../canonical/wire.ts';
 import type { RequestOf } from '../../contracts/codec-context.ts';
-import type { Estimate } from '../../contracts/exchange.ts';
 
 /**
  * No tokenizer runs on the request path. In recorded prompts of 300 tokens and more, a JSON body has 0.95 tokens per

@@ -56,15 +56,18 @@ const narrowChoice = (
 const carrySearches = (
   request: GenerateRequest,
   searches: ReadonlySet<Tool>,
-  lose: (detail: string) => void,
+  maxUses: number | undefined,
+  lose: (kind: 'approximated' | 'injected', detail: string) => void,
 ): GenerateRequest => {
   const { tools, toolChoice, extra } = request;
   const names = new Set([...searches].map(({ name }) => name));
   const other = [...searches].flatMap(({ webSearch }) => webSearch?.other ?? []);
   const options = [...searches].flatMap(({ option }) => option ?? []);
-  if (other.length > 0) lose(`the web search is carried over without ${other.join(', ')}`);
-  const { webSearch } = [...searches][0] ?? {};
-  const search: Tool = { name: SEARCH, kind: 'hosted', ...(webSearch === undefined ? {} : { webSearch }) };
+  if (other.length > 0) lose('approximated', `the web search is carried over without ${other.join(', ')}`);
+  const { webSearch = {} } = [...searches][0] ?? {};
+  const isCapped = maxUses === undefined || webSearch.maxUses !== undefined;
+  if (!isCapped) lose('injected', `a limit of cost applies: ${maxUses} searches at most`);
+  const search: Tool = { name: SEARCH, kind: 'hosted', webSearch: isCapped ? webSearch : { ...webSearch, maxUses } };
   return {
     ...request,
     tools: [...tools.filter((tool) => !searches.has(tool)), search],
@@ -82,7 +85,7 @@ const carrySearches = (
  */
 export const hostedToolsFit = defineFit({
   name: 'hosted-tools',
-  fit(request, profile, { client, lose, hostedTools = 'refuse' }) {
+  fit(request, profile, { client, lose, hostedTools = 'refuse', hostedUses }) {
     const { tools, toolChoice, wire } = request;
     if (wire === profile.wire || !tools.some(isHosted)) return undefined;
     const searches = new Set(tools.filter((tool) => isSearchable(tool, request, profile)));
@@ -111,6 +114,7 @@ export const hostedToolsFit = defineFit({
     }
     const narrowed = { ...request, tools: kept, toolChoice: isForced ? toolChoice : choice };
     if (searches.size === 0) return { request: narrowed };
-    return { request: carrySearches(narrowed, searches, (detail) => lose(field, 'approximated', detail)) };
+    const maxUses = profile.traits.capsSearches === true ? hostedUses : undefined;
+    return { request: carrySearches(narrowed, searches, maxUses, (kind, detail) => lose(field, kind, detail)) };
   },
 });

@@ -1,3 +1,4 @@
+import { hostedToolKinds } from '../../canonical/tool.ts';
 import { mapValues } from '../../canonical/json/map-values.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
 import { flag, listOf, objectOf, onlyThese, orNull, text, textMembers, texts, time } from './schemas.ts';
@@ -8,7 +9,13 @@ const settings = {
   losses: { enum: ['allow', 'warn', 'reject'] },
   vendorState: { enum: ['allow', 'owned', 'refuse'] },
   costHeaders: { enum: ['off', 'on'] },
-  hostedTools: { enum: ['drop', 'refuse'] },
+  hostedTools: {
+    anyOf: [
+      { enum: ['drop', 'refuse'] },
+      listOf({ enum: hostedToolKinds }),
+      onlyThese({ allow: listOf({ enum: hostedToolKinds }), otherwise: { enum: ['drop', 'refuse'] } }),
+    ],
+  },
   tags: textMembers,
   metadata: textMembers,
   owner: text,

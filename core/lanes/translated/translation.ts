@@ -67,6 +67,7 @@ export const fitContext = ({
     client: traits,
     signal,
     hostedTools: exchange.hostedTools,
+    hostedUses: exchange.hostedUses,
     place: names === undefined ? undefined : names.place,
     media: media === undefined ? undefined : (url: string) => media.open(exchange, exchange.signal)(url),
   });

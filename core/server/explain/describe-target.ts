@@ -1,35 +1,26 @@
 import { toDollars, writeRates } from '../../config/write/write-price.ts';
-import { priceUsage } from '../../catalog/price-usage.ts';
-import type { Estimate, Exchange, Target } from '../../contracts/exchange.ts';
+import { priceEstimate } from '../../catalog/price-estimate.ts';
+import type { Estimate } from '../../contracts/price.ts';
+import type { Exchange, Target } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/attempt.ts';
-import type { Price } from '../../contracts/price.ts';
 import type { Obstacle } from '../../lanes/native/plan.ts';
 import { describeRequest } from './describe-request.ts';
 import type { ExplainedTarget } from './explanation.ts';
 import type { CallPlan, PlanCall } from './plan-call.ts';
 
-const estimateCost = (price: Price, { inputTokens, outputTokens }: Estimate): number =>
-  toDollars(
-    priceUsage(price, {
-      inputUncached: inputTokens,
-      cacheRead: 0,
-      cacheWrite5m: 0,
-      cacheWrite1h: 0,
-      output: outputTokens,
-      reasoning: 0,
-      source: 'estimated',
-    }),
-  );
+const estimateCost = (target: Target, { inputTokens, outputTokens, hosted }: Estimate): number =>
+  toDollars(priceEstimate(target, inputTokens, outputTokens, hosted));
 
 /** Vendors do not charge for counting tokens. */
 const describeCost = (
   { operation, estimate }: Exchange,
-  { price }: Target,
+  target: Target,
 ): Pick<ExplainedTarget, 'price' | 'estimatedCost'> => {
+  const { price } = target;
   if (price === undefined) return { price: 'unknown' };
   return {
     price: { ...writeRates(price), ...(price.factor === undefined ? {} : { factor: Number(price.factor) / 1e12 }) },
-    ...(operation === 'count-tokens' ? {} : { estimatedCost: estimateCost(price, estimate) }),
+    ...(operation === 'count-tokens' ? {} : { estimatedCost: estimateCost(target, estimate) }),
   };
 };
 

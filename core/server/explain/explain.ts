@@ -4,6 +4,7 @@ import type { Exchange } from '../../contracts/exchange.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
 import { isProven } from '../../exchange/request/attribution.ts';
+import { combineToolRules, type ToolRules } from '../../exchange/request/tool-rules.ts';
 import type { Explain, ExplainRequest } from '../../http/admin/explain.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Serving } from '../serving/serving.ts';
@@ -69,6 +70,9 @@ const describeKey = ({ caller, origin, id }: FoundKey): Explanation['key'] => {
   return omitUndefined({ name, organization, project, origin, id, models: models.length === 0 ? 'all' : models });
 };
 
+const describeToolRules = (rules: ToolRules): Pick<Explanation, 'hostedTools'> =>
+  rules.lists.length === 0 && rules.otherwise === undefined ? {} : { hostedTools: rules };
+
 const withoutCall = ({ upstream: _upstream, unsent: _unsent, ...target }: ExplainedTarget): ExplainedTarget => target;
 
 /** Shows the call of the first target that would be tried, or of all. */
@@ -104,7 +108,7 @@ export function createExplain(
     const found = await findKey({ organizations: config.organizations, table, clock }, request);
     const caller = withUser(found.caller, request.user);
     const serving = await start();
-    const { exchange, wire, stream, paths } = await makeExchange(serving, request, caller);
+    const { exchange, wire, stream, paths, route, model } = await makeExchange(serving, request, caller);
     const explaining = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
       const plugin = serving.plugins[index] ?? {};
       return {
@@ -124,6 +128,7 @@ export function createExplain(
         alias: request.model === exchange.model ? undefined : request.model,
       }),
       route: { wire, operation: exchange.operation, stream, paths, losses: exchange.losses },
+      ...describeToolRules(combineToolRules(serving.tenancy.scopes(caller), route.hostedTools, model.hostedTools)),
       request: omitUndefined({
         body: request.body === undefined ? ('a small request' as const) : ('as given' as const),
         estimate: exchange.estimate,

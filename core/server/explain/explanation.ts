@@ -1,8 +1,9 @@
+import type { Estimate } from '../../contracts/price.ts';
 import type { Loss, LossPolicy } from '../../canonical/loss.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
 import type { Lane } from '../../contracts/attempt-record.ts';
 import type { Attribution } from '../../contracts/caller.ts';
-import type { Estimate } from '../../contracts/exchange.ts';
+import type { ToolRules } from '../../exchange/request/tool-rules.ts';
 import type { Standing } from '../../contracts/attempt.ts';
 
 /** What the gateway would do with a request, as plain data without secrets: docs/operate/explain.md. */
@@ -24,6 +25,8 @@ export interface Explanation {
     readonly paths: readonly string[];
     readonly losses: LossPolicy;
   };
+  /** Which tools can run at vendors. Absent: no setting restricts them. */
+  readonly hostedTools?: ToolRules;
   readonly request: {
     readonly body: 'a small request' | 'as given';
     readonly estimate: Estimate;

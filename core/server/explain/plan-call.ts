@@ -45,7 +45,7 @@ const media: MediaSource = {
 export const createPlanCall =
   ({ findChannel, clock, codec, framing, findGuards }: Pick<Serving, keyof LaneParts>): PlanCall =>
   async (exchange, target, credential) => {
-    const losses: Loss[] = [];
+    const losses: Loss[] = [...(exchange.edits ?? [])];
     let facts: Pick<CallPlan, 'wire' | 'lane' | 'obstacle' | 'request'> = {};
     const findUnsentChannel: FindChannel = (of, operation, wire) => {
       const channel = findChannel(of, operation, wire);

@@ -90,6 +90,8 @@ export interface SampleExchange {
   readonly stream: boolean;
   /** Of all routes of this wire and operation. */
   readonly paths: readonly string[];
+  readonly route: RouteConfig;
+  readonly model: Model;
 }
 
 /** @throws GatewayError as such a request would be refused */
@@ -141,5 +143,5 @@ export async function makeExchange(serving: Serving, request: ExplainRequest, ca
   const state = new ExchangeState(head, exchangeRoute, inPath ? request.model : undefined);
   const inbound = parseRequest(state, Buffer.from(JSON.stringify(body)));
   const exchange = await readExchange(serving, state, caller, inbound);
-  return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
+  return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route), route, model };
 }

@@ -36,7 +36,7 @@ export interface Serving
   extends
     Omit<AppParts, 'health'>,
     Pick<LaneParts, 'findChannel' | 'framing' | 'findGuards'>,
-    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite' | 'vendorState'> {}
+    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite' | 'tenancy' | 'vendorState'> {}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -191,6 +191,7 @@ export async function startServing(
     rewrite: composeRewrite(plugins, codec, catalog.find),
     attribute: createAttribute(config),
     isCodingAgent: createIsCodingAgent(config.codingAgents),
+    tenancy: runtime.tenancy,
   };
   const run = createPipeline({
     ...direct,

@@ -1,50 +1,48 @@
 import {
   inputTotal,
-  priceUsage,
   type Exchange,
+  type HostedEstimate,
   type LimitUnit,
   type Outcome,
   type Target,
 } from '../../../core/api/index.ts';
-
-/** `priceUsage` treats larger counts as invalid, and prices them at 0. */
-const MAX_PRICED = 100_000_000;
-
-const priceOf = (target: Target, input: number, output: number): bigint =>
-  target.price === undefined
-    ? 0n
-    : priceUsage(target.price, {
-        inputUncached: Math.min(input, MAX_PRICED),
-        cacheRead: 0,
-        cacheWrite5m: 0,
-        cacheWrite1h: 0,
-        output: Math.min(output, MAX_PRICED),
-        reasoning: 0,
-        source: 'estimated',
-      });
+import { priceEstimate } from '../../../core/api/internal.ts';
 
 /** The cost in nano-dollars at the most expensive target that can be used. */
-const highestCost = (targets: readonly Target[], input: number, output: number): number => {
+const highestCost = (
+  targets: readonly Target[],
+  input: number,
+  output: number,
+  tools: readonly HostedEstimate[] | undefined,
+): number => {
   let highest = 0n;
   for (const target of targets) {
-    const cost = target.credentials.length === 0 ? 0n : priceOf(target, input, output);
+    const cost = target.credentials.length === 0 ? 0n : priceEstimate(target, input, output, tools);
     if (cost > highest) highest = cost;
   }
   return Number(highest);
 };
 
 /**
- * What an exchange needs of each unit at most, from its estimated tokens. It is one request and one place of
+ * What an exchange needs of each unit at most, from its estimated tokens and hosted tools. The latter count for cost
+ * only. It is one request and one place of
  * `concurrent`, however many responses it requests.
  */
 export class Need {
   private readonly targets: readonly Target[];
   private readonly input: number;
   private readonly output: number;
+  private readonly tools: readonly HostedEstimate[] | undefined;
   /** Computed once for all budgets. */
   private cost: number | undefined;
 
-  constructor(targets: readonly Target[], inputTokens: number, outputTokens: number) {
+  constructor(
+    targets: readonly Target[],
+    inputTokens: number,
+    outputTokens: number,
+    tools?: readonly HostedEstimate[],
+  ) {
+    this.tools = tools;
     this.targets = targets;
     this.input = inputTokens;
     this.output = outputTokens;
@@ -62,7 +60,7 @@ export class Need {
       case 'tokens':
         return this.input + this.output;
       case 'cost':
-        return (this.cost ??= highestCost(this.targets, this.input, this.output));
+        return (this.cost ??= highestCost(this.targets, this.input, this.output, this.tools));
     }
   }
 }
@@ -75,7 +73,7 @@ export const costKept = ({
   estimate: { inputTokens },
   targets: [first],
 }: Pick<Exchange, 'estimate' | 'targets'>): number =>
-  first === undefined ? 0 : Number(priceOf(first, inputTokens, 0));
+  first === undefined ? 0 : Number(priceEstimate(first, inputTokens, 0));
 
 /** More than any exchange uses; the ledger has the same bounds. Larger figures are errors of an upstream. */
 const MAX_TOKENS = 1e12;

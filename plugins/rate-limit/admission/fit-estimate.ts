@@ -1,22 +1,51 @@
-import { invalidRequest, type Exchange, type GatewayError } from '../../../core/api/index.ts';
+import {
+  invalidRequest,
+  type Exchange,
+  type GatewayError,
+  type HostedEstimate,
+  type LimitUnit,
+} from '../../../core/api/index.ts';
 import { MAX_CALLS } from '../../../core/api/internal.ts';
 import { Need } from './amounts.ts';
 import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';
 
-const createMisfitError = ({ scope, holder, limit, bucket }: Rule, amount: number): GatewayError => {
+/** Names the hosted tools, whose uses are a part of the cost. */
+const describeTools = (unit: LimitUnit, tools: readonly HostedEstimate[]): string => {
+  if (unit !== 'cost' || tools.length === 0) return '';
+  const uses = tools.map(({ tool, uses }) => `${uses} of ${tool}`).join(', ');
+  return ` That includes the uses of hosted tools (${uses}): lower their cap, such as max_uses.`;
+};
+
+const createMisfitError = (
+  { scope, holder, limit, bucket }: Rule,
+  amount: number,
+  tools: readonly HostedEstimate[],
+): GatewayError => {
   const { unit } = limit;
   const holds = describeAmount(unit, bucket.limit);
   return invalidRequest(
     '',
     `This request can never be admitted: the limit of ${describeLimit(scope, holder, limit)} holds ${holds} at most, ` +
-      `and the request could use ${describeAmount(unit, amount)}. Lower the cap on its output tokens, shorten its ` +
-      'prompt, or have the limit raised.',
+      `and the request could use ${describeAmount(unit, amount)}.${describeTools(unit, tools)} Lower the cap on its ` +
+      'output tokens, shorten its prompt, or have the limit raised.',
   );
 };
 
 /** A target with one response per call is called once for each response, and every call costs the input. */
 const countCalls = (choices: number): number => Math.min(Math.max(1, choices), MAX_CALLS);
+
+const multiply = (tool: HostedEstimate, calls: number): HostedEstimate => ({
+  ...tool,
+  uses: tool.uses * calls,
+  inputTokens: tool.inputTokens * calls,
+  outputTokens: tool.outputTokens * calls,
+  imageTokens: tool.imageTokens * calls,
+});
+
+/** What the request itself declares of a hosted tool: its uses, and not how long the results are. */
+const leastOf = (tool: HostedEstimate): readonly HostedEstimate[] =>
+  tool.declared ? [tool.model === undefined ? { ...tool, inputTokens: 0 } : tool] : [];
 
 /** A deferred response is generated after the call: what it uses would never be settled. */
 const refuseDeferred = ({ operation, request }: Exchange, { refusesDeferred }: RuleSet): void => {
@@ -41,12 +70,14 @@ const refuseDeferred = ({ operation, request }: Exchange, { refusesDeferred }: R
 export function fitEstimate(exchange: Exchange, set: RuleSet, undeclaredOutput: number): readonly number[] {
   refuseDeferred(exchange, set);
   const {
-    estimate: { declared, inputTokens, outputTokens },
+    estimate: { declared, inputTokens, outputTokens, hosted },
     targets,
   } = exchange;
   const choices = exchange.operation === 'generate' ? exchange.request.choices : 1;
+  const calls = countCalls(choices);
   const output = declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * choices);
-  const need = new Need(targets, inputTokens * countCalls(choices), output);
+  const tools = hosted === undefined || calls === 1 ? hosted : hosted.map((tool) => multiply(tool, calls));
+  const need = new Need(targets, inputTokens * calls, output, tools);
   const amounts: number[] = [];
   for (const rule of set.rules) {
     const {
@@ -58,8 +89,8 @@ export function fitEstimate(exchange: Exchange, set: RuleSet, undeclaredOutput: 
       amounts.push(amount);
       continue;
     }
-    const least = new Need(targets, inputTokens, declared ? output : 0).of(unit);
-    if (least > bucket.limit && bucket.enforce) throw createMisfitError(rule, least);
+    const least = new Need(targets, inputTokens, declared ? output : 0, hosted?.flatMap(leastOf)).of(unit);
+    if (least > bucket.limit && bucket.enforce) throw createMisfitError(rule, least, hosted ?? []);
     // A shadow limit takes just more than it holds: it reports a refusal, and the other requests are still counted.
     amounts.push(least <= bucket.limit ? bucket.limit : bucket.limit + 1);
   }

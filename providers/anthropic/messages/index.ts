@@ -1,6 +1,7 @@
 import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
+import { listHostedTools } from './client/request/hosted-tools.ts';
 import { spelling } from './client/request/member-names.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
@@ -34,6 +35,7 @@ export const messagesCodec = defineCodec<'generate'>({
     spelling,
     textMembers,
     references,
+    hostedTools: listHostedTools,
   },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

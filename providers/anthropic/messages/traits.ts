@@ -34,6 +34,8 @@ export const traits: WireTraits = {
     'parts.functionResponse.parts': ['content.content.source'],
   },
   requiresMaxTokens: true,
+  // `max_uses`
+  capsSearches: true,
   // https://docs.claude.com/en/docs/build-with-claude/extended-thinking
   strictThinking: true,
   // https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use

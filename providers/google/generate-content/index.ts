@@ -1,5 +1,6 @@
 import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
+import { listHostedTools } from './client/request/hosted-tools.ts';
 import { spelling } from './client/request/member-names.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
@@ -31,6 +32,7 @@ export const generateContentCodec = defineCodec<'generate'>({
     spelling,
     textMembers,
     references,
+    hostedTools: listHostedTools,
   },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

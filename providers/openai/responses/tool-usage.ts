@@ -2,7 +2,13 @@ import type { JsonObject, Usage } from '../../../core/api/index.ts';
 import { isObject, readCount, readList, readObject, readParts, readText } from '../../../core/api/codec.ts';
 
 /** The model of the tool if the request names none: https://platform.openai.com/docs/guides/tools-image-generation */
-const DEFAULT_IMAGE_MODEL = 'gpt-image-2';
+export const DEFAULT_IMAGE_MODEL = 'gpt-image-2';
+
+/**
+ * The most tokens of one image: of high quality, 1024 x 1536 pixels.
+ * https://platform.openai.com/docs/guides/image-generation#cost-and-latency
+ */
+export const MAX_IMAGE_TOKENS = 6_240;
 
 /** The model of the image generation tool. The response repeats the tools of its request. */
 const readImageModel = (response: Readonly<JsonObject>): string => {

@@ -33,5 +33,7 @@ export const traits: WireTraits = {
   schemaNeedsStrict: true,
   // https://platform.openai.com/docs/guides/structured-outputs#json-mode
   jsonNeedsWord: true,
+  // `max_tool_calls`
+  capsSearches: true,
   optIn: true,
 };

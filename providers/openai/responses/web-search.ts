@@ -36,9 +36,8 @@ export function readWebSearch(tool: Readonly<JsonObject>): WebSearch | undefined
 
 /** A search of another wire. */
 export function writeWebSearch(search: WebSearch, path: string, lose: Lose): JsonObject {
-  const { allowedDomains, blockedDomains, location, maxUses, contextSize } = search;
+  const { allowedDomains, blockedDomains, location, contextSize } = search;
   if (blockedDomains !== undefined) lose(path, 'approximated', 'responses cannot exclude domains from a search');
-  else if (maxUses !== undefined) lose(path, 'approximated', 'responses cannot limit the number of searches');
   return omitUndefined({
     type: 'web_search',
     filters: allowedDomains === undefined ? undefined : { allowed_domains: allowedDomains },

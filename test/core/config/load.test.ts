@@ -50,6 +50,7 @@ describe('loadConfig', () => {
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },
       attribution: { user: 'plain' },
+      unpricedTools: [],
       codingAgents: ['claude-cli', 'codex', 'GeminiCLI', 'opencode', 'QwenCode'],
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
       providers: {
@@ -63,7 +64,14 @@ describe('loadConfig', () => {
           acceptMembers: [],
         },
       },
-      models: { 'cloud/one': { targets: [{ provider: 'cloud', model: 'one' }], capabilities: {}, unpriced: 'warn' } },
+      models: {
+        'cloud/one': {
+          targets: [{ provider: 'cloud', model: 'one' }],
+          capabilities: {},
+          unpriced: 'warn',
+          unpricedTools: [],
+        },
+      },
       aliases: {},
       unpriced: 'warn',
       limits: [],

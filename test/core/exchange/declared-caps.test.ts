@@ -44,7 +44,12 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   const pathModel = wire === 'generate-content' ? 'vendor/model' : undefined;
   const state = new ExchangeState(head, route, pathModel);
   const decoded = decodeRequest(state, parseRequest(state, Buffer.from(body)));
-  return createExchange({ catalog, attribute, isCodingAgent: () => false }, state, caller, decoded).estimate;
+  return createExchange(
+    { catalog, attribute, isCodingAgent: () => false, tenancy: { scopes: () => [] } },
+    state,
+    caller,
+    decoded,
+  ).estimate;
 };
 
 /** The cap member of each wire, and those that an upstream of the same wire could use instead. */

@@ -120,6 +120,7 @@ export const runExchange = async (given: {
     catalog,
     attribute: createAttribute({ attribution: { user: 'plain' }, organizations: {} }),
     isCodingAgent: () => false,
+    tenancy: { scopes: () => [] },
     vendorState: new VendorState(new MemoryRecords({ now: () => 0 }), log, createMetrics()),
     ended: () => {},
     logStart: false,

@@ -52,6 +52,11 @@ describe('readRemoteResponse', () => {
     });
   });
 
+  it('reads a list of hosted tools, with and without a policy', () => {
+    for (const hostedTools of [[], ['web_search', 'mcp'], { allow: ['maps'], otherwise: 'drop' }, {}])
+      expect(read(200, { ...active, hostedTools })).to.have.deep.nested.property('caller.hostedTools', hostedTools);
+  });
+
   it('treats null members of the response as absent', () => {
     expect(
       read(200, { ...active, models: null, losses: null, tags: null, user: null, limits: null, expires: null }),
@@ -102,7 +107,9 @@ describe('readRemoteResponse', () => {
     [{ ...active, losses: 'none' }, "'losses' must be one of"],
     [{ ...active, vendorState: 'yes' }, "'vendorState' must be one of"],
     [{ ...active, costHeaders: 'yes' }, "'costHeaders' must be one of"],
-    [{ ...active, hostedTools: 'keep' }, "'hostedTools' must be one of"],
+    [{ ...active, hostedTools: 'keep' }, "'hostedTools' must be drop, refuse, a list"],
+    [{ ...active, hostedTools: ['teleport'] }, "'hostedTools' must be drop, refuse, a list"],
+    [{ ...active, hostedTools: { allow: [], other: 'drop' } }, "'hostedTools' must be drop, refuse, a list"],
     [{ ...active, tags: ['search'] }, "'tags' must be an object, not an array."],
     [{ ...active, tags: { team: 5 } }, "'tags.team' must be a string, not a number."],
     [{ ...active, tags: { '1x': 'a' } }, "a name in 'tags' must have letters"],

@@ -32,6 +32,7 @@ describe('rate-limit: the explanation of an exchange', () => {
       readBaseline,
       calendar: createCalendar('UTC'),
       clock,
+      undeclaredOutput: 4_096,
     });
     expect(await explain(createExchange())).to.deep.equal({
       store: 'local',
@@ -81,6 +82,7 @@ describe('rate-limit: the explanation of an exchange', () => {
           onStoreFailure: 'deny',
           spent: 0,
           remaining: 500,
+          reserves: 0,
           resetMs: 9.5 * 86_400_000 + 2 * 3_600_000,
         },
       ],
@@ -100,6 +102,7 @@ describe('rate-limit: the explanation of an exchange', () => {
       readBaseline,
       calendar: createCalendar('UTC'),
       clock: createTestClock(),
+      undeclaredOutput: 4_096,
     });
     expect(await explain(createExchange())).to.deep.equal({
       store: 'local',

@@ -1,6 +1,11 @@
 import { call, requestJson } from './api.js';
 
 /**
+ * A policy, the tools that can run at vendors, or both: docs/govern/hosted-tools.md.
+ * @typedef {{ readonly allow?: readonly string[], readonly otherwise?: string }} ToolRules
+ * @typedef {string | readonly string[] | ToolRules} HostedTools
+ */
+/**
  * A key as the admin API lists it: docs/reference/admin.md.
  * @typedef {object} Key
  * @property {string} id
@@ -14,7 +19,7 @@ import { call, requestJson } from './api.js';
  * @property {string} [losses]
  * @property {string} [vendorState]
  * @property {string} [costHeaders]
- * @property {string} [hostedTools]
+ * @property {HostedTools} [hostedTools]
  * @property {Readonly<Record<string, string>>} [tags]
  * @property {Readonly<Record<string, string>>} [metadata]
  * @property {boolean} disabled

@@ -102,4 +102,47 @@ describe('an explanation as text', () => {
       '\n\nNo target would be called: the request would be refused.\n',
     );
   });
+
+  it('shows which tools can run at vendors, and what those of the request could use', () => {
+    const hosted = [
+      {
+        tool: 'web_search',
+        uses: 5,
+        declared: false,
+        unit: 'webSearches',
+        inputTokens: 40_000,
+        outputTokens: 0,
+        imageTokens: 0,
+      },
+      {
+        tool: 'advisor',
+        uses: 1,
+        declared: true,
+        model: 'claude-opus-4-8',
+        inputTokens: 12,
+        outputTokens: 9,
+        imageTokens: 0,
+      },
+      { tool: 'computer', uses: 2, declared: true, inputTokens: 0, outputTokens: 0, imageTokens: 0 },
+    ] as const;
+    const text = writeExplanation({
+      ...explanation,
+      hostedTools: {
+        lists: [
+          { level: 'the key acme/web/alice', allow: [] },
+          { level: 'the route', allow: ['web_search', 'advisor'] },
+        ],
+        otherwise: 'drop',
+      },
+      request: { body: 'as given', estimate: { inputTokens: 12, outputTokens: 9, declared: true, hosted } },
+    });
+    expect(text).to.include(
+      'tools     at vendors: the key acme/web/alice allows none; the route allows web_search, advisor; otherwise drop\n',
+    );
+    expect(text).to.include(
+      '          runs at the vendor: perhaps 5 uses of web_search (webSearches and about 40000 tokens in, 0 out)\n' +
+        '          runs at the vendor: at most 1 uses of advisor (about 12 tokens in, 9 out of claude-opus-4-8)\n' +
+        '          runs at the vendor: at most 2 uses of computer\n',
+    );
+  });
 });

@@ -89,6 +89,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     readBaseline,
     calendar,
     clock,
+    undeclaredOutput: 4_096,
   });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {

@@ -1,4 +1,5 @@
 /** @import { Key } from '../../data/keys.js' */
+import { readHostedTools, writeHostedTools } from '../../data/hosted-tools.js';
 import { readList } from '../../data/keys.js';
 import { units } from '../../data/limits.js';
 
@@ -82,7 +83,7 @@ export const draftOf = (key) => ({
   losses: key.losses ?? '',
   vendorState: key.vendorState ?? '',
   costHeaders: key.costHeaders ?? '',
-  hostedTools: key.hostedTools ?? '',
+  hostedTools: writeHostedTools(key.hostedTools),
   tags: writePairs(key.tags),
   metadata: writePairs(key.metadata),
 });
@@ -109,7 +110,7 @@ const settingsOf = (draft) => {
     losses: orUndefined(draft.losses),
     vendorState: orUndefined(draft.vendorState),
     costHeaders: orUndefined(draft.costHeaders),
-    hostedTools: orUndefined(draft.hostedTools),
+    hostedTools: readHostedTools(draft.hostedTools),
     tags: Object.keys(tags).length === 0 ? undefined : tags,
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
   };

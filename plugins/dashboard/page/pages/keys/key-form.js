@@ -11,13 +11,12 @@ const policies = /** @type {const} */ ([
   ['losses', 'Losses in translation', ['', 'allow', 'warn', 'reject']],
   ['costHeaders', 'Cost in response headers', ['', 'off', 'on']],
   ['vendorState', 'State kept by vendors', ['', 'owned', 'allow', 'refuse']],
-  ['hostedTools', 'Hosted tools that a target lacks', ['', 'drop', 'refuse']],
 ]);
 /** Members that have a field; a problem with another one is shown above the button. */
 const fields = new Set(
-  ['name', 'organization', 'project', 'owner', 'models', 'limits', 'expires', 'expiresAt', 'tags', 'metadata'].concat(
-    policies.map(([name]) => name),
-  ),
+  ['name', 'organization', 'project', 'owner', 'models', 'limits', 'expires', 'expiresAt', 'tags', 'metadata']
+    .concat('hostedTools')
+    .concat(policies.map(([name]) => name)),
 );
 
 const PAIRS = 'name=value, one on each line';
@@ -31,6 +30,9 @@ const MoreSettings = ({ field }) => html`
         field(name, label, { tag: 'select', children: listOptions(values, 'default') }),
       )}
     </div>
+    ${field('hostedTools', 'Hosted tools', {
+      hint: 'The only tools that can run at vendors (web_search, mcp), or none; drop or refuse others. Empty: all.',
+    })}
     ${field('owner', 'Owner', { hint: 'The person whose key it is: the end user of its requests.' })}
     <div class="field-row">
       ${field('tags', 'Tags', { tag: 'textarea', hint: `${PAIRS}. They count in usage.` })}

@@ -11,6 +11,7 @@ import { Panel } from '../../components/panel.js';
 import { Tiles } from '../../components/tiles.js';
 import { requestJson } from '../../data/api.js';
 import * as format from '../../data/format.js';
+import { writeHostedTools } from '../../data/hosted-tools.js';
 import { identityOf, readKeys, stateOf } from '../../data/keys.js';
 import { readLimits, summarizeLimit } from '../../data/limits.js';
 import { usePoll } from '../../data/poll.js';
@@ -49,7 +50,7 @@ const Settings = ({ item }) => html`<div class="card plain">
       ['Losses in translation', item.losses],
       ['State kept by vendors', item.vendorState],
       ['Cost in response headers', item.costHeaders],
-      ['Hosted tools', item.hostedTools],
+      ['Hosted tools', writeHostedTools(item.hostedTools) || undefined],
       ['Tags', listPairs(item.tags)],
       ['Metadata', listPairs(item.metadata)],
     ]}

@@ -4,7 +4,7 @@ import { type Members, readList, readMembers, readObject, readText } from '../..
 import { decodeTools } from './tools.ts';
 
 /** Items that add tools during a conversation: found by a search, or added by the client. */
-const carriers: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
+export const carriers: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
 /** A symbol is copied when the tool is spread, and no other code sees it. */
 const LOADED = Symbol('tool of an input item');

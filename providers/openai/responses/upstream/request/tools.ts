@@ -114,6 +114,8 @@ export function encodeTools(request: GenerateRequest, lose: Lose): JsonObject {
       tools: written.length > 0 ? written : undefined,
       tool_choice: choice,
       parallel_tool_calls: parallelTools,
+      // Counts hosted tools only, and a search is the only one of another wire.
+      max_tool_calls: wire === WIRE ? undefined : tools.find(({ webSearch }) => webSearch)?.webSearch?.maxUses,
     });
   }
   if (toolChoice !== undefined) lose('tool_choice', 'dropped', 'there are no tools to choose from');
