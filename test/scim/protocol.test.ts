@@ -257,6 +257,15 @@ describe('SCIM 2.0', () => {
     }
   });
 
+  it('counts what the operations of a request compare before it compares it', async () => {
+    const members = Array.from({ length: 12_000 }, (_, index) => ({ value: `member-${index}` }));
+    const path = `members[${Array.from({ length: 20 }, (_, index) => `value eq "${index}"`).join(' or ')}]`;
+    const operations = Array.from({ length: 400 }, () => ({ op: 'remove', path }));
+    const add = { op: 'add', path: 'members', value: members };
+    const { body } = await scim('PATCH', `/Groups/${await createGroup([])}`, patchOf(add, ...operations));
+    expect(body).to.include({ status: '400', scimType: 'tooMany' });
+  });
+
   it('accepts its own token only, and refuses an address that guesses', async () => {
     const { url } = gateway.gateway.admin;
     const ask = (authorization: string): Promise<number> =>

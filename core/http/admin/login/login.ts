@@ -7,7 +7,7 @@ import { deleteCookies, readOrigin, readSession, writeSession } from './cookie.t
 import { requiresLogin, tokenActor, type AdminAccess } from '../access.ts';
 import type { RecordCall } from '../audit/record-call.ts';
 import { showPage, writeLoginPage, type LoginWays } from './login-page.ts';
-import { BACK_CHANNEL, endByProvider } from './oidc/back-channel.ts';
+import { BACK_CHANNEL } from './oidc/back-channel.ts';
 import { BEGIN, CALLBACK, createOidcSteps, type OidcSteps } from './oidc/sign-in.ts';
 
 const LOGIN = '/admin/login';
@@ -65,6 +65,16 @@ const checkToken = (context: Context, access: AdminAccess, token: string, addres
     throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
 };
 
+/** What a call of the browser or of the identity provider does. */
+const findStep = (
+  steps: OidcSteps | undefined,
+  call: string,
+): ((context: Context, next: string) => Promise<void>) | undefined => {
+  if (call === `GET ${BEGIN}`) return steps?.begin;
+  if (call === `GET ${CALLBACK}`) return steps?.finish;
+  return call === `POST ${BACK_CHANNEL}` ? steps?.endByProvider : undefined;
+};
+
 /**
  * The login page and the logout, for people with a browser, before the guard. Without a token and an identity provider
  * there is no login.
@@ -111,10 +121,6 @@ export function createLogin(access: AdminAccess, log: Log, record: RecordCall): 
       else showForm(context, wanted());
     } else if (call === `POST ${LOGIN}`) await signIn(context);
     else if (call === `POST ${LOGOUT}`) await signOut(context, access, record, steps);
-    else if (oidc !== undefined && call === `POST ${BACK_CHANNEL}`)
-      await endByProvider(context, oidc, sessions, log, record);
-    else if (steps !== undefined && call === `GET ${BEGIN}`) await steps.begin(context, wanted());
-    else if (steps !== undefined && call === `GET ${CALLBACK}`) await steps.finish(context);
-    else await next();
+    else await (findStep(steps, call)?.(context, wanted()) ?? next());
   };
 }

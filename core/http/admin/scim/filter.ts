@@ -129,17 +129,3 @@ export function parseFilter(text: string): Filter {
   if (text.length > MAX_LENGTH) throw refuse(`The filter is longer than ${MAX_LENGTH} characters.`);
   return new FilterParser(text).parse();
 }
-
-/** Whether a filter selects something. @param test decides about a comparison or the presence of an attribute */
-export function matches(filter: Filter, test: (leaf: Filter & { readonly path: string }) => boolean): boolean {
-  switch (filter.kind) {
-    case 'and':
-      return filter.parts.every((part) => matches(part, test));
-    case 'or':
-      return filter.parts.some((part) => matches(part, test));
-    case 'not':
-      return !matches(filter.part, test);
-    default:
-      return test(filter);
-  }
-}

@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../canonical/json/members.ts';
 import { fold } from '../../../canonical/text/fold.ts';
 import type { JsonObject } from '../../../canonical/wire.ts';
-import { attributesOf, type Attribute, type ResourceType } from './attributes.ts';
-import { matches, type Filter } from './filter.ts';
+import { attributesOf, findAttribute, type Attribute, type ResourceType } from './attributes.ts';
+import type { Filter } from './filter.ts';
 import { readPath, type PatchTarget } from './patch-path.ts';
 import { checkRequired, joinEntries, readValue } from './read-resource.ts';
 import { ScimError } from './scim-error.ts';
 
 /** Bounds the work of one request. */
 const MAX_OPERATIONS = 500;
+const MAX_COMPARISONS = 2_000_000;
 
 type Resource = Record<string, unknown>;
 type Kind = 'add' | 'replace' | 'remove';
@@ -23,19 +24,40 @@ const assign = (resource: Resource, name: string, value: unknown): void => {
   else resource[name] = value;
 };
 
-const selects = (filter: Filter, { subAttributes = [] }: Attribute): ((entry: JsonObject) => boolean) => {
-  const namesOf = new Map(subAttributes.map((sub) => [sub.name.toLowerCase(), sub]));
-  return (entry) =>
-    matches(filter, (leaf) => {
-      const sub = namesOf.get(leaf.path);
-      if (sub === undefined)
-        throw new ScimError('invalidFilter', `Entries have no attribute ${leaf.path.slice(0, 50)}.`);
-      const present = entry[sub.name];
-      if (leaf.kind !== 'compare') return present !== undefined;
-      const comparable = (value: unknown): unknown =>
-        typeof value === 'string' && sub.caseExact !== true ? fold(value) : value;
-      return (comparable(present ?? null) === comparable(leaf.value)) === leaf.equal;
-    });
+/** Comparisons that the operations of a request have made, by the resource that they change. */
+const comparisons = new WeakMap<Resource, number>();
+
+const leavesOf = (filter: Filter): number => {
+  if (filter.kind === 'not') return leavesOf(filter.part);
+  return 'parts' in filter ? filter.parts.reduce((sum, part) => sum + leavesOf(part), 0) : 1;
+};
+
+/** Counted before they are made. @throws ScimError `tooMany` */
+const countComparisons = (resource: Resource, filter: Filter, entries: number): void => {
+  const all = (comparisons.get(resource) ?? 0) + entries * leavesOf(filter);
+  if (all > MAX_COMPARISONS)
+    throw new ScimError('tooMany', 'The operations compare too many entries. Send fewer in one request.');
+  comparisons.set(resource, all);
+};
+
+const selects = (filter: Filter, attribute: Attribute): ((entry: JsonObject) => boolean) => {
+  if (filter.kind === 'not') {
+    const test = selects(filter.part, attribute);
+    return (entry) => !test(entry);
+  }
+  if ('parts' in filter) {
+    const tests = filter.parts.map((part) => selects(part, attribute));
+    return filter.kind === 'and'
+      ? (entry) => tests.every((test) => test(entry))
+      : (entry) => tests.some((test) => test(entry));
+  }
+  const sub = findAttribute(attribute.subAttributes ?? [], filter.path);
+  if (sub === undefined) throw new ScimError('invalidFilter', `Entries have no attribute ${filter.path.slice(0, 50)}.`);
+  if (filter.kind === 'present') return (entry) => entry[sub.name] !== undefined;
+  const comparable = (value: unknown): unknown =>
+    typeof value === 'string' && sub.caseExact !== true ? fold(value) : value;
+  const wanted = comparable(filter.value);
+  return (entry) => (comparable(entry[sub.name] ?? null) === wanted) === filter.equal;
 };
 
 /** The entry that a filter describes: of `type eq "work"`, `{ type: 'work' }`. */
@@ -51,6 +73,7 @@ const changeEntries = (resource: Resource, kind: Kind, target: PatchTarget, valu
   const { attribute, filter, sub } = target;
   const { name } = attribute;
   const entries = entriesOf(resource, attribute);
+  if (filter !== undefined) countComparisons(resource, filter, entries.length);
   const isSelected = filter === undefined ? () => true : selects(filter, attribute);
   if (kind === 'remove' && sub === undefined) {
     const left = entries.filter((entry) => !isSelected(entry));

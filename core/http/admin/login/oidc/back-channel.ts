@@ -1,12 +1,13 @@
 import type { Context } from 'koa';
 import { excerpt } from '../../../../canonical/text/redact.ts';
+import type { OidcConfig } from '../../../../config/admin-config.ts';
 import type { AdminActor } from '../../../../contracts/admin.ts';
 import type { Log } from '../../../../contracts/services.ts';
 import { createBodyReader } from '../../../request/body.ts';
 import type { RecordCall } from '../../audit/record-call.ts';
 import type { Sessions } from '../sessions.ts';
 import { readReasons } from './failure.ts';
-import type { OidcSignIn } from './sign-in.ts';
+import type { LogoutTokens } from './logout-token.ts';
 
 /** Where the provider reports that a person has signed out there. */
 export const BACK_CHANNEL = '/admin/login/backchannel';
@@ -15,13 +16,18 @@ const readForm = createBodyReader({ limit: 16_384, origin: ' for a sign-out' });
 /** The identity provider, in the audit log. */
 const actor: AdminActor = { name: 'provider', role: 'admin' };
 
+interface SignOutParts {
+  readonly config: Pick<OidcConfig, 'issuer'>;
+  readonly logoutTokens: LogoutTokens;
+}
+
 /**
  * Ends the sessions of a person who has signed out at the provider. The token is all that the caller needs, and its
  * signature all that is trusted.
  */
 export async function endByProvider(
   context: Context,
-  { config: { issuer }, logoutTokens }: Pick<OidcSignIn, 'config' | 'logoutTokens'>,
+  { config: { issuer }, logoutTokens }: SignOutParts,
   sessions: Pick<Sessions, 'closeOf' | 'closeBySid'>,
   log: Pick<Log, 'warn'>,
   record: RecordCall,

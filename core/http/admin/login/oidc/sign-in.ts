@@ -11,6 +11,7 @@ import { isSecure, readOrigin, readSession, writeSession } from '../cookie.ts';
 import { showPage, writeContinuePage, writeProblemPage } from '../login-page.ts';
 import type { Sessions } from '../sessions.ts';
 import { readPerson } from './actor-of.ts';
+import { endByProvider } from './back-channel.ts';
 import { readFailure, readReasons } from './failure.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { LogoutTokens } from './logout-token.ts';
@@ -106,6 +107,8 @@ export interface OidcSteps {
   finish(context: Context): Promise<void>;
   /** Ends the session at the provider. The one at this gateway has ended. */
   end(context: Context, idToken: string): Promise<void>;
+  /** Ends the sessions of a person who has signed out at the provider. */
+  endByProvider(context: Context): Promise<void>;
 }
 
 export function createOidcSteps(
@@ -126,6 +129,7 @@ export function createOidcSteps(
   const orProblem = (context: Context, run: () => Promise<void>): Promise<void> =>
     run().catch((thrown: unknown) => showProblem(context, thrown));
   return {
+    endByProvider: (context) => endByProvider(context, signIn, sessions, log, record),
     begin: (context, next) =>
       orProblem(context, async () => {
         const { address, pending: begun } = await provider.begin(redirectUriOf(context, config));
