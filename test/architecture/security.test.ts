@@ -23,6 +23,17 @@ const entriesOf = (page: string, heading: string): readonly Entry[] => {
     }));
 };
 
+describe('docs/operate/security.md, Checklist', () => {
+  const rows = readFileSync(at('docs/operate/security.md'), 'utf8').match(/^\| S\d+ \|.*$/gm) ?? [];
+
+  it('the checklist has all 26 items, each with existing tests', () => {
+    expect(rows.map((row) => /S\d+/.exec(row)?.[0])).to.deep.equal(Array.from({ length: 26 }, (_, at) => `S${at + 1}`));
+    const files = rows.map((row) => [...row.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => file));
+    expect(files.filter((named) => named.length === 0)).to.deep.equal([]);
+    expect(files.flat().filter((file) => !existsSync(at(file)))).to.deep.equal([]);
+  });
+});
+
 const pages = [
   { page: 'docs/operate/security.md', heading: 'Attacks', entries: 24 },
   { page: 'docs/reference/faults.md', heading: 'Failover guarantees', entries: 8 },

@@ -88,6 +88,23 @@ describe('a start of several worker processes', () => {
       }
     });
 
+  it('a start without verification of TLS is logged as a warning, and each other start is not', async () => {
+    for (const value of ['0', '1']) {
+      const koine = await startKoine({ server: { workers: 1 } }, { NODE_TLS_REJECT_UNAUTHORIZED: value });
+      try {
+        await until('the start is logged', () =>
+          koine.lines().some(({ message }) => message === 'the gateway is ready'),
+        );
+        const warnings = koine
+          .lines()
+          .filter((line) => String(line['message']).startsWith('NODE_TLS_REJECT_UNAUTHORIZED=0'));
+        expect(warnings.map(({ level }) => level)).to.deep.equal(value === '0' ? ['warn'] : []);
+      } finally {
+        await koine.end();
+      }
+    }
+  });
+
   it('creates one first key, which every worker accepts', async () => {
     const koine = await startKoine({
       server: { workers: 4 },

@@ -82,6 +82,19 @@ describe('x-content-type-options: nosniff', () => {
     });
   }
 
+  it('no response allows another origin, or names the server and its version', async () => {
+    const origin = 'https://evil.example';
+    for (const listener of ['data', 'admin'] as const)
+      for (const [title, , request] of requests[listener]) {
+        const asked = { ...request.headers, origin, 'access-control-request-method': 'POST' };
+        const { headers } = await send(gateway.gateway[listener].url, { ...request, headers: asked });
+        const told = Object.keys(headers).filter((name) =>
+          /^access-control-|^server$|^x-powered-by$|version/.test(name),
+        );
+        expect(told, `${listener}: ${title}`).to.deep.equal([]);
+      }
+  });
+
   it('nosniff is set on the response to endless headers', async () => {
     const client = await openRaw(gateway.url, 'GET /livez HTTP/1.1\r\n');
     await until('it is answered', () => client.received.includes('\r\n\r\n'));
