@@ -83,11 +83,11 @@ export interface ServerConfig {
     readonly inFlight: number;
     /** Delay of the event loop in milliseconds. */
     readonly lag: number;
-    /** Bytes of all request bodies in memory. */
-    readonly bodyBytes: number;
+    /** Bytes of memory that the bodies of open exchanges may take. */
+    readonly memory: number;
     /** Steps of computation that plugins do for requests, within some seconds. */
     readonly steps: number;
-    /** The share of `inFlight`, `bodyBytes` and `steps` that one key can hold, above 0 and at most 1. */
+    /** The share of `inFlight`, `memory` and `steps` that one key can hold, above 0 and at most 1. */
     readonly perKey: number;
   };
   /** Upstream calls that are read to their end after their client has disconnected. */

@@ -1,9 +1,13 @@
 import type { Output } from '../contracts/attempt.ts';
+import type { JsonLayout } from '../framing/json-layout.ts';
 
-/** Counts the bytes of a body as they arrive, inflated. */
+/** Counts the bytes of a body as they arrive, inflated, and what they become. */
 export interface BodyMeter {
-  /** @throws GatewayError if these bytes are too many */
-  take(bytes: number): void;
+  /**
+   * @param layout of a body that is about to be parsed
+   * @throws GatewayError if these bytes, or the values in them, are too many
+   */
+  take(bytes: number, layout?: JsonLayout): void;
 }
 
 /** The client's connection of one exchange, implemented by the HTTP listener. */

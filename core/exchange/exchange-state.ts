@@ -12,7 +12,7 @@ import type { Reply } from '../contracts/attempt.ts';
 import type { AttemptTrail } from '../dispatch/dispatcher.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { Spending } from '../outcome/charges.ts';
-import type { KeyHold } from './hold.ts';
+import type { KeyHold } from './overload/overload.ts';
 
 export interface ExchangeRoute {
   readonly operation: Operation;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/attempt.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
@@ -10,8 +9,9 @@ import type { Enter, Identify } from './authenticate.ts';
 import type { ClientConnection } from './client-connection.ts';
 import { ExchangeState, isStreamed, type ExchangeRoute } from './exchange-state.ts';
 import { describeLimits } from './limit-headers.ts';
-import type { Overload } from './overload.ts';
+import type { Overload } from './overload/overload.ts';
 import { parseRequest, type ExchangeParts } from './read-request.ts';
+import { LARGE_BYTES, waitForLargeStep } from '../services/large-steps.ts';
 import { readExchange, type RewriteRequest } from './rewrite.ts';
 import { PlainOutput } from './plain-output.ts';
 import { refuse } from './refuse.ts';
@@ -44,9 +44,6 @@ export type RunExchange = (
   pathModel?: string,
 ) => Promise<void>;
 
-/** Above this size, each step can take some 10 ms: the pipeline yields to other requests between steps. */
-const LARGE_BYTES = 1_048_576;
-
 /** The status of an exchange whose client left before anything was sent. */
 const CLIENT_CLOSED = 499;
 
@@ -70,7 +67,6 @@ export function createPipeline(parts: PipelineParts): RunExchange {
   const { overload, clock, log } = parts;
   return async (head, route, connection, pathModel) => {
     const state = new ExchangeState(head, route, pathModel);
-    const { client } = route;
     let stream: StreamOutput | undefined;
     parts.refCount?.enter();
     if (parts.logStart) log.info(describeStart(head), 'exchange begins');
@@ -81,18 +77,19 @@ export function createPipeline(parts: PipelineParts): RunExchange {
       state.caller = caller;
       state.hold = overload.hold(caller);
       parts.enter(head, caller, state.admissions);
-      const inbound = parseRequest(state, await connection.readBody(state.hold));
-      const isLarge = inbound.raw.byteLength > LARGE_BYTES;
-      if (isLarge) await nextTurn();
+      const raw = await connection.readBody(state.hold);
+      const isLarge = raw.byteLength > LARGE_BYTES;
+      if (isLarge) await waitForLargeStep();
+      const inbound = parseRequest(state, raw);
+      if (isLarge) await waitForLargeStep();
       const reading = readExchange(parts, state, caller, inbound);
-      const exchange = reading instanceof Promise ? await reading : reading;
-      state.exchange = exchange;
-      if (isStreamed(exchange)) stream = createStreamOutput(parts, exchange, connection, client);
+      const exchange = (state.exchange = reading instanceof Promise ? await reading : reading);
+      if (isStreamed(exchange)) stream = createStreamOutput(parts, exchange, connection, route.client);
       const admitting = parts.admit(exchange, state.admissions);
       if (admitting !== undefined) await admitting;
-      if (state.admissions.length > 0) state.limits = describeLimits(state.admissions, client);
+      if (state.admissions.length > 0) state.limits = describeLimits(state.admissions, route.client);
 
-      if (isLarge) await nextTurn();
+      if (isLarge) await waitForLargeStep();
       stream?.start(exchange, state);
       const reply = await parts.dispatch(exchange, state);
       noteReply(state, reply, connection.begun, clock.monotonic());

@@ -20,7 +20,7 @@ import type { IsCodingAgent } from './request/coding-agents.ts';
 import { checkDestinations } from './request/destination-members.ts';
 import { estimateTokens } from './request/estimate.ts';
 import type { ExchangeState } from './exchange-state.ts';
-import { unmetered } from './hold.ts';
+import { unmetered } from './overload/overload.ts';
 import { checkNestedJson } from './request/nested-json.ts';
 import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
@@ -33,13 +33,13 @@ const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
 
 /**
  * Parses the body and makes the checks that are the same for every codec.
- * @throws GatewayError 400, 413
+ * @throws GatewayError 400, 413, 429, 503
  */
 export function parseRequest(state: ExchangeState, raw: Uint8Array): InboundRequest {
   const { head, route, pathModel } = state;
   const { client, stream, versions } = route;
   state.received = raw.byteLength;
-  const body = receiveJson(raw, 'kept', client.spelling);
+  const body = receiveJson(raw, 'kept', client.spelling, state.hold);
   const query = withoutKey(head.query);
   return omitUndefined<InboundRequest>({ raw, body, headers: head.headers, query, model: pathModel, stream, versions });
 }

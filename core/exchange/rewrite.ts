@@ -11,7 +11,7 @@ import type { BodyEdit } from '../contracts/native.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { spliceBody } from '../lanes/native/splice.ts';
-import { unmetered } from './hold.ts';
+import { unmetered } from './overload/overload.ts';
 import { createExchange, decodeRequest, type Decoded, type ExchangeParts } from './read-request.ts';
 import { receiveJson } from './request/receive.ts';
 import { checkStoredObjects } from './request/stored-objects.ts';
@@ -67,7 +67,8 @@ function splice(
     return undefined;
   const edits = listEdits(upstream, state.route, request, changed);
   const raw = spliceBody(inbound.raw, layoutOf(inbound.raw), edits);
-  const body = receiveJson(raw, 'kept', state.route.client.spelling);
+  state.hold?.take(raw.byteLength);
+  const body = receiveJson(raw, 'kept', state.route.client.spelling, state.hold);
   const decoded = decodeRequest(state, { ...inbound, raw, body });
   return isDeepStrictEqual(plain(decoded.request), plain(changed)) ? decoded : undefined;
 }

@@ -37,6 +37,8 @@ export interface JsonLayout {
   readonly depth: number;
   /** The counts; one above the bound at which scanning stopped. */
   readonly counts: JsonBounds;
+  /** In all objects. */
+  readonly memberCount: number;
   /** Path of the first key `__proto__`, escaped or not. */
   readonly protoPath?: string;
   /** Whether there is an integer with so many digits that JSON.parse could round it. */
@@ -125,6 +127,7 @@ class LayoutReader {
       members: this.#members,
       depth: this.#depth,
       counts: { containers: this.#containers, scalars: this.#scalars, keys: this.#keys.different },
+      memberCount: this.#keys.all,
       close: this.#close,
       hasLongNumber: this.#longNumbers.length > 0,
       longNumbers: this.#longNumbers,
@@ -203,10 +206,9 @@ class LayoutReader {
   #enter(array: boolean, at: number): void {
     if (this.#valueStart === AWAITED) this.#valueStart = at;
     this.#valueEnd = at + 1;
-    const level = (this.#levels[this.#open] ??= { array, key: 0, keyEnd: 0, index: 0 });
+    const level = (this.#level = this.#levels[this.#open] ??= { array, key: 0, keyEnd: 0, index: 0 });
     level.array = array;
     level.index = 0;
-    this.#level = level;
     this.#open += 1;
     this.#keyNext = !array;
     this.#containers += 1;

@@ -19,6 +19,11 @@ export class KeyCount {
   #different = 0;
   #seen: Uint8Array | undefined;
 
+  /** Keys, whether they repeat or not. */
+  get all(): number {
+    return this.#all;
+  }
+
   get different(): number {
     return this.#different;
   }

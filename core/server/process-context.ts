@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock, Redis } from '../contracts/services.ts';
 import { createReadOn, type ReadOn } from '../lanes/upstream/read-on.ts';
-import { createOverload, type Overload } from '../exchange/overload.ts';
+import { createOverload, type Overload } from '../exchange/overload/overload.ts';
 import type { Closable } from '../extensions/close.ts';
 import { createConnectionLimit, type ConnectionLimit } from '../http/connection/connection-limit.ts';
 import { findExposedFiles, openDatabase, type Database } from '../services/database/database.ts';

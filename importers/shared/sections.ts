@@ -5,14 +5,8 @@ import type { JsonObject } from '../../core/api/index.ts';
 export const unlessEmpty = (name: string, section: JsonObject): JsonObject =>
   Object.keys(section).length === 0 ? {} : { [name]: section };
 
-/** The default of `server.overload.bodyBytes`, in megabytes. */
-const BODY_BYTES = 128;
-
-/** The body limit. Raises `bodyBytes` with the body limit: larger bodies would always be refused. */
-export const describeBodies = (limit: number): JsonObject => ({
-  bodyLimit: `${limit}mb`,
-  ...(limit > BODY_BYTES ? { overload: { bodyBytes: `${4 * limit}mb` } } : {}),
-});
+/** The body limit, from megabytes. */
+export const describeBodies = (limit: number): JsonObject => ({ bodyLimit: `${limit}mb` });
 
 /** Where every import asks for the token of the admin listener. */
 export const ADMIN: JsonObject = { token: '${KOINE_ADMIN_TOKEN:-}' };

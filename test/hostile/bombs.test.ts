@@ -67,7 +67,7 @@ describe('row 3: bodies that cost far more than their size, at a running gateway
     upstream.answer = greet;
     gateway = await startGatewayProcess({
       upstream: upstream.url,
-      settings: { server: { overload: { lag: '1m', bodyBytes: '256mb' } } },
+      settings: { server: { overload: { lag: '1m', memory: '1gb' } } },
     });
     for (const wire of wires) await ask(wire);
   });

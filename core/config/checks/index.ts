@@ -27,7 +27,7 @@ import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecretSources } from './secret-sources.ts';
 import {
-  checkBodyBytes,
+  checkMemory,
   checkDatabase,
   checkDurations,
   checkKeepAlive,
@@ -60,7 +60,7 @@ const checks: readonly Check[] = [
   checkDurations,
   checkKeepAlive,
   checkTimeouts,
-  checkBodyBytes,
+  checkMemory,
   checkModels,
   checkWildcards,
   checkUnusedProviders,

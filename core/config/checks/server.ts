@@ -3,7 +3,8 @@ import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { parseDuration } from '../units/duration.ts';
 import type { Finding, Path } from '../problem.ts';
-import { parseSize } from '../units/size.ts';
+import { MEMORY_PER_BYTE } from '../resolve/resolve-memory.ts';
+import { formatSize, parseSize } from '../units/size.ts';
 import type { Check } from './check.ts';
 import { entries, member, text } from './tolerant.ts';
 
@@ -89,17 +90,20 @@ export const checkRedis: Check = ({ data }) => {
 };
 
 /** The memory for all bodies must be enough for the largest body. */
-export const checkBodyBytes: Check = ({ data }) => {
+export const checkMemory: Check = ({ data }) => {
   const server = member(data, 'server');
-  const [limit, all] = [member(server, 'bodyLimit'), member(member(server, 'overload'), 'bodyBytes')];
-  return typeof limit === 'string' && typeof all === 'string' && parseSize(all) < parseSize(limit)
+  const overload = member(server, 'overload');
+  const [limit, memory, perKey] = [member(server, 'bodyLimit'), member(overload, 'memory'), member(overload, 'perKey')];
+  if (typeof limit !== 'string' || typeof memory !== 'string' || typeof perKey !== 'number') return [];
+  const least = MEMORY_PER_BYTE * parseSize(limit);
+  return parseSize(memory) * perKey < least
     ? [
         {
-          path: ['server', 'overload', 'bodyBytes'],
+          path: ['server', 'overload', 'memory'],
           rule: 'out-of-range',
           message:
-            'server.overload.bodyBytes must be at least server.bodyLimit. ' +
-            'Otherwise a body of that size is always refused.',
+            `server.overload.memory times perKey must be at least ${MEMORY_PER_BYTE} times server.bodyLimit ` +
+            `(${formatSize(least)}). Otherwise a body of that size is always refused.`,
         },
       ]
     : [];

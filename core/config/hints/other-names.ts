@@ -35,6 +35,7 @@ const hints: ReadonlyMap<string, (value: unknown) => string> = new Map(
     concurrency: concurrent,
     maxconcurrency: concurrent,
     fallback: targets,
+    bodybytes: () => 'Set memory to the memory that the bodies of open requests may take, or leave it out.',
     fallbacks: targets,
   }),
 );

@@ -29,6 +29,7 @@ import type {
 } from '../gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { readProviderTls } from './read-pem.ts';
+import { resolveMemory } from './resolve-memory.ts';
 import { resolvePrices } from './resolve-price.ts';
 import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
 import { defaultOperation } from './default-operation.ts';
@@ -88,7 +89,11 @@ const resolveServer = (
   keepAliveTimeout: parseDuration(server.keepAliveTimeout),
   writeStall: parseDuration(server.writeStall),
   bodyRate: { perSecond: parseSize(bodyRate.perSecond), grace: parseDuration(bodyRate.grace) },
-  overload: { ...overload, lag: parseDuration(overload.lag), bodyBytes: parseSize(overload.bodyBytes) },
+  overload: {
+    ...overload,
+    lag: parseDuration(overload.lag),
+    memory: resolveMemory(overload, parseSize(server.bodyLimit)),
+  },
   readOn: { ...readOn, time: parseDuration(readOn.time) },
   drain: { delay: parseDuration(drain.delay), timeout: parseDuration(drain.timeout) },
   ...resolveTls(tls, folder),

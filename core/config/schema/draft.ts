@@ -56,7 +56,8 @@ export type DraftServer = Omit<
     readonly overload: {
       readonly inFlight: number;
       readonly lag: string;
-      readonly bodyBytes: string;
+      /** Absent: derived from the heap. */
+      readonly memory?: string;
       readonly steps: number;
       readonly perKey: number;
     };

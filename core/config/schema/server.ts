@@ -19,17 +19,18 @@ const overload = optional(
     {
       inFlight: setting('Requests in progress.', { type: 'integer', minimum: 1, default: 2_000 }),
       lag: setting('Sustained delay of the event loop.', { $ref: '#/definitions/duration', default: '1s' }),
-      bodyBytes: setting('Total size of the bodies of open requests. They take about four times as much memory.', {
-        $ref: '#/definitions/size',
-        default: '128mb',
-      }),
+      memory: setting(
+        'Memory that the bodies of open requests take: four times their size, and 120 bytes for each member of an ' +
+          'object. Default: a third of the heap of the process, at most 512mb.',
+        { $ref: '#/definitions/size' },
+      ),
       steps: setting(
         'Steps of computation for requests within some ten seconds, such as searches for patterns of the content ' +
           'filter. A million steps take about 10 ms.',
         { type: 'integer', minimum: 1_000_000, default: 500_000_000 },
       ),
       perKey: setting(
-        'The share of inFlight, bodyBytes and steps that one key can use while no other key is active. ' +
+        'The share of inFlight, memory and steps that one key can use while no other key is active. ' +
           'The more keys are active, the less each can use. 1: nothing is kept free for other keys.',
         { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 },
       ),

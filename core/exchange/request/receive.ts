@@ -4,6 +4,7 @@ import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { parseMarked } from '../../framing/exact-json.ts';
 import { MAX_DEPTH, type JsonLayout } from '../../framing/json-layout.ts';
 import { describeExcess, layoutOf } from '../../framing/layout-of.ts';
+import type { BodyMeter } from '../client-connection.ts';
 import { checkMembers } from './check-members.ts';
 
 /** Characters of a path that a message quotes. */
@@ -53,13 +54,20 @@ const refuseProto = (protoPath: string): never => {
  * @param longNumbers integers beyond 2^53: `kept` as RawNumber for bodies that are sent on, `rounded` for bodies that
  * only the gateway reads
  * @param spelling the members that the wire accepts in its own spelling only
- * @throws GatewayError 400, 413
+ * @param meter counts what the bytes become
+ * @throws GatewayError 400, 413, and errors of the meter
  */
-export function receiveJson(raw: Uint8Array, longNumbers: 'kept' | 'rounded' = 'kept', spelling?: Spelling): unknown {
+export function receiveJson(
+  raw: Uint8Array,
+  longNumbers: 'kept' | 'rounded' = 'kept',
+  spelling?: Spelling,
+  meter?: BodyMeter,
+): unknown {
   if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
   if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
   const layout = layoutOf(raw);
   checkSize(layout);
+  meter?.take(0, layout);
   const body = parse(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), layout, longNumbers === 'kept');
   if (layout.protoPath !== undefined) refuseProto(layout.protoPath);
   checkMembers(raw, layout, spelling);

@@ -8,6 +8,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { applyFits, type FittedRequest } from '../../fits/support/compose.ts';
 import { describeField } from '../../fits/support/field-name.ts';
 import { composeFilters } from '../../fits/support/filter.ts';
+import { LARGE_BYTES, waitForLargeStep } from '../../services/large-steps.ts';
 import type { Channel } from '../channel.ts';
 import {
   createTranslation,
@@ -130,6 +131,8 @@ export async function sendTranslated(
   const calls = countCalls(attempt.request, channel.profile, client.traits);
   const fitted = fitRequest(translation, calls);
   const { request, replies: undo } = fitted instanceof Promise ? await fitted : fitted;
+  // The fits and the encoder each read the whole request.
+  if (attempt.exchange.inbound.raw.byteLength > LARGE_BYTES) await waitForLargeStep();
   const content = writeRequest(translation, request);
   const createFilter: CreateFilter = () => composeFilters(undo);
   if (calls > 1) return sendSeveral(translation, calls, content, createFilter);

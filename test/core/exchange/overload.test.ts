@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import type { KeyHold } from '../../../core/exchange/hold.ts';
-import { createOverload } from '../../../core/exchange/overload.ts';
+import { createOverload, type KeyHold } from '../../../core/exchange/overload/overload.ts';
+import { readJsonLayout, type JsonLayout } from '../../../core/framing/json-layout.ts';
 import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { GatewayError } from '../../../core/api/index.ts';
 import { createTestLog } from '../../../core/testing/index.ts';
 
 describe('overload protection', () => {
-  const limits = { inFlight: 2, lag: 500, bodyBytes: 1_000, steps: 1_000_000, perKey: 0.9 };
+  const limits = { inFlight: 2, lag: 500, memory: 4_000, steps: 1_000_000, perKey: 0.9 };
   const none = {
     in_flight: 0,
     lag: 0,
-    body_bytes: 0,
+    memory: 0,
     steps: 0,
     key_in_flight: 0,
-    key_body_bytes: 0,
+    key_memory: 0,
     key_steps: 0,
     connections: 0,
     connections_per_address: 0,
@@ -148,12 +148,13 @@ describe('overload protection', () => {
       expect(fill(scene, 'a', 5).held).to.have.length(5);
     });
 
-    it('counts the bytes of bodies in all and per key, and releases those of settled exchanges', async () => {
+    it('counts the memory of bodies in all and per key, and releases that of settled exchanges', async () => {
       const { overload, shed } = start({ inFlight: 100 });
       const [one, two] = [overload.hold(caller('a')), overload.hold(caller('b'))];
       one.take(500);
-      one.take(401);
-      expect(() => one.take(1))
+      one.take(400);
+      const other = overload.hold(caller('a'));
+      expect(() => other.take(1))
         .to.throw()
         .that.includes({ code: 'rate_limit_exceeded' });
       two.take(90);
@@ -164,7 +165,30 @@ describe('overload protection', () => {
       two.take(500);
       two.release();
       overload.hold(caller('a')).take(900);
-      expect(await shed()).to.include({ key_body_bytes: 1, body_bytes: 1 });
+      expect(await shed()).to.include({ key_memory: 1, memory: 1 });
+    });
+
+    const layout = ({ containers = 0, scalars = 0, members = 0 }): JsonLayout => ({
+      ...readJsonLayout(Buffer.from('')),
+      counts: { containers, scalars, keys: 0 },
+      memberCount: members,
+    });
+
+    it('counts objects, strings and members of a body before it is parsed, and refuses one that no key can send', async () => {
+      const { overload, shed } = start({ memory: 400_000 });
+      const [one, two] = [overload.hold(caller('a')), overload.hold(caller('b'))];
+      one.take(1_000);
+      one.take(0, layout({ containers: 1_000, scalars: 1_000, members: 1_000 }));
+      expect(() => one.take(0, layout({ members: 1_400 })))
+        .to.throw()
+        .that.includes({ code: 'request_too_large', status: 413 })
+        .with.property('message')
+        .that.matches(/at least 1 MB of memory.*\(server\.overload\.memory\)\. Send fewer or shorter messages/);
+      two.take(0, layout({ scalars: 10_000 }));
+      expect(() => two.take(0, layout({ containers: 1_000 })))
+        .to.throw()
+        .that.includes({ code: 'overloaded' });
+      expect(await shed()).to.include({ memory: 1, key_memory: 0 });
     });
 
     it('counts steps of computation in all and per key, which count less as time passes', async () => {

@@ -1,0 +1,227 @@
+import type { Caller } from '../../contracts/caller.ts';
+import type { Work } from '../../contracts/exchange.ts';
+import type { Log, Metrics } from '../../contracts/services.ts';
+import type { JsonLayout } from '../../framing/json-layout.ts';
+import type { BodyMeter } from '../client-connection.ts';
+import { refuseMemory, refuseSteps, Shed } from './shed.ts';
+
+/** Limits of one process. */
+export interface OverloadLimits {
+  /** Exchanges open at once. */
+  readonly inFlight: number;
+  /** Milliseconds of event loop lag, in two measurements in a row, from which new exchanges are refused. */
+  readonly lag: number;
+  /** Bytes of memory that the bodies of open exchanges take. */
+  readonly memory: number;
+  /** Steps of computation within the last seconds. */
+  readonly steps: number;
+  /** The share of `inFlight`, `memory` and `steps` that one key can hold while no other calls: above 0, at most 1. */
+  readonly perKey: number;
+}
+
+/** The share of the process that one exchange holds for its key. */
+export interface KeyHold extends BodyMeter, Work {
+  /** The exchange has been settled. */
+  release(): void;
+}
+
+export interface Overload {
+  /**
+   * Counts a new exchange, before anything of it is read.
+   * @returns true: `leave` must be called after it has been settled
+   * @throws GatewayError `overloaded`
+   */
+  enter(): true;
+  leave(): void;
+  /**
+   * Counts an entered exchange for its key, before its body is read.
+   * @throws GatewayError `rate_limit_exceeded`
+   */
+  hold(caller: Caller): KeyHold;
+  /** Counts and logs a connection that was closed at once because there were too many. */
+  refuseConnection(reason: 'connections' | 'connections_per_address'): void;
+  /** Replaces the limits from now on. */
+  adopt(limits: OverloadLimits): void;
+  /** Takes a measurement of the event loop lag, in milliseconds; ten per second while there is no lag. */
+  observeLag(ms: number): void;
+}
+
+/** For requests that are not served, such as samples. */
+export const unmetered: Work = { spend: () => {} };
+
+/** One late measurement can come from one heavy request; two in a row mean that the process is overloaded. */
+const LATE_IN_A_ROW = 2;
+/** Lag that is logged. */
+const BLOCKED_MS = 250;
+/** Steps count as 1/e of their number after this time, so that one key cannot keep the process busy. */
+const STEPS_SPAN_MS = 10_000;
+
+/**
+ * The memory that a body takes until its exchange is settled: an upper bound, from counts that are known before it is
+ * parsed. Measured as the growth of heap and buffers after a collection, while the provider had not responded, for many
+ * messages, parts, tools, calls, strings, unknown members and long texts, on the pairs of wires. A tiny message
+ * (`{"role":"user","content":"a"}`) took up to 260 bytes; this counts 450. test/hostile/large-bodies.alone.test.ts
+ * opens as many such bodies as are let in, with a heap of 512 MB.
+ *
+ * Four for each byte: the body, its text after parsing (two bytes per character as soon as one is not Latin-1), and the
+ * bytes that are sent to the provider.
+ */
+const PER_BYTE = 4;
+/** An object or list of the body, and what it becomes in the canonical request. */
+const PER_CONTAINER = 60;
+/** What a string, number or literal takes besides its bytes. */
+const PER_SCALAR = 16;
+/** A member of an object: its place there and among the members that no codec knows, and the shape of the object. */
+const PER_MEMBER = 120;
+/** A member of the body itself has its offsets too, and can be named as a loss. */
+const PER_OWN_MEMBER = 150;
+
+const countValues = ({ counts, memberCount, members }: JsonLayout): number =>
+  counts.containers * PER_CONTAINER +
+  counts.scalars * PER_SCALAR +
+  memberCount * PER_MEMBER +
+  members.length * PER_OWN_MEMBER;
+
+/** What open exchanges hold together: those of one key, or all. */
+interface Use {
+  requests: number;
+  memory: number;
+  /** Steps of the last seconds, as they counted at `stepsAt`, in monotonic milliseconds. */
+  steps: number;
+  stepsAt: number;
+}
+
+/**
+ * The dynamic threshold of a key, as a multiple of the free capacity: a key that holds more than this gets no more. A
+ * key that calls alone can hold `perKey` of the capacity, the more keys call the less each, and there is always some
+ * left for one more key. https://doi.org/10.1109/90.664262
+ */
+const thresholdOf = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
+
+const ageSteps = (use: Use, now: number): number => {
+  if (use.steps > 0) use.steps *= Math.exp((use.stepsAt - now) / STEPS_SPAN_MS);
+  use.stepsAt = now;
+  return use.steps;
+};
+
+/** Refuses new work while a limit is reached. Nothing is queued. */
+class OverloadGuard implements Overload {
+  readonly all: Use = { requests: 0, memory: 0, steps: 0, stepsAt: 0 };
+  readonly shed: Shed;
+  readonly now: () => number;
+  readonly countSteps: (steps: number) => void;
+  limits: OverloadLimits;
+  readonly #keys = new Map<string, Use>();
+  readonly #showMemory: (bytes: number) => void;
+  readonly #showLimit: (bytes: number) => void;
+  #late = 0;
+
+  constructor(limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number) {
+    this.limits = limits;
+    this.now = now;
+    this.shed = new Shed(log, metrics, now);
+    this.countSteps = metrics.counter('koine_steps_total', 'Steps of computation for requests.', []).bind([]);
+    const gauge = (name: string, help: string) => metrics.gauge(name, help, [], 'sum').bind([]);
+    this.#showMemory = gauge('koine_body_memory_bytes', 'Memory that the bodies of open requests take, as counted.');
+    this.#showLimit = gauge('koine_body_memory_limit_bytes', 'The memory from which bodies are refused.');
+    this.#showLimit(limits.memory);
+  }
+
+  enter = (): true => {
+    if (this.all.requests >= this.limits.inFlight) throw this.shed.refuse('in_flight', this.all.requests);
+    if (this.#late >= LATE_IN_A_ROW) throw this.shed.refuse('lag', this.all.requests);
+    this.all.requests += 1;
+    return true;
+  };
+
+  leave = (): void => {
+    this.all.requests -= 1;
+  };
+
+  hold = ({ organization, project, key }: Caller): KeyHold => {
+    const name = `${organization}/${project}/${key}`;
+    let use = this.#keys.get(name);
+    if (use === undefined) this.#keys.set(name, (use = { requests: 0, memory: 0, steps: 0, stepsAt: 0 }));
+    // The exchange itself is already counted in all.
+    const free = this.limits.inFlight - this.all.requests + 1;
+    if (use.requests > thresholdOf(this.limits) * free)
+      throw this.shed.refuseKey('key_in_flight', this.all.requests, name);
+    use.requests += 1;
+    return new Hold(this, name, use);
+  };
+
+  refuseConnection = (reason: 'connections' | 'connections_per_address'): void =>
+    this.shed.note(reason, { inFlight: this.all.requests });
+
+  adopt = (limits: OverloadLimits): void => {
+    this.limits = limits;
+    this.#showLimit(limits.memory);
+  };
+
+  observeLag = (ms: number): void => {
+    this.#showMemory(this.all.memory);
+    this.#late = ms > this.limits.lag ? this.#late + 1 : 0;
+    if (ms < BLOCKED_MS) return;
+    const text = 'the event loop was blocked: a computation ran too long without a pause';
+    this.shed.warn({ ms: Math.round(ms), inFlight: this.all.requests }, text);
+  };
+
+  /** Forgets a key without open exchanges. */
+  forget(name: string): void {
+    this.#keys.delete(name);
+  }
+}
+
+/** What one exchange holds, for its key and in all. */
+class Hold implements KeyHold {
+  readonly #guard: OverloadGuard;
+  readonly #name: string;
+  readonly #use: Use;
+  #memory = 0;
+  #steps = 0;
+
+  constructor(guard: OverloadGuard, name: string, use: Use) {
+    this.#guard = guard;
+    this.#name = name;
+    this.#use = use;
+  }
+
+  take(bytes: number, layout?: JsonLayout): void {
+    const { limits, all, shed } = this.#guard;
+    const memory = bytes * PER_BYTE + (layout === undefined ? 0 : countValues(layout));
+    const own = this.#memory + memory;
+    if (own > limits.memory * limits.perKey) throw refuseMemory(own, limits.memory * limits.perKey);
+    const free = limits.memory - all.memory - memory;
+    if (free < 0) throw shed.refuse('memory', all.requests);
+    const held = this.#use.memory + memory;
+    if (held > thresholdOf(limits) * free) throw shed.refuseKey('key_memory', all.requests, this.#name);
+    this.#use.memory = held;
+    all.memory += memory;
+    this.#memory = own;
+  }
+
+  spend(steps: number): void {
+    const { limits, all, shed, now, countSteps } = this.#guard;
+    if (this.#steps + steps > limits.steps * limits.perKey) throw refuseSteps();
+    const at = now();
+    const free = limits.steps - ageSteps(all, at) - steps;
+    const held = ageSteps(this.#use, at) + steps;
+    if (free < 0) throw shed.refuse('steps', all.requests);
+    if (held > thresholdOf(limits) * free) throw shed.refuseKey('key_steps', all.requests, this.#name);
+    this.#use.steps = held;
+    all.steps += steps;
+    this.#steps += steps;
+    countSteps(steps);
+  }
+
+  release(): void {
+    const use = this.#use;
+    use.requests -= 1;
+    use.memory -= this.#memory;
+    this.#guard.all.memory -= this.#memory;
+    if (use.requests === 0) this.#guard.forget(this.#name);
+  }
+}
+
+export const createOverload = (limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload =>
+  new OverloadGuard(limits, log, metrics, now);
