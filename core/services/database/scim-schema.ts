@@ -19,6 +19,7 @@ export interface ScimUsersTable {
   readonly version: number;
 }
 
+/** The groups that the directory has provisioned. */
 export interface ScimGroupsTable {
   readonly id: string;
   readonly display_name: string;
@@ -29,6 +30,7 @@ export interface ScimGroupsTable {
   readonly version: number;
 }
 
+/** Which users are in which groups. */
 export interface ScimMembersTable {
   readonly group_id: string;
   readonly user_id: string;
