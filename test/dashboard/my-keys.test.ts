@@ -74,11 +74,12 @@ describe('the page My keys of the dashboard', function () {
   const row = (name: string) => page.getByRole('table', { name: 'My keys' }).locator('tbody tr', { hasText: name });
   let secret = '';
 
-  it('a developer sees this page only, with what to do first', async () => {
+  it('a developer sees this page and the own sessions only, with what to do first', async () => {
     await signIn('emil');
     await page.getByText('You have no keys yet.').waitFor();
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()).to.deep.equal([
       'My keys',
+      'Sessions',
     ]);
     expect(await page.locator('nav [aria-current=page]').allInnerTexts()).to.deep.equal(['My keys']);
     await page.locator('#my-keys').getByText('60 requests per 1m').waitFor();
