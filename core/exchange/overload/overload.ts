@@ -60,8 +60,8 @@ const STEPS_SPAN_MS = 10_000;
  * The memory that a body takes until its exchange is settled: an upper bound, from counts that are known before it is
  * parsed. Measured as the growth of heap and buffers after a collection, while the provider had not responded, for many
  * messages, parts, tools, calls, strings, unknown members and long texts, on the pairs of wires. A tiny message
- * (`{"role":"user","content":"a"}`) took up to 260 bytes; this counts 450. test/hostile/large-bodies.alone.test.ts
- * opens as many such bodies as are let in, with a heap of 512 MB.
+ * (`{"role":"user","content":"a"}`) took up to 260 bytes; this counts 450.
+ * test/hostile/bodies/large-bodies.alone.test.ts opens as many such bodies as are let in, with a heap of 512 MB.
  *
  * Four for each byte: the body, its text after parsing (two bytes per character as soon as one is not Latin-1), and the
  * bytes that are sent to the provider.

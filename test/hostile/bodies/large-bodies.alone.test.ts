@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { greet, helloFor, pathOf } from '../support/calls.ts';
-import { goodHeaders, send, type HttpReply } from '../support/http.ts';
-import { KEY } from '../support/gateway.ts';
-import { modelIds } from '../support/scene.ts';
-import { until } from '../support/until.ts';
-import { pairOf, wires, type Wire } from '../matrix/wires.ts';
-import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
-import { largeBodies, longMessages, tinyMessages, type LargeBody } from './support/large-bodies.ts';
+import { greet, helloFor, pathOf } from '../../support/calls.ts';
+import { goodHeaders, send, type HttpReply } from '../../support/http.ts';
+import { KEY } from '../../support/gateway.ts';
+import { modelIds } from '../../support/scene.ts';
+import { until } from '../../support/until.ts';
+import { pairOf, wires, type Wire } from '../../matrix/wires.ts';
+import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.ts';
+import { largeBodies, longMessages, tinyMessages, type LargeBody } from '../support/large-bodies.ts';
 
 const BOB = 'bob-0123456789abcdef0123456';
 const HEAP_MB = 512;
