@@ -97,6 +97,7 @@ export const hostedToolKinds = [
   'tool_search',
 ] as const;
 
+/** A kind of tool at vendors, as `hostedTools` of the configuration names it: `web_search`. */
 export type HostedToolKind = (typeof hostedToolKinds)[number];
 
 /** Members and indexes that lead to a value of a body: `['tools', 2, 'max_uses']`. */

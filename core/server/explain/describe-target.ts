@@ -1,5 +1,5 @@
 import { toDollars, writeRates } from '../../config/write/write-price.ts';
-import { priceEstimate } from '../../catalog/price-estimate.ts';
+import { priceEstimate } from '../../catalog/price-usage.ts';
 import type { Estimate } from '../../contracts/price.ts';
 import type { Exchange, Target } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/attempt.ts';

@@ -1,7 +1,7 @@
 import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
-import { listHostedTools } from './client/request/hosted-tools.ts';
+import { listHostedTools } from './client/request/tools.ts';
 import { spelling } from './client/request/member-names.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
