@@ -8,6 +8,7 @@ export { readUses } from '../canonical/tool.ts';
 export { readClaim } from '../canonical/json/read-claim.ts';
 export { countCodePoints } from '../canonical/text/code-points.ts';
 export { readCsvRows } from '../canonical/text/csv.ts';
+export { nameIssuer } from '../canonical/text/issuer-name.ts';
 export { normalizeForSearch, withoutHidden, type NormalText } from '../canonical/text/normalize-for-search.ts';
 export { excerpt } from '../canonical/text/redact.ts';
 export { planSearchInSteps } from '../canonical/text/search-texts.ts';

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
+import { nameIssuer } from '../canonical/text/issuer-name.ts';
 import type { KeyRequest } from '../config/validate/read-key.ts';
 import type { Caller } from '../contracts/caller.ts';
 
@@ -24,17 +25,24 @@ export const rightsOf = ({ models, limits, losses, vendorState, costHeaders, hos
 type OwnedKey = Pick<KeyRequest, 'name' | 'organization' | 'project' | 'owner'> &
   Partial<Rights> & { readonly ownerId?: string };
 
+/** Who a person is, as a user: names of people change, and two people can have the same. @param id issuer and subject */
+const userOf = (id: string): string => {
+  const space = id.indexOf(' ');
+  return `owner:${nameIssuer(id.slice(0, space))}:${id.slice(space + 1)}`;
+};
+
 /**
  * The caller that a key of the database identifies. People choose the names of their keys, which therefore have a space
  * of their own: a key of the configuration that comes later with the same name shares neither limits nor usage. The
- * same applies to owners, whom no request can name as its user.
+ * same applies to owners, whom no request can name as its user. The owner of a personal key is known by issuer and
+ * subject, and that of another key by the name that an operator wrote.
  */
 export const callerOf = ({ name, organization, project, owner, ownerId, models = [], ...stored }: OwnedKey): Caller =>
   omitUndefined<Caller>({
-    key: ownerId === undefined ? name : `personal:${name}`,
+    ...rightsOf({ ...stored, models }),
     project,
     organization,
-    ...rightsOf({ ...stored, models }),
-    user: owner === undefined ? undefined : `owner:${owner}`,
-    personal: ownerId === undefined ? undefined : true,
+    ...(ownerId === undefined
+      ? { key: name, user: owner === undefined ? undefined : `owner:${owner}` }
+      : { key: `personal:${name}`, user: userOf(ownerId), personal: true }),
   });

@@ -1,5 +1,5 @@
 import { readDuration, GatewayError, type Limit } from '../../core/api/index.ts';
-import { readLimits } from '../../core/api/internal.ts';
+import { nameIssuer, readLimits } from '../../core/api/internal.ts';
 
 /** The names of claims. Dots lead into nested claims. */
 interface ClaimNames {
@@ -49,13 +49,7 @@ export interface CallerRules {
  * The space of the names of one issuer: `jwt:login.example.com:` or `jwt:login.example.com~realms~acme:`. Other names
  * of keys have no colon, and neither have the names behind it, so that names of two spaces are never equal.
  */
-export const spaceOf = (issuer: string): string =>
-  `jwt:${issuer
-    .replace(/^https:\/\//, '')
-    .replace(/^http:\/\//, 'http/')
-    .replace(/\/$/, '')
-    .replaceAll(/[^A-Za-z0-9._:/[\]-]/gu, (char) => (char === '~' ? '%7E' : encodeURIComponent(char)))
-    .replaceAll('/', '~')}:`;
+export const spaceOf = (issuer: string): string => `jwt:${nameIssuer(issuer)}:`;
 
 const MAX_SKEW = '5m';
 

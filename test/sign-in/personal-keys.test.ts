@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { nameIssuer } from '../../core/canonical/text/issuer-name.ts';
 import type { JsonObject } from '../../core/canonical/wire.ts';
 import { askAdmin, json, readJson } from '../support/admin.ts';
 import { callOf } from '../support/calls.ts';
@@ -116,7 +117,10 @@ describe('keys that people make for themselves', () => {
     expect(Date.parse(key.expiresAt) - Date.now()).to.be.within(29 * DAY, 30 * DAY);
     expect(await use(key.secret, 'simulator/chat', { 'x-koine-user': 'another-user' })).to.equal(200);
     await gateway.settled(1);
-    expect(gateway.exchanges().at(-1)).to.include({ key_alias: 'personal:one', user: 'owner:dora@acme.example' });
+    expect(gateway.exchanges().at(-1)).to.include({
+      key_alias: 'personal:one',
+      user: `owner:${nameIssuer(provider.issuer)}:dora`,
+    });
     expect(await use(key.secret, 'other/chat')).to.equal(404);
 
     const rotated = JSON.parse(
@@ -145,7 +149,7 @@ describe('keys that people make for themselves', () => {
     const explained = await ask('POST', '/admin/explain', { key: id, model: 'simulator/chat', user: 'another-user' });
     expect(JSON.parse(explained.text)).to.have.deep.nested.property(
       'request.attribution.user',
-      'owner:dora@acme.example',
+      `owner:${nameIssuer(provider.issuer)}:dora`,
     );
     expect(explained.text).to.match(/"scope":"key"[^}]*"amount":3|"amount":3[^}]*"scope":"key"/);
     const { text } = await ask('PATCH', `/admin/keys/${id}`, { owner: null });

@@ -55,6 +55,8 @@ const LATE_IN_A_ROW = 2;
 const BLOCKED_MS = 250;
 /** Steps count as 1/e of their number after this time, so that one key cannot keep the process busy. */
 const STEPS_SPAN_MS = 10_000;
+/** A smaller share of all steps no longer counts. */
+const FEW_STEPS = 0.001;
 
 /**
  * The memory that a body takes until its exchange is settled: an upper bound, from counts that are known before it is
@@ -112,6 +114,8 @@ class OverloadGuard implements Overload {
   readonly countSteps: (steps: number) => void;
   limits: OverloadLimits;
   readonly #keys = new Map<string, Use>();
+  /** Keys without open exchanges, whose steps still count. */
+  readonly #fading = new Set<string>();
   readonly #showMemory: (bytes: number) => void;
   readonly #showLimit: (bytes: number) => void;
   #late = 0;
@@ -160,15 +164,20 @@ class OverloadGuard implements Overload {
 
   observeLag = (ms: number): void => {
     this.#showMemory(this.all.memory);
+    for (const name of this.#fading) this.leaveKey(name);
     this.#late = ms > this.limits.lag ? this.#late + 1 : 0;
     if (ms < BLOCKED_MS) return;
     const text = 'the event loop was blocked: a computation ran too long without a pause';
     this.shed.warn({ ms: Math.round(ms), inFlight: this.all.requests }, text);
   };
 
-  /** Forgets a key without open exchanges. */
-  forget(name: string): void {
-    this.#keys.delete(name);
+  /** Forgets a key without open exchanges as soon as it has computed next to nothing in the last seconds. */
+  leaveKey(name: string): void {
+    const use = this.#keys.get(name);
+    const isIdle = use?.requests === 0;
+    if (isIdle && ageSteps(use, this.now()) > this.limits.steps * FEW_STEPS) return void this.#fading.add(name);
+    this.#fading.delete(name);
+    if (isIdle) this.#keys.delete(name);
   }
 }
 
@@ -219,7 +228,7 @@ class Hold implements KeyHold {
     use.requests -= 1;
     use.memory -= this.#memory;
     this.#guard.all.memory -= this.#memory;
-    if (use.requests === 0) this.#guard.forget(this.#name);
+    if (use.requests === 0) this.#guard.leaveKey(this.#name);
   }
 }
 

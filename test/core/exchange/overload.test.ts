@@ -219,5 +219,20 @@ describe('overload protection', () => {
       one.release();
       two.release();
     });
+
+    it('counts the steps of exchanges of a key that have ended', async () => {
+      const { overload, clock, shed } = start({ inFlight: 100 });
+      const one = overload.hold(caller('a'));
+      one.spend(900_000);
+      one.release();
+      overload.observeLag(0);
+      expect(() => overload.hold(caller('a')).spend(50_000))
+        .to.throw()
+        .that.includes({ code: 'rate_limit_exceeded' });
+      expect(await shed()).to.include({ steps: 0, key_steps: 1 });
+      clock.now += 100_000;
+      overload.observeLag(0);
+      overload.hold(caller('a')).spend(890_000);
+    });
   });
 });

@@ -80,7 +80,7 @@ describeOnBoth('PersonalKeys', ({ fresh }) => {
       project: 'web',
       organization: 'acme',
       models: ['openai/*', 'simulator/chat'],
-      user: 'owner:dora@acme.example',
+      user: 'owner:login.example.com:d1',
       personal: true,
     });
   });
