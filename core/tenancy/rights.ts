@@ -25,7 +25,7 @@ export const rightsOf = ({ models, limits, losses, vendorState, costHeaders, hos
 type OwnedKey = Pick<KeyRequest, 'name' | 'organization' | 'project' | 'owner'> &
   Partial<Rights> & { readonly ownerId?: string };
 
-/** Who a person is, as a user: names of people change, and two people can have the same. @param id issuer and subject */
+/** A person as a user, by issuer and subject: names of people change, and two people can have the same. */
 const userOf = (id: string): string => {
   const space = id.indexOf(' ');
   return `owner:${nameIssuer(id.slice(0, space))}:${id.slice(space + 1)}`;
