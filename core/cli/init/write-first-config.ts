@@ -87,9 +87,11 @@ ${writeModels(starters)}
 ${writeAliases(starters)}
 
 # The limits of each key, unless its project, its organization or the key itself sets others.
-# limits:
-#   - { requests: 600, per: 1m }
-#   - { concurrent: 32 }
+limits:
+  - { requests: 600, per: 1m }
+  - { tokens: 4000000, per: 1m }
+  - { concurrent: 32 }
+  # - { cost: 50, per: day }   # USD; models need a price
 
 # Keys of clients. With no key here and none in the database, the first start creates one and prints it once;
 # "koine keys create" creates more.

@@ -78,6 +78,21 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
     expect(queries).to.equal(0);
   });
 
+  it('queries keys that are unknown, revoked or have expired once each, as it does a valid key', async () => {
+    const keys = [createKey(), createKey(), createKey(), createKey()] as const;
+    const [valid, revoked, expired] = keys;
+    for (const key of [valid, revoked]) await table.insert(createEntry(key));
+    await table.insert(createEntry(expired, { expiresAt: 2_000 }));
+    await table.revoke(revoked.id, 9_000);
+    const counts: number[] = [];
+    for (const { text } of keys) {
+      queries = 0;
+      await findText(directory, text);
+      counts.push(queries);
+    }
+    expect(counts).to.deep.equal([1, 1, 1, 1]);
+  });
+
   it('binds any other text as a parameter instead of building it into SQL', async () => {
     const key = createKey();
     await table.insert(createEntry(key));

@@ -41,6 +41,11 @@ describe('koine init', () => {
     }
   });
 
+  it('limits the requests, the tokens and the open requests of each key', () => {
+    const { limits } = parse(writeFirstConfig([], builtIns)) as { readonly limits: readonly object[] };
+    expect(limits.flatMap((limit) => Object.keys(limit))).to.include.members(['requests', 'tokens', 'concurrent']);
+  });
+
   it('says which providers and models were written, and where their keys are', async () => {
     const { out } = await runHere(['init'], { cwd: folder, env: keys });
     expect(out)
