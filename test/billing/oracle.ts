@@ -117,7 +117,7 @@ export const startOracle = (): Promise<Scene> =>
         { use: 'auth' },
         { use: 'cache-accounting' },
         { use: 'outcome-recorder' },
-        { use: 'failover', config: { retries: 0, sticky: false, circuit: { calls: 1_000 } } },
+        { use: 'failover', config: { retries: 0, sticky: false, circuit: { calls: 1_000, consecutive: 0 } } },
       ],
     },
     { ...builtIns, plugin: { ...builtIns.plugin, 'outcome-recorder': outcomeRecorder } },

@@ -76,7 +76,12 @@ const settingsOf = (
     { use: 'ledger', config: { spool: { path: join(folder.path, 'ledger.spool') } } },
     {
       use: 'failover',
-      config: { wait: '0s', backoff: { base: '5ms' }, cooldown: { rateLimit: '20ms' }, circuit: { calls: 100_000 } },
+      config: {
+        wait: '0s',
+        backoff: { base: '5ms' },
+        cooldown: { rateLimit: '20ms' },
+        circuit: { calls: 100_000, consecutive: 0 },
+      },
     },
   ],
 });

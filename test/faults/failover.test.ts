@@ -18,7 +18,12 @@ const pairOf = (model: string): string => `pair/${model.slice(model.indexOf('/')
 /** One attempt for each target: retries and cooldowns have tests of their own. */
 const failover = {
   use: 'failover',
-  config: { retries: 0, circuit: { calls: 1_000_000 }, cooldown: { rateLimit: '1ms', quota: '1ms' }, wait: '0s' },
+  config: {
+    retries: 0,
+    circuit: { calls: 1_000_000, consecutive: 0 },
+    cooldown: { rateLimit: '1ms', quota: '1ms' },
+    wait: '0s',
+  },
 };
 
 type Settings = {

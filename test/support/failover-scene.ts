@@ -32,7 +32,7 @@ export const quick = {
   retries: 0,
   backoff: { base: '1ms', cap: '2ms' },
   cooldown: { rateLimit: '1ms', quota: '1ms' },
-  circuit: { calls: 1_000_000 },
+  circuit: { calls: 1_000_000, consecutive: 0 },
 };
 
 export const pluginsWith = (config: object): readonly object[] => [

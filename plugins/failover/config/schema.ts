@@ -24,6 +24,7 @@ export interface FailoverOptions {
     readonly window: string;
     readonly calls: number;
     readonly failures: number;
+    readonly consecutive: number;
     readonly open: string;
     readonly longest: string;
     readonly probes: number;
@@ -122,7 +123,7 @@ export const schema: JsonObject = {
     circuit: group('When a credential is not used for a model because its calls fail.', {
       window: duration('How long a call counts as recent.', '30s'),
       calls: {
-        description: 'With fewer recent calls than this no circuit opens.',
+        description: 'With fewer recent calls than this no circuit opens by their share of failures.',
         type: 'integer',
         minimum: 1,
         default: 10,
@@ -133,6 +134,13 @@ export const schema: JsonObject = {
         exclusiveMinimum: 0,
         maximum: 1,
         default: 0.5,
+      },
+      consecutive: {
+        description:
+          'This many failures in a row open it as well, however many calls succeeded before. 0: only the share counts.',
+        type: 'integer',
+        minimum: 0,
+        default: 5,
       },
       open: duration('The approximate time between two probes while it is open.', '1s'),
       longest: duration(

@@ -19,6 +19,8 @@ export interface CircuitRules {
   readonly windowMs: number;
   readonly calls: number;
   readonly failures: number;
+  /** Failures in a row that open it; 0: none do. */
+  readonly consecutive: number;
   readonly openMs: number;
   readonly longestMs: number;
   readonly probes: number;
@@ -45,6 +47,7 @@ export const readSettings = ({
     windowMs: readDuration(circuit.window),
     calls: circuit.calls,
     failures: circuit.failures,
+    consecutive: circuit.consecutive,
     openMs: readDuration(circuit.open),
     longestMs: readDuration(circuit.longest),
     probes: circuit.probes,

@@ -1,6 +1,7 @@
 import type { Random } from '../attempts/backoff.ts';
 import { isRefusal } from './reactions.ts';
 import type { CircuitRules } from '../config/settings.ts';
+import { Streak } from './streak.ts';
 import { CallWindow, type Count } from './window.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
@@ -21,13 +22,14 @@ interface CircuitParts {
 }
 
 /**
- * A circuit breaker. Closed until too many recent calls have failed; then open, with a probe about every
- * `circuit.open`. A good probe makes it half-open, and lets more probes be in flight. Enough good ones close it; a bad
+ * A circuit breaker. Closed until too many recent calls have failed, or too many in a row; then open, with a probe
+ * about every `circuit.open`. A good probe makes it half-open, and lets more probes be in flight. Enough good ones close it; a bad
  * one opens it again. Times are monotonic milliseconds.
  */
 export class Circuit {
   readonly #parts: CircuitParts;
   readonly #recent: CallWindow;
+  readonly #streak = new Streak();
   #state: CircuitState = 'closed';
   #reason = '';
   #openUntil = 0;
@@ -70,8 +72,10 @@ export class Circuit {
 
   /** @param probeAt when the probe began; absent: the call was not a probe */
   succeed(now: number, probeAt?: number): void {
-    if (this.#state === 'closed') this.#recent.add(now, false);
-    else if (probeAt !== undefined) {
+    if (this.#state === 'closed') {
+      this.#recent.add(now, false);
+      this.#streak.end();
+    } else if (probeAt !== undefined) {
       this.#good += 1;
       this.#openUntil = 0;
       if (this.#good >= GOOD_PROBES) this.#timesOpened = 0;
@@ -79,11 +83,17 @@ export class Circuit {
     }
   }
 
-  /** @param probeAt when the probe began; absent: the call was not a probe */
-  fail(now: number, reason: string, probeAt?: number): void {
+  /**
+   * @param probeAt when the probe began; undefined: the call was not a probe
+   * @param caller the only caller for which the failure counts yet; absent: it counts for all that the circuit applies to
+   */
+  fail(now: number, reason: string, probeAt?: number, caller?: string): void {
     if (this.#state === 'closed') {
       this.#recent.add(now, true);
-      this.#openIfTooMany(now, reason);
+      const inARow = this.#streak.add(caller);
+      const { consecutive } = this.#parts.rules();
+      if (consecutive > 0 && inARow >= consecutive) this.#open(now, reason);
+      else this.#openIfTooMany(now, reason);
     } else if (probeAt !== undefined) this.#open(now, reason, probeAt);
   }
 
@@ -116,6 +126,7 @@ export class Circuit {
     this.#timesOpened += 1;
     this.#good = 0;
     this.#recent.clear();
+    this.#streak.end();
     this.#become(now, 'open');
   }
 

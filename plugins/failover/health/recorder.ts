@@ -51,7 +51,7 @@ const countFailure = (
   else own?.circuit.fail(end.now, failure, probeAt(own.circuit, end));
   if (all.circuit.state === 'closed') own?.calls.add(end.now, true);
   else if (!hasCallerChanged) return;
-  all.circuit.fail(end.now, failure, probeAt(all.circuit, end));
+  all.circuit.fail(end.now, failure, probeAt(all.circuit, end), own?.name);
 };
 
 const trip = (

@@ -58,6 +58,17 @@ describe('a silent target', () => {
     expect(fixture.transitions.map(({ to, reason }) => [to, reason])).to.deep.equal([['open', 'timeout']]);
   });
 
+  it('lets few requests wait for a target that falls silent, however much it served before', async () => {
+    const fixture = createFixture({ moveOn: { plain: '5ms' } }, { targets: pair });
+    for (let index = 0; index < 300; index += 1) await fixture.run();
+    fixture.answers = { 'one/a': [hang] };
+    const trails: (readonly string[])[] = [];
+    for (let index = 0; index < 100; index += 1) trails.push(await fixture.trace());
+    expect(trails.filter((trail) => trail.length === 2)).to.have.length(5);
+    expect(trails.at(-1)).to.deep.equal(['two/b key-1']);
+    expect(fixture.transitions.map(({ to, reason }) => [to, reason])).to.deep.equal([['open', 'timeout']]);
+  });
+
   it('ends a probe of a silent target early if another target is ready', async () => {
     const fixture = createFixture({ circuit: { calls: 1 } }, { targets: pair });
     fixture.answers = { 'one/a': [failure('timeout'), hang] };

@@ -48,7 +48,10 @@ describe('a retry', () => {
   });
 
   it('retries are limited by the retry budget, which gains one retry for every five requests', async () => {
-    const fixture = createFixture({ budget: { share: 0.2, free: 3 }, circuit: { calls: 1_000 } }, { targets: single });
+    const fixture = createFixture(
+      { budget: { share: 0.2, free: 3 }, circuit: { calls: 1_000, consecutive: 0 } },
+      { targets: single },
+    );
     fixture.answers = { 'one/a': [failure('transient')] };
     const traces: number[] = [];
     for (let index = 0; index < 13; index += 1) traces.push((await fixture.trace()).length);

@@ -58,11 +58,37 @@ describe('the callers for which a failure counts', () => {
   });
 
   it('opens the circuit for all callers when the calls of several fail', async () => {
-    const fixture = createFixture({ retries: 0 }, { targets: pair });
+    const fixture = createFixture({ retries: 0, circuit: { consecutive: 0 } }, { targets: pair });
     for (let index = 0; index < 5; index += 1)
       for (const caller of [alice, bob]) await fail(fixture, 'transient', caller);
     expect(await fixture.trace({ caller: carol })).to.deep.equal(second);
     expect(fixture.transitions.at(-1)).to.include({ from: 'closed', to: 'open' }).and.not.have.property('callers');
+  });
+
+  it('opens the circuit for all callers when calls of several fail in a row, after any number of good ones', async () => {
+    const fixture = createFixture({ retries: 0 }, { targets: pair });
+    for (let index = 0; index < 200; index += 1) await fixture.run({ caller: carol });
+    for (let index = 0; index < 6; index += 1) {
+      expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
+      await fail(fixture, 'transient', { ...alice, key: `before-${index}` });
+    }
+    for (let index = 0; index < 5; index += 1) {
+      expect(fixture.transitions).to.deep.equal([]);
+      await fail(fixture, 'transient', { ...alice, key: `caller-${index}` });
+    }
+    expect(await fixture.trace({ caller: carol })).to.deep.equal(second);
+    expect(fixture.transitions.at(-1)).to.include({ from: 'closed', to: 'open' }).and.not.have.property('callers');
+  });
+
+  it('keeps the circuit for all callers closed while one caller fails in a row, even if its state was dropped', async () => {
+    const fixture = createFixture({ retries: 0, circuit: { window: '5s', calls: 1_000 } }, { targets: pair });
+    for (let index = 0; index < 40; index += 1) {
+      await fail(fixture, 'transient', alice);
+      if (index % 10 === 3) await fail(fixture, 'transient', { ...alice, key: `other-${index}` });
+      fixture.clock.advance(index % 4 === 3 ? 6_000 : 10);
+      expect(fixture.registry.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
+    }
+    expect(await fixture.trace({ caller: carol })).to.deep.equal(first);
   });
 
   it('closes the circuit for all callers although the probes of one caller all fail', async () => {

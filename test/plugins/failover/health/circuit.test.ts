@@ -47,6 +47,43 @@ describe('a circuit', () => {
     expect([states, circuit.reason]).to.deep.equal([['open'], 'transient']);
   });
 
+  it('the circuit opens when enough calls in a row have failed, however many succeeded before', () => {
+    for (let index = 0; index < 200; index += 1) circuit.succeed(0);
+    failTimes(4, 0);
+    circuit.succeed(0);
+    failTimes(4, 0);
+    expect(circuit.state).to.equal('closed');
+    failTimes(1, 0);
+    expect([circuit.state, circuit.reason, circuit.until(0)]).to.deep.equal(['open', 'transient', 1_000]);
+  });
+
+  it('the circuit starts counting failures in a row again once it has closed', () => {
+    openIt();
+    for (const now of [2_000, 2_001, 2_002]) probe(now, true);
+    expect(circuit.state).to.equal('closed');
+    for (let index = 0; index < 200; index += 1) circuit.succeed(2_002);
+    failTimes(4, 2_002);
+    expect(circuit.state).to.equal('closed');
+  });
+
+  it('failures in a row count without those of the caller with the most', () => {
+    for (let index = 0; index < 200; index += 1) circuit.succeed(0);
+    const failAs = (caller?: string): string => {
+      circuit.fail(0, 'transient', undefined, caller);
+      return circuit.state;
+    };
+    for (let index = 0; index < 50; index += 1) expect(failAs('alice')).to.equal('closed');
+    expect(['bob', 'bob', 'carol', undefined].map(failAs)).to.deep.equal(['closed', 'closed', 'closed', 'closed']);
+    expect(failAs('bob')).to.equal('open');
+  });
+
+  it('no number of failures in a row opens the circuit if the setting is 0', () => {
+    circuit = new Circuit({ rules: () => ({ ...rules, consecutive: 0 }), random: () => jitter, onChange: () => {} });
+    for (let index = 0; index < 200; index += 1) circuit.succeed(0);
+    failTimes(50, 0);
+    expect(circuit.state).to.equal('closed');
+  });
+
   it('the circuit drops calls that are no longer recent', () => {
     failTimes(3, 0);
     failTimes(1, 11_500);
