@@ -31,8 +31,8 @@ export interface TextPlace {
   /** The text is JSON, and must stay valid. */
   readonly isJson: boolean;
   /**
-   * More text follows, and this many characters at the end are held back until then. What is found there at the very
-   * end could become longer, so it is left for the next call.
+   * More text follows, and this many characters at the end are held back until then. What begins there could become
+   * longer, so it is left for the next call.
    */
   readonly heldBack?: number;
 }
@@ -104,12 +104,6 @@ export function countHeldBack(text: string, window: number): number {
   return normal.text.length <= window ? text.length : text.length - placeOfLast(normal, window).start;
 }
 
-/** The length without characters at the end that no reader sees. */
-function visibleLength(text: string): number {
-  const normal = normalizeForSearch(text);
-  return normal === undefined ? text.length : placeOfLast(normal, Math.min(1, normal.text.length)).end;
-}
-
 /** Applies the rules to a text in their order; each gets the text that the ones before have changed. */
 export function* applyRules(
   rules: readonly Rule[],
@@ -129,16 +123,13 @@ export function* applyRules(
     }
     if (searched.length === 0) continue;
     const open = place.heldBack === undefined ? undefined : current.length - place.heldBack;
-    const length = open === undefined ? current.length : visibleLength(current);
-    const found = searched.filter(({ start, end }) => open === undefined || end < length || start < open);
+    const found = searched.filter(({ start }) => open === undefined || start < open);
     if (found.length === 0) continue;
     if (rule.action === 'refuse') {
       records.found(rule, found.length);
       return { text: current, refusedBy: rule };
     }
-    // What is only recorded would be found again while it is held back.
-    const counted = open === undefined || rule.action !== 'log' ? found : found.filter(({ start }) => start < open);
-    if (counted.length > 0) records.found(rule, counted.length);
+    records.found(rule, found.length);
     if (rule.action === 'log') continue;
     const replaced = place.isJson
       ? replaceInJson(current, found, rule.replacement)

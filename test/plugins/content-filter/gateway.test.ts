@@ -19,6 +19,7 @@ const rules = [
   { name: 'codename', patterns: ['(?i)project\\s{1,3}x'], action: 'refuse', message: 'Not about that project.' },
   { name: 'tickets', patterns: ['\\bACME-\\d{2,6}\\b'], action: 'log' },
   { name: 'team', patterns: ['kiosk'], keys: ['acme/web/bob'] },
+  { name: 'serials', patterns: ['KEY(?:-[A-Z]{4}){2,6}'], replacement: '[serial]' },
   { name: 'fast', patterns: ['slowly'], in: ['input'], models: [MESSAGES] },
 ];
 
@@ -142,6 +143,11 @@ describe('a gateway with the content filter', () => {
   it('no piece is sent where each delta has one character, also of what becomes longer with each', async () => {
     said = { text: [filler, ...`x ${card.replaceAll(' ', '-')} y joe@example.community z`, filler] };
     expect((await stream()).text).to.equal(`${filler}x [removed] y [removed] z${filler}`);
+  });
+
+  it('redacts all of what becomes longer, where a stream pauses between two ends that it could have', async () => {
+    said = { text: [filler, 'It is KEY-ABCD-EFGH-I', 'JKL-MNOP.', filler] };
+    expect((await stream()).text).to.equal(`${filler}It is [serial].${filler}`);
   });
 
   it('refuses a response, and nothing of what was found is sent', async () => {
