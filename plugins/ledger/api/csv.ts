@@ -10,16 +10,22 @@ const flatten = (prefix: string, value: object): readonly (readonly [column: str
       : [[column, member === null ? '' : String(member)] as const];
   });
 
-/** RFC 4180. Text that a spreadsheet would run as a formula gets a leading quote; negative numbers do not. */
+/** How formulas begin in spreadsheets, also in the wide form of these characters. A negative number is none. */
+const FORMULA = /^[=+@\t\r\n\uff1d\uff0b\uff0d\uff20]|^-(?!\d*\.?\d+$)/;
+
+/** RFC 4180. Text that a spreadsheet would run as a formula gets a leading quote. */
 const writeCell = (cell: string): string => {
-  const safe = /^[=+@\t\r]|^-(?![\d.])/.test(cell) ? `'${cell}` : cell;
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 const isText = (column: string): boolean => column === 'start' || isUsageName(column);
 
+/** What is written of a report. */
+type CsvReport = Pick<UsageReport, 'by' | 'bucket'> & { readonly totals: object; readonly lines: readonly object[] };
+
 /** The lines of a report, or its totals when it is not grouped. The first line has the names of the columns. */
-export function writeCsv({ by, bucket, totals, lines }: UsageReport): string {
+export function writeCsv({ by, bucket, totals, lines }: CsvReport): string {
   const rows: readonly object[] = bucket === null && by.length === 0 ? [totals] : lines;
   const columns = [...(bucket === null ? [] : ['start']), ...by, ...flatten('', totals).map(([column]) => column)];
   const cells = rows.map((row) => new Map(flatten('', row)));

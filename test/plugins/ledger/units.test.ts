@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../core/api/database.ts';
+import { readCsvRows } from '../../../core/canonical/text/csv.ts';
 import { writeCsv } from '../../../plugins/ledger/api/csv.ts';
 import { createReport } from '../../../plugins/ledger/api/report.ts';
 import { queries, type Queries, type QueryLedger, type QueryResult } from '../../../plugins/ledger/read/queries.ts';
@@ -111,6 +112,25 @@ onBoth('units in the ledger', (database) => {
     const [first, second] = JSON.parse(text ?? '') as readonly object[];
     expect(first).to.include({ web_searches: 3, media_ms: 12_345, tier: 'priority', region: 'us' });
     expect(second).to.include({ images: 1 }).and.to.not.have.any.keys('web_searches', 'tier');
+  });
+
+  it('writes no text into CSV that a spreadsheet runs as a formula', () => {
+    const lines = ['=1+1', '+1', '-2+3+cmd|x!A0', '-.', '@x', '\n=1', '\uff1d1', '-5', '-2.5', 'a=1'].map((user) => ({
+      user,
+    }));
+    const [, ...rows] = readCsvRows(writeCsv({ by: ['user'], bucket: null, totals: {}, lines }));
+    expect(rows.flat()).to.deep.equal([
+      "'=1+1",
+      "'+1",
+      "'-2+3+cmd|x!A0",
+      "'-.",
+      "'@x",
+      "'\n=1",
+      "'\uff1d1",
+      '-5',
+      '-2.5',
+      'a=1',
+    ]);
   });
 
   it('reports units and all cache writes, in JSON and in CSV', async () => {
