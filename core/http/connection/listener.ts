@@ -62,13 +62,16 @@ const CHECK_MS = 1_000;
 /** Time for a connection without a request when the server drains: its first request can be under way. */
 const SILENT_GRACE_MS = 1_000;
 
+const writeError = (code: string, message: string): string =>
+  JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } });
+
 /** Writes an error directly to the socket, where Node has no request or response object. */
 const writeRawError = (socket: Duplex, status: number, code: string, message: string): void => {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } });
+  const body = writeError(code, message);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'connection: close',
@@ -86,7 +89,7 @@ const brokenRequests: Readonly<Record<string, readonly [status: number, code: Er
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
 };
 
-/** Responds to broken requests and protocol upgrades, which never become a request event. */
+/** Responds to broken requests, unknown expectations and protocol upgrades, which never become a request event. */
 const handleRawErrors = (server: Server, latest: WeakMap<Duplex, ServerResponse>): void => {
   /** A response is being sent: an error written now would end up in the middle of it. */
   const isResponding = (socket: Duplex): boolean => {
@@ -96,6 +99,11 @@ const handleRawErrors = (server: Server, latest: WeakMap<Duplex, ServerResponse>
   server.on('upgrade', (_request, socket) => {
     if (isResponding(socket)) socket.destroy();
     else writeRawError(socket, 426, 'upgrade_refused', 'WebSocket is not supported; use HTTP with server-sent events.');
+  });
+  // Otherwise Node responds without a body.
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    response.writeHead(417, { 'content-type': 'application/json' });
+    response.end(writeError('invalid_request', 'The only expectation that the gateway meets is 100-continue.'));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || isResponding(socket)) {

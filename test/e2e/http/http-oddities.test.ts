@@ -100,9 +100,9 @@ describe('unusual HTTP', () => {
           (received) => received.includes('}}'),
         );
         expect(text).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
-        expect(statusOf(await sendRaw(scene.gateway.url, rawRequest(route, call.body, ['expect: miracles'])))).to.equal(
-          '417',
-        );
+        const refused = await sendRaw(scene.gateway.url, rawRequest(route, call.body, ['expect: miracles']));
+        expect(statusOf(refused)).to.equal('417');
+        expect(refused).to.include('"code":"invalid_request"').and.include('100-continue');
       });
 
       it('a WebSocket upgrade is refused with a status', async () => {
