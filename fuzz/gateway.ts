@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { ReportFinding } from './play.ts';
 
 /** A report of the probe in the gateway: milliseconds of a blocked event loop, or bytes of memory. */
 export interface ProbeLine {
@@ -16,6 +17,7 @@ export interface ProbeLine {
 /** `koine serve` in its own process, with a heap of 512 MB and the probe. */
 export interface FuzzGateway {
   readonly url: string;
+  readonly adminUrl: string;
   readonly exited: boolean;
   /** Returns the bytes of the heap after a collection. */
   heap(): Promise<number>;
@@ -24,11 +26,12 @@ export interface FuzzGateway {
 
 export interface FuzzGatewayOptions {
   readonly settings: object;
-  /** Called for each log line, parsed. */
-  readonly onLog: (line: Readonly<Record<string, unknown>>) => void;
-  /** Called for each line of standard error, without those of the startup and the probe. */
-  readonly onStderr: (line: string) => void;
-  readonly onBlocked: (milliseconds: number) => void;
+  /** An error of the log, a line of standard error after the start, and a blocked event loop are findings. */
+  readonly report: ReportFinding;
+  /** They must not be in the log. */
+  readonly secrets?: readonly string[];
+  /** Sends what loads code with its first request. How long that blocks the event loop is not reported. */
+  readonly warmUp?: (gateway: FuzzGateway) => Promise<unknown>;
 }
 
 /** Lines end only at a line feed. `readline` would also end them at U+2028, which JSON can hold. */
@@ -42,7 +45,9 @@ const eachLine = (stream: Readable, take: (line: string) => void): void => {
 };
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const START_MS = 30_000;
+const START_MS = 60_000;
+/** Until the probe has reported what blocked the event loop. */
+const WARM_MS = 300;
 
 const spawnGateway = (configFile: string): ChildProcessByStdio<null, Readable, Readable> =>
   spawn(
@@ -68,8 +73,9 @@ class GatewayProcess implements FuzzGateway {
   /** Callers of `heap` that wait for the probe. */
   readonly #waiting: ((heap: number) => void)[] = [];
   readonly #kill = (): void => void this.#child.kill('SIGKILL');
-  #url = '';
+  #urls: readonly string[] = [];
   #startup = '';
+  #isWarm = false;
   #exited = false;
 
   constructor(options: FuzzGatewayOptions) {
@@ -78,14 +84,18 @@ class GatewayProcess implements FuzzGateway {
     writeFileSync(file, JSON.stringify(options.settings));
     this.#child = spawnGateway(file);
     this.#exit = once(this.#child, 'exit').then(() => (this.#exited = true));
-    eachLine(this.#child.stdout, (line) => options.onLog(JSON.parse(line) as Readonly<Record<string, unknown>>));
+    eachLine(this.#child.stdout, (line) => this.#readLog(line));
     eachLine(this.#child.stderr, (line) => this.#readStderr(line));
     // The gateway ends with this process.
     process.once('exit', this.#kill);
   }
 
   get url(): string {
-    return this.#url;
+    return this.#urls[0] ?? '';
+  }
+
+  get adminUrl(): string {
+    return this.#urls[1] ?? '';
   }
 
   get exited(): boolean {
@@ -108,7 +118,7 @@ class GatewayProcess implements FuzzGateway {
 
   async waitForUrl(): Promise<void> {
     const deadline = performance.now() + START_MS;
-    while (this.#url === '') {
+    while (this.url === '') {
       if (this.#exited || performance.now() > deadline) {
         await this.stop();
         throw new Error(`the gateway did not start: ${this.#startup}`);
@@ -117,20 +127,36 @@ class GatewayProcess implements FuzzGateway {
     }
   }
 
+  async warmUp(): Promise<void> {
+    if (this.#options.warmUp !== undefined) {
+      await this.#options.warmUp(this);
+      await new Promise((resolve) => setTimeout(resolve, WARM_MS));
+    }
+    this.#isWarm = true;
+  }
+
+  #readLog(text: string): void {
+    const { level, message, error, ...fields } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error')
+      this.#options.report(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
+    const secret = this.#options.secrets?.find((each) => text.includes(each));
+    if (secret !== undefined) this.#options.report(`a secret in the log: ${text.slice(0, 500)}`);
+  }
+
   #readStderr(line: string): void {
     if (line.startsWith('probe ')) this.#readProbe(JSON.parse(line.slice(6)) as ProbeLine);
-    else if (this.#url === '') this.#readStartup(line);
-    else this.#options.onStderr(line);
+    else if (this.url === '') this.#readStartup(line);
+    else this.#options.report(`standard error: ${line.slice(0, 500)}`);
   }
 
   #readProbe({ blocked, heapUsed }: ProbeLine): void {
-    if (blocked !== undefined && this.#url !== '') this.#options.onBlocked(blocked);
+    if (blocked !== undefined && this.#isWarm) this.#options.report(`the event loop was blocked for ${blocked} ms`);
     if (heapUsed !== undefined) this.#waiting.shift()?.(heapUsed);
   }
 
   #readStartup(line: string): void {
     this.#startup += `${line}\n`;
-    this.#url = / on (http\S+) \(admin /.exec(line)?.[1] ?? '';
+    this.#urls = / on (http\S+) \(admin (http[^\s)]+)/.exec(line)?.slice(1) ?? [];
   }
 }
 
@@ -138,5 +164,6 @@ class GatewayProcess implements FuzzGateway {
 export async function startFuzzGateway(options: FuzzGatewayOptions): Promise<FuzzGateway> {
   const gateway = new GatewayProcess(options);
   await gateway.waitForUrl();
+  await gateway.warmUp();
   return gateway;
 }

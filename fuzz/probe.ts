@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 // Loaded into the gateway before its own code (`--import`). Reports on standard error for how many milliseconds of CPU
 // time the event loop was blocked, and on SIGUSR2 the size of the heap after a collection.
@@ -16,16 +17,21 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-let [at, used] = [performance.now(), cpuMs()];
-setInterval(() => {
-  const [now, total] = [performance.now(), cpuMs()];
-  const blocked = Math.min(now - at - EVERY, total - used);
-  if (blocked > LONG) writeSync(2, `probe ${JSON.stringify({ blocked: Math.round(blocked) })}\n`);
-  [at, used] = [now, total];
-}, EVERY).unref();
+const watch = (): void => {
+  let [at, used] = [performance.now(), cpuMs()];
+  setInterval(() => {
+    const [now, total] = [performance.now(), cpuMs()];
+    const blocked = Math.min(now - at - EVERY, total - used);
+    if (blocked > LONG) writeSync(2, `probe ${JSON.stringify({ blocked: Math.round(blocked) })}\n`);
+    [at, used] = [now, total];
+  }, EVERY).unref();
 
-process.on('SIGUSR2', () => {
-  globalThis.gc?.();
-  const { heapUsed, rss, external } = process.memoryUsage();
-  writeSync(2, `probe ${JSON.stringify({ heapUsed, rss, external })}\n`);
-});
+  process.on('SIGUSR2', () => {
+    globalThis.gc?.();
+    const { heapUsed, rss, external } = process.memoryUsage();
+    writeSync(2, `probe ${JSON.stringify({ heapUsed, rss, external })}\n`);
+  });
+};
+
+// Threads get the options of their process. No client waits for their event loops.
+if (isMainThread) watch();

@@ -29,3 +29,6 @@ export function createRandom(seed: number): Random {
     },
   };
 }
+
+/** The random choices of a case of a run. */
+export const randomOf = (seed: number, number: number): Random => createRandom(seed * 1_000_003 + number);

@@ -1,5 +1,6 @@
 import { runCli } from '../../../core/cli/index.ts';
-import { builtIns } from './all-built-ins.ts';
+import { builtIns as allBuiltIns } from './all-built-ins.ts';
+import type { BuiltIns } from '../../../core/extensions/extension.ts';
 import { root, type Run, type RunOptions } from './run-koine.ts';
 
 const replaceEnvironment = (env: NodeJS.ProcessEnv): void => {
@@ -29,7 +30,7 @@ const capture = (stream: NodeJS.WriteStream, take: (text: string) => void): (() 
  */
 export const runHere = async (
   args: readonly string[],
-  { cwd = root, env = {} }: Omit<RunOptions, 'input'> = {},
+  { cwd = root, env = {}, builtIns = allBuiltIns }: Omit<RunOptions, 'input'> & { readonly builtIns?: BuiltIns } = {},
 ): Promise<Run> => {
   const [folder, environment] = [process.cwd(), { ...process.env }];
   let [out, err] = ['', ''];

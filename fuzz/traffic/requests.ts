@@ -1,19 +1,13 @@
-import { structuredRequests, richRequests } from '../test/doubling/rich-requests.ts';
-import { KEY } from '../test/support/gateway.ts';
-import { goodHeaders } from '../test/support/http.ts';
-import { pathOf } from '../test/support/calls.ts';
-import { hello } from '../test/matrix/sample-bodies.ts';
-import { wires, type Json, type Wire } from '../test/matrix/wires.ts';
-import { cut, damage, encode } from './damage.ts';
-import { collectDonors, mutate } from './mutate.ts';
-import type { Random } from './random.ts';
-
-/** A request as it is sent. */
-export interface FuzzRequest {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly pieces: readonly Buffer[];
-}
+import { structuredRequests, richRequests } from '../../test/doubling/rich-requests.ts';
+import { KEY } from '../../test/support/gateway.ts';
+import { goodHeaders } from '../../test/support/http.ts';
+import { pathOf } from '../../test/support/calls.ts';
+import { hello } from '../../test/matrix/sample-bodies.ts';
+import { wires, type Json, type Wire } from '../../test/matrix/wires.ts';
+import { cut, damage, encode } from '../damage.ts';
+import type { FuzzRequest } from '../http.ts';
+import { collectDonors, mutate } from '../mutate.ts';
+import type { Random } from '../random.ts';
 
 const models: Readonly<Record<Wire, string>> = {
   chat: 'gpt-4.1',

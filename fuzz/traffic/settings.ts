@@ -1,5 +1,5 @@
-import { KEY } from '../test/support/gateway.ts';
-import { wireNames, wires, type Wire } from '../test/matrix/wires.ts';
+import { KEY } from '../../test/support/gateway.ts';
+import { wireNames, wires, type Wire } from '../../test/matrix/wires.ts';
 import { embedModelOf, modelOf } from './requests.ts';
 
 /** What is random: the requests of clients, or the responses of upstreams. */

@@ -1,10 +1,10 @@
-import { richAnswers } from '../test/doubling/rich-answers.ts';
-import { goodDay } from '../test/matrix/sample-bodies.ts';
-import { framesOf, textOf } from '../test/matrix/vendors/vendors.ts';
-import { wires, type Wire } from '../test/matrix/wires.ts';
-import { cut, damage, encode } from './damage.ts';
-import { collectDonors, mutate } from './mutate.ts';
-import type { Random } from './random.ts';
+import { richAnswers } from '../../test/doubling/rich-answers.ts';
+import { goodDay } from '../../test/matrix/sample-bodies.ts';
+import { framesOf, textOf } from '../../test/matrix/vendors/vendors.ts';
+import { wires, type Wire } from '../../test/matrix/wires.ts';
+import { cut, damage, encode } from '../damage.ts';
+import { collectDonors, mutate } from '../mutate.ts';
+import type { Random } from '../random.ts';
 
 /** The response of an upstream as it is sent. */
 export interface FuzzAnswer {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { answerEmbeddings } from './embeddings.ts';
 import type { FuzzAnswer } from './answers.ts';
-import type { Wire } from '../test/matrix/wires.ts';
+import type { Wire } from '../../test/matrix/wires.ts';
 
 /** Makes the response of a lane's upstream. */
 export type AnswerCall = (lane: number, wire: Wire, streamed: boolean) => FuzzAnswer;
