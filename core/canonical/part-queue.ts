@@ -11,6 +11,9 @@ const EVENT = 64;
 export function createPartQueue(pass: (event: PartEvent) => void): (event: PartEvent) => void {
   let streaming: number | undefined;
   const waiting = new Map<number, PartEvent[]>();
+  /** Parts in the order of their starts, from `next` on. A Map would skip all that it has deleted, for each part. */
+  const order: number[] = [];
+  let next = 0;
   const keep = createBufferLimit();
   const hold = (event: PartEvent): void => {
     keep(EVENT + (event.type === 'part-delta' ? event.text.length : 0));
@@ -20,7 +23,10 @@ export function createPartQueue(pass: (event: PartEvent) => void): (event: PartE
   /** Continues with the next part. Parts that are already complete are passed on at once. */
   const advance = (): void => {
     streaming = undefined;
-    for (const [part, held] of waiting) {
+    while (next < order.length) {
+      const part = order[next++] ?? 0;
+      const held = waiting.get(part);
+      if (held === undefined) continue;
       waiting.delete(part);
       held.forEach(pass);
       if (held.at(-1)?.type === 'part-end') continue;
@@ -32,7 +38,10 @@ export function createPartQueue(pass: (event: PartEvent) => void): (event: PartE
   return (event) => {
     if (event.type === 'part-start') {
       if (streaming === undefined) streaming = event.part;
-      else waiting.set(event.part, []);
+      else {
+        if (!waiting.has(event.part)) order.push(event.part);
+        waiting.set(event.part, []);
+      }
     }
     if (streaming !== event.part) hold(event);
     else {

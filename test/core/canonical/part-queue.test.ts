@@ -57,12 +57,13 @@ describe('createPartQueue', () => {
     expect(order(delta(0, 'a'), end(0), start(0), end(0), delta(0, 'b'))).to.deep.equal([start(0), end(0)]);
   });
 
-  it('adds an event at a constant cost even with very many open parts', () => {
-    const parts = Array.from({ length: 30_000 }, (_, part) => part);
-    const begun = performance.now();
-    expect(order(...parts.map(start), ...parts.map((part) => delta(part, '{}')), ...parts.map(end))).to.have.length(
-      90_000,
-    );
-    expect(performance.now() - begun).to.be.below(2_000);
+  it('passes on every event of very many open parts', () => {
+    const parts = Array.from({ length: 100_000 }, (_, part) => part);
+    let passed = 0;
+    const add = createPartQueue(() => void (passed += 1));
+    for (const part of parts) add(start(part));
+    for (const part of parts) add(delta(part, '{}'));
+    for (const part of parts) add(end(part));
+    expect(passed).to.equal(300_000);
   });
 });
