@@ -43,13 +43,52 @@ const readImages = (tool: Readonly<JsonObject>, response: Readonly<JsonObject>):
   return { further: [call] };
 };
 
-/** What the vendor's hosted tools used, which is not in `usage`: billable searches, and tokens of generated images. */
-export function readToolUsage(response: Readonly<JsonObject>): Pick<Usage, 'units' | 'further'> {
-  const { tool_usage: tools } = response;
-  if (!isObject(tools)) return {};
-  const webSearches = readCount(readObject(tools['web_search'])['num_requests']);
+/**
+ * Whether the item is a search that is billed. Opening a page, or finding in it, is no search.
+ * https://platform.openai.com/docs/guides/tools-web-search#output-and-citations
+ */
+const isBilledSearch = (item: unknown): boolean =>
+  isObject(item) &&
+  item['type'] === 'web_search_call' &&
+  item['status'] !== 'failed' &&
+  readObject(item['action'])['type'] === 'search';
+
+/**
+ * The searches in the output of a response.
+ * @param streamed the items of the stream, which count if the output is empty: some proxies leave it so
+ */
+export const countSearches = ({ output }: Readonly<JsonObject>, streamed: readonly JsonObject[] = []): number => {
+  const items = readList(output);
+  let searches = 0;
+  for (const item of items.length > 0 ? items : streamed) if (isBilledSearch(item)) searches += 1;
+  return searches;
+};
+
+/**
+ * The billable searches: those of `tool_usage`, else those that `usage` reports, else those in the output. The reports
+ * of several vendors can be there at once, about the same searches.
+ */
+const readUnits = (response: Readonly<JsonObject>, own: Usage['units'], searches: number): Usage['units'] => {
+  const reported = readObject(readObject(response['tool_usage'])['web_search'])['num_requests'];
+  const isReported =
+    own?.webSearches !== undefined || 'server_side_tool_usage_details' in readObject(response['usage']);
+  const webSearches = typeof reported === 'number' ? readCount(reported) : isReported ? 0 : searches;
+  return webSearches === 0 ? own : { ...own, webSearches };
+};
+
+/**
+ * What the vendor's hosted tools used, which is not in `usage`: billable searches, and tokens of generated images.
+ * @param own the units that `usage` reports
+ * @param searches the searches in the output: see {@link countSearches}
+ */
+export function readToolUsage(
+  response: Readonly<JsonObject>,
+  own: Usage['units'],
+  searches: number,
+): Pick<Usage, 'units' | 'further'> {
+  const units = readUnits(response, own, searches);
   return {
-    ...(webSearches > 0 ? { units: { webSearches } } : {}),
-    ...readImages(readObject(tools['image_gen']), response),
+    ...(units === undefined ? {} : { units }),
+    ...readImages(readObject(readObject(response['tool_usage'])['image_gen']), response),
   };
 }

@@ -6,8 +6,9 @@ import { readToolUsage } from './tool-usage.ts';
 /**
  * The usage of a response object, `undefined` if it has none. `input_tokens` includes the tokens read from and written
  * to the cache; `output_tokens` includes the reasoning. What hosted tools used is in `tool_usage`.
+ * @param searches the searches in the output, which count where no report has them
  */
-export function readUsage(response: Readonly<JsonObject>): Usage | undefined {
+export function readUsage(response: Readonly<JsonObject>, searches = 0): Usage | undefined {
   const { usage, service_tier: tier } = response;
   if (!isObject(usage)) return undefined;
   const inputDetails = readObject(usage['input_tokens_details']);
@@ -23,7 +24,8 @@ export function readUsage(response: Readonly<JsonObject>): Usage | undefined {
     inputDetails,
     outputDetails,
   });
-  return isObject(response['tool_usage']) ? { ...own, ...readToolUsage(response) } : own;
+  if (searches === 0 && !isObject(response['tool_usage'])) return own;
+  return { ...own, ...readToolUsage(response, own.units, searches) };
 }
 
 export const usageNames: UsageNames = {

@@ -112,6 +112,14 @@ const anthropic: readonly FieldCase[] = [
 ];
 
 const input = { input_tokens: 1_000, output_tokens: 200, total_tokens: 1_200 };
+/** Three searches; a failed one, two calls that read pages, and one that does not say what it was, are free. */
+const calls: readonly Json[] = [
+  ...[1, 2, 3].map((number) => ({ action: { type: 'search', query: `number ${number}` } })),
+  { status: 'failed', action: { type: 'search', query: 'number 4' } },
+  { action: { type: 'open_page', url: 'https://example.com' } },
+  { action: { type: 'find_in_page', url: 'https://example.com', pattern: 'one' } },
+  {},
+].map((members, index) => ({ type: 'web_search_call', id: `ws_${index}`, status: 'completed', ...members }));
 const responses: readonly FieldCase[] = [
   {
     name: 'cached tokens, cache writes and reasoning',
@@ -146,6 +154,17 @@ const responses: readonly FieldCase[] = [
         },
       },
     },
+  },
+  { name: 'three searches that no report counts', usage: input, members: { output: calls } },
+  {
+    name: 'three searches that the report counts as well',
+    usage: input,
+    members: { output: calls, tool_usage: { web_search: { num_requests: 3 } } },
+  },
+  {
+    name: 'three searches that a vendor counts in its usage',
+    usage: { ...input, server_side_tool_usage_details: { web_search_calls: 3, image_generation_calls: 1 } },
+    members: { output: calls },
   },
   {
     name: 'tools of xAI',

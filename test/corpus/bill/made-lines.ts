@@ -45,18 +45,22 @@ const messages: Make = (model, usage) => {
   };
 };
 
-const responses: Make = (model, usage, members) => {
+/** The members can have items of the output that come before the message. */
+const responses: Make = (model, usage, { output, ...members }) => {
+  const earlier: readonly unknown[] = Array.isArray(output) ? output : [];
+  const place = { output_index: earlier.length };
   const content = [{ type: 'output_text', text: 'Hello', annotations: [] }];
   const item = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content };
   const shell = { id: 'resp_1', object: 'response', created_at: 1, model, ...members };
-  const whole = { ...shell, status: 'completed', output: [item], usage };
+  const whole = { ...shell, status: 'completed', output: [...earlier, item], usage };
   return {
     plain: whole,
     events: [
       { type: 'response.created', response: { ...shell, status: 'in_progress', output: [] } },
-      { type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } },
-      { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'msg_1', delta: 'Hello' },
-      { type: 'response.output_item.done', output_index: 0, item },
+      ...earlier.map((done, index) => ({ type: 'response.output_item.done', output_index: index, item: done })),
+      { type: 'response.output_item.added', ...place, item: { ...item, content: [] } },
+      { type: 'response.output_text.delta', ...place, content_index: 0, item_id: 'msg_1', delta: 'Hello' },
+      { type: 'response.output_item.done', ...place, item },
       { type: 'response.completed', response: whole },
     ],
   };

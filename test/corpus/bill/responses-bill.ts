@@ -11,6 +11,16 @@ const readImages = (response: Json, usage: Json): readonly Bill[] => {
   return [{ model: typeof tool?.['model'] === 'string' ? tool['model'] : 'gpt-image-2', counts }];
 };
 
+/**
+ * Searches that no report has are counted: each call of the tool that searches, and no call that opens a page.
+ * https://platform.openai.com/docs/guides/tools-web-search#output-and-citations
+ */
+const countSearches = (output: unknown): number =>
+  listOf(output).filter(
+    ({ type, status, action }) =>
+      type === 'web_search_call' && status !== 'failed' && objectOf(action)['type'] === 'search',
+  ).length;
+
 /** https://platform.openai.com/docs/api-reference/responses/object. The last event of a stream has all of it. */
 export const readResponsesBill = (text: string): readonly Bill[] => {
   const response = bodiesOf(text)
@@ -31,6 +41,9 @@ export const readResponsesBill = (text: string): readonly Bill[] => {
     x_search_calls: x,
     image_generation_calls: images,
   } = objectOf(usage['server_side_tool_usage_details']);
+  const isReported =
+    typeof objectOf(tools['web_search'])['num_requests'] === 'number' || 'server_side_tool_usage_details' in usage;
+  const searches = isReported ? 0 : countSearches(response['output']);
   return [
     {
       ...tierOf(response['service_tier']),
@@ -42,7 +55,7 @@ export const readResponsesBill = (text: string): readonly Bill[] => {
         // Output that is less than the reasoning does not include it.
         output: reasoning > output ? output : output - reasoning,
         reasoning,
-        webSearches: countOf(objectOf(tools['web_search'])['num_requests']) + countOf(web) + countOf(x),
+        webSearches: countOf(objectOf(tools['web_search'])['num_requests']) + countOf(web) + countOf(x) + searches,
         images: countOf(images),
       },
     },

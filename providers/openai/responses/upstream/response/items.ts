@@ -83,6 +83,8 @@ export class Items {
   readonly #byId = new Map<string, OpenItem>();
   #parts = 0;
   #calls = 0;
+  /** Of the items that have ended, those of the vendor's search. */
+  readonly searches: JsonObject[] = [];
 
   /** @param keep counts what is kept of the response */
   constructor(context: ReadContext, keep: (chars: number) => void) {
@@ -157,6 +159,7 @@ export class Items {
     if (open.ended) return;
     open.ended = true;
     this.#reportLosses(item);
+    if (item['type'] === 'web_search_call') this.searches.push(item);
     open.reader.end(item, emit);
   }
 }

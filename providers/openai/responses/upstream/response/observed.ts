@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../../core/api/index.ts';
 import { isObject, type ObservedSoFar, readList, readText } from '../../../../../core/api/codec.ts';
 import { weighText } from '../../../../../core/api/internal.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
-
+import { countSearches } from '../../tool-usage.ts';
 import { readUsage } from '../../usage.ts';
 import { readCallInput } from './calls.ts';
 import { readResponseFinish } from './final-response.ts';
@@ -29,9 +29,17 @@ export function showsSomething(item: JsonObject): boolean {
 export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
   readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 
-/** Usage and model, which any response object can have. */
-export function observeHead(seen: ObservedSoFar, response: Readonly<JsonObject>): void {
-  const usage = readUsage(response);
+/**
+ * Usage and model, which any response object can have.
+ * @param streamed the finished items of the stream so far
+ */
+export function observeHead(
+  seen: ObservedSoFar,
+  response: Readonly<JsonObject>,
+  streamed?: readonly JsonObject[],
+): void {
+  const searches = isObject(response['usage']) ? countSearches(response, streamed) : 0;
+  const usage = readUsage(response, searches);
   if (usage !== undefined) seen.usage = usage;
   const model = readText(response['model']);
   if (seen.model === undefined && model !== '') seen.model = model;

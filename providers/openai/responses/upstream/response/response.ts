@@ -9,6 +9,7 @@ import {
 } from '../../../../../core/api/codec.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE, omitKnown } from '../../shape.ts';
+import { countSearches } from '../../tool-usage.ts';
 import { readUsage } from '../../usage.ts';
 import { readOpaqueItem } from '../../web-search.ts';
 import { deriveCallId, readCall } from './calls.ts';
@@ -72,7 +73,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (!Array.isArray(output)) throw malformedBody('has no output');
   if (isEmpty(body)) throw emptyResponse();
   const parts = readOutput(output, context);
-  const usage = readUsage(body);
+  const usage = readUsage(body, countSearches(body));
   const id = readText(body['id']);
   const model = readText(body['model']);
   const held = {

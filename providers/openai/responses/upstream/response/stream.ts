@@ -16,6 +16,7 @@ import {
   readObject,
   readText,
 } from '../../../../../core/api/codec.ts';
+import { countSearches } from '../../tool-usage.ts';
 import { readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readFinalResponse, readResponseFinish } from './final-response.ts';
@@ -147,7 +148,7 @@ class ResponseDecoder implements EventDecoder {
   }
 
   #emitUsage(response: Readonly<JsonObject>, emit: EmitEvent): void {
-    const usage = readUsage(response);
+    const usage = readUsage(response, countSearches(response, this.#items.searches));
     if (usage !== undefined) emit({ type: 'usage', usage });
   }
 

@@ -178,10 +178,10 @@ class ResponseTap implements Tap {
   }
 
   #seeEnd(response: Readonly<JsonObject>): Verdict {
-    this.#response = response;
-    observeHead(this.observed, response);
-    if (isFailed(response)) return this.#reject(decodeFailure(response));
     const { finished } = this.#output;
+    this.#response = response;
+    observeHead(this.observed, response, finished);
+    if (isFailed(response)) return this.#reject(decodeFailure(response));
     observeEnd(this.observed, response, finished);
     if (this.#isStored) observeStored(this.observed, response, finished);
     this.#of = 'response';

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { GatewayError, type JsonObject } from '../../../../../../core/api/index.ts';
 import { foldEvents, type GenerateEvent } from '../../../../../../core/api/codec.ts';
 import { checkEventGrammar } from '../../../../../../core/testing/index.ts';
+import { createTap } from '../../../../../../providers/openai/responses/upstream/response/tap.ts';
 import { completed, created, event, foldOf, origin, readBytes, readEvents, readSse, sseOf } from '../harness.ts';
 
 const message = (text: string, members: JsonObject = {}): JsonObject => ({
@@ -53,6 +54,23 @@ describe('responses: upstream stream', () => {
       'usage',
       'response-end',
     ]);
+  });
+
+  it('counts the searches of a stream whose last event has no output, on both lanes', () => {
+    const search = (id: string, action: JsonObject): JsonObject => ({ type: 'web_search_call', id, action });
+    const events = [
+      created,
+      added(search('ws_1', {})),
+      done(search('ws_1', { type: 'search', query: 'one' })),
+      done(search('ws_2', { type: 'search', query: 'two' }), 1),
+      done(search('ws_3', { type: 'open_page', url: 'https://example.com' }), 2),
+      done(message('Hello'), 3),
+      completed([], { usage: { input_tokens: 3, output_tokens: 2 } }),
+    ];
+    const tap = createTap();
+    for (const data of events) tap.inspectFrame({ event: undefined, data: JSON.stringify(data) });
+    expect(foldOf(...events).usage?.units).to.deep.equal({ webSearches: 2 });
+    expect(tap.observed.usage?.units).to.deep.equal({ webSearches: 2 });
   });
 
   it('reads text once that the stream numbers otherwise than the finished item', () => {
