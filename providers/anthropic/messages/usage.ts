@@ -150,6 +150,26 @@ export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   return merged;
 }
 
+/** The member of the last event of a stream in which Bedrock reports usage. */
+export const METRICS = 'amazon-bedrock-invocationMetrics';
+
+/**
+ * What these metrics report, as members of this wire. Only caches that no event before reported are read, with the
+ * input beside them: all other counts repeat those of the events, or are too low.
+ */
+export function readLateCaches(earlier: JsonObject, metrics: unknown): JsonObject | undefined {
+  const late = readObject(metrics);
+  const [read, written] = [readCount(late['cacheReadInputTokenCount']), readCount(late['cacheWriteInputTokenCount'])];
+  if (read + written === 0) return undefined;
+  const { cacheRead, cacheWrite5m, cacheWrite1h } = readCounts(earlier);
+  if (cacheRead + cacheWrite5m + cacheWrite1h > 0) return undefined;
+  return omitUndefined({
+    input_tokens: late['inputTokenCount'],
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+  });
+}
+
 /** For providers that report no usage: the estimate of the input, and no output. */
 const unknownUsage = (inputEstimate: number): Usage => ({
   inputUncached: inputEstimate,

@@ -5,7 +5,18 @@ import { defineKnownMembers, omitUndefined, readCount, readObjects, readText } f
 const MAX_NAME = 128;
 
 /**
- * `inputTokens` excludes cache reads and writes. What a write total exceeds its split by is a 5-minute write, the
+ * `inputTokens`, which excludes cache reads and writes. Some models count these in it: then the total is the sum of
+ * input and output.
+ */
+const readInput = (raw: Readonly<JsonObject>, cached: number): number => {
+  const input = readCount(raw['inputTokens']);
+  const isInside =
+    cached > 0 && cached <= input && readCount(raw['totalTokens']) === input + readCount(raw['outputTokens']);
+  return isInside ? input - cached : input;
+};
+
+/**
+ * What a write total exceeds its split by is a 5-minute write, the
  * vendor's default. Reasoning is part of the output and not reported.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  * @param tier `serviceTier` of the response
@@ -18,10 +29,12 @@ export function readUsage(raw: Readonly<JsonObject>, tier?: unknown): Usage {
       .reduce((sum, detail) => sum + readCount(detail['inputTokens']), 0);
   const cacheWrite1h = written('1h');
   const total = readCount(raw['cacheWriteInputTokens'] ?? raw['cacheWriteInputTokenCount']);
+  const cacheRead = readCount(raw['cacheReadInputTokens'] ?? raw['cacheReadInputTokenCount']);
+  const cacheWrite5m = Math.max(written('5m'), total - cacheWrite1h);
   return omitUndefined<Usage>({
-    inputUncached: readCount(raw['inputTokens']),
-    cacheRead: readCount(raw['cacheReadInputTokens'] ?? raw['cacheReadInputTokenCount']),
-    cacheWrite5m: Math.max(written('5m'), total - cacheWrite1h),
+    inputUncached: readInput(raw, cacheRead + cacheWrite5m + cacheWrite1h),
+    cacheRead,
+    cacheWrite5m,
     cacheWrite1h,
     output: readCount(raw['outputTokens']),
     reasoning: 0,

@@ -6,11 +6,11 @@ export const usageMembers = defineKnownMembers({ prompt_eval_count: true, eval_c
 
 /**
  * Reasoning is part of `eval_count`. A prompt that is cached as a whole has no count in some versions. Undefined
- * without any count.
+ * without any count above 0: the usage is estimated then, for the client as well.
  */
 export function readUsage(line: Readonly<JsonObject>): Usage | undefined {
   const { prompt_eval_count: input, eval_count: output } = line;
-  if (input === undefined && output === undefined) return undefined;
+  if (readCount(input) === 0 && readCount(output) === 0) return undefined;
   return {
     inputUncached: readCount(input),
     cacheRead: 0,

@@ -108,6 +108,18 @@ const anthropic: readonly FieldCase[] = [
       service_tier: 'priority',
     },
   },
+  {
+    name: 'cached input that Bedrock reports at the end',
+    usage: { input_tokens: 4_995, output_tokens: 10 },
+    members: {
+      'amazon-bedrock-invocationMetrics': {
+        inputTokenCount: 2,
+        outputTokenCount: 9,
+        cacheReadInputTokenCount: 4_793,
+        cacheWriteInputTokenCount: 200,
+      },
+    },
+  },
   { name: 'fast mode', usage: { ...tokens, speed: 'fast' } },
 ];
 

@@ -28,7 +28,8 @@ const chat: Make = (model, usage, members) => {
   };
 };
 
-const messages: Make = (model, usage) => {
+/** The members are those of the last event of the stream. */
+const messages: Make = (model, usage, members) => {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model };
   const stop = { stop_reason: 'end_turn', stop_sequence: null };
   const { output_tokens: output, iterations, server_tool_use: tools, ...begun } = usage;
@@ -40,7 +41,7 @@ const messages: Make = (model, usage) => {
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
       { type: 'content_block_stop', index: 0 },
       { type: 'message_delta', delta: stop, usage: { output_tokens: output, iterations, server_tool_use: tools } },
-      { type: 'message_stop' },
+      { type: 'message_stop', ...members },
     ],
   };
 };

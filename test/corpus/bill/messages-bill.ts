@@ -19,6 +19,17 @@ const tokensOf = (usage: Json): Bill['counts'] => {
 /** Billed in addition to the counts at the top: https://platform.claude.com/docs/en/build-with-claude/compaction */
 const additional: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message']);
 
+/** Cached input that Bedrock reports at the end: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+const readMetrics = (metrics: Json): Json => {
+  const [read, written] = [metrics['cacheReadInputTokenCount'], metrics['cacheWriteInputTokenCount']].map(countOf);
+  if (read === 0 && written === 0) return {};
+  return {
+    input_tokens: metrics['inputTokenCount'],
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+  };
+};
+
 /**
  * https://platform.claude.com/docs/en/api/messages. Events of a stream repeat the usage with what is known so far. The
  * counts at the top of a response that a fallback model served are those of that model; models that declined are not
@@ -28,6 +39,7 @@ export const readMessagesBill = (text: string): readonly Bill[] => {
   const found = bodiesOf(text).flatMap((body) => [
     objectOf(objectOf(body['message'])['usage']),
     objectOf(body['usage']),
+    readMetrics(objectOf(body['amazon-bedrock-invocationMetrics'])),
   ]);
   const usage: Json = Object.assign(
     {},

@@ -131,6 +131,36 @@ describe('a gateway in front of Ollama', () => {
     expect(refused).to.include({ status: 400, param: 'input' });
   });
 
+  for (const counts of [{}, { prompt_eval_count: 0, eval_count: 0 }, { prompt_eval_count: null, eval_count: null }])
+    it(`estimates the usage for the client without a count: ${JSON.stringify(counts)}`, async () => {
+      upstream.answer = (response, { body }) => {
+        const message = { role: 'assistant', content: 'Good day to all of you.' };
+        const last = { model: 'qwen3', message, done: true, done_reason: 'stop', ...counts };
+        if (body['stream'] !== true) return answerJson(response, last);
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+        response.end(`${JSON.stringify(last)}\n`);
+      };
+      try {
+        const asked = { model: 'local/qwen3', messages };
+        const { usage } = await openai.chat.completions.create(asked);
+        const stream = await openai.chat.completions.create({
+          ...asked,
+          stream: true,
+          stream_options: { include_usage: true },
+        });
+        const chunks = [];
+        for await (const chunk of stream) chunks.push(chunk);
+        for (const shown of [usage, chunks.at(-1)?.usage]) {
+          expect(shown?.prompt_tokens).to.be.above(0);
+          expect(shown?.completion_tokens).to.equal(6);
+        }
+        const lines = gateway.lines.filter(({ fields }) => fields['tokens_estimated'] === true);
+        expect(lines.map(({ fields }) => fields['tokens_out'])).to.include(6);
+      } finally {
+        upstream.answer = serve;
+      }
+    });
+
   it('a model that Ollama does not have is a 404', async () => {
     const refused = await openai.chat.completions
       .create({ model: 'local/gone', messages })

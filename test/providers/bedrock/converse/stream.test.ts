@@ -27,6 +27,20 @@ describe('bedrock: streams of Converse', () => {
     expect(codeOf(read(text, blockStop).at(-1))).to.equal('upstream_truncated');
   });
 
+  it('cached input that the input includes is counted once, as the total shows', () => {
+    const usageOf = (usage: object): unknown => {
+      const found = read(stop('end_turn'), frame('metadata', { usage })).find(({ type }) => type === 'usage');
+      if (found?.type !== 'usage') return undefined;
+      const { inputUncached, cacheRead, cacheWrite5m, output } = found.usage;
+      return [inputUncached, cacheRead, cacheWrite5m, output];
+    };
+    const caches = { cacheReadInputTokens: 4_793, cacheWriteInputTokens: 200, outputTokens: 7 };
+    expect(usageOf({ ...caches, inputTokens: 4_995, totalTokens: 5_002 })).to.deep.equal([2, 4_793, 200, 7]);
+    expect(usageOf({ ...caches, inputTokens: 2, totalTokens: 5_002 })).to.deep.equal([2, 4_793, 200, 7]);
+    expect(usageOf({ ...caches, inputTokens: 4_995, totalTokens: 9_995 })).to.deep.equal([4_995, 4_793, 200, 7]);
+    expect(usageOf({ ...caches, inputTokens: 4_995 })).to.deep.equal([4_995, 4_793, 200, 7]);
+  });
+
   it('what the model wrote and the vendor could not read is a failure', () => {
     expect(codeOf(read(start, blockStop, stop('malformed_tool_use')).at(-1))).to.equal('upstream_bad_response');
   });

@@ -14,7 +14,7 @@ import {
   type ReadContext,
 } from '../../../../../core/api/codec.ts';
 import { readFinish } from '../../finish-reason.ts';
-import { mergeUsage, readUsage } from '../../usage.ts';
+import { mergeUsage, METRICS, readLateCaches, readUsage } from '../../usage.ts';
 import { openBlock, type OpenBlock } from './block-reader.ts';
 import { decodeErrorBody } from './error.ts';
 import { messageMembers } from './response.ts';
@@ -70,7 +70,7 @@ class StreamDecoder implements EventDecoder {
       case 'message_delta':
         return this.#readMessageDelta(event, emit);
       case 'message_stop':
-        return this.#stopMessage(emit);
+        return this.#stopMessage(event, emit);
       case 'error':
         return this.#fail(decodeErrorBody(event), emit);
       default:
@@ -119,10 +119,11 @@ class StreamDecoder implements EventDecoder {
     this.#readUsage(usage, emit);
   }
 
-  #stopMessage(emit: EmitEvent): void {
+  #stopMessage(event: JsonObject, emit: EmitEvent): void {
     if (!this.#hasContent && this.#finish === undefined) return this.#fail(emptyResponse(), emit);
     this.#ended = true;
     this.#startResponse(emit);
+    if (METRICS in event) this.#readUsage(readLateCaches(this.#usage, event[METRICS]), emit);
     for (const index of this.#open.keys()) this.#stopBlock(index, emit);
     emit({ type: 'choice-end', choice: 0, finish: this.#finish ?? { reason: 'stop' } });
     emit({ type: 'response-end' });

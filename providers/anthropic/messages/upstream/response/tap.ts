@@ -14,7 +14,7 @@ import {
 import { FrameTemplate, weighText, type Varying } from '../../../../../core/api/internal.ts';
 import { encodeErrorBody } from '../../client/response/error.ts';
 import { readFinish } from '../../finish-reason.ts';
-import { mergeUsage, readUsage } from '../../usage.ts';
+import { mergeUsage, METRICS, readLateCaches, readUsage } from '../../usage.ts';
 import { decodeErrorBody } from './error.ts';
 import { hasVisibleContent, visibleMembers } from './visible-content.ts';
 
@@ -90,7 +90,7 @@ class MessagesTap implements Tap {
       case 'message_delta':
         return this.#readMessageDelta(event);
       case 'message_stop':
-        return this.#stopMessage();
+        return this.#stopMessage(event);
       case 'error':
         return this.#readError(event);
       default:
@@ -123,7 +123,8 @@ class MessagesTap implements Tap {
     return 'pass';
   }
 
-  #stopMessage(): Verdict {
+  #stopMessage(event: JsonObject): Verdict {
+    if (METRICS in event) this.#readUsage(readLateCaches(this.#usage, event[METRICS]));
     this.#ended = true;
     return this.#hasContent || this.observed.finish !== undefined ? 'end' : this.#fail(emptyResponse());
   }
