@@ -35,6 +35,8 @@ export interface Usage {
   readonly model?: string;
   /** Further calls that the vendor made for this one, and bills in addition. They are not in the counts above. */
   readonly further?: readonly Usage[];
+  /** What the vendor says that the call costs, in nano-dollars: the cost of a call without a known price. */
+  readonly reportedCost?: number;
   readonly source: 'provider' | 'estimated';
   /** The vendor's usage object, for audits. */
   readonly raw?: unknown;

@@ -13,9 +13,12 @@ export interface Charge {
   readonly usage: Usage;
   /** If several calls made one response: each of them, priced separately. */
   readonly calls?: readonly Usage[];
-  /** What the cost was calculated with; absent: no price is known. It can differ from the price of the target. */
+  /**
+   * What the cost was calculated with. It can differ from the price of the target. Absent: no price is known, and a
+   * cost is the one that the vendor reported.
+   */
   readonly price?: Price;
-  /** Nano-dollars; undefined if no price is known. */
+  /** Nano-dollars; undefined if neither a price nor the vendor's own cost is known. */
   readonly cost: bigint | undefined;
 }
 

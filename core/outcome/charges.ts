@@ -95,6 +95,16 @@ const usageOfFailure = (
   return addOutput(calls, Math.max(0, (left ? minOutputAfterLeaving(exchange, target) : 0) - output));
 };
 
+/** The costs that the vendor reported, if it did for every call, and none is estimated. */
+const sumReported = (calls: readonly Usage[]): bigint | undefined => {
+  let sum = 0n;
+  for (const { reportedCost, source } of calls) {
+    if (reportedCost === undefined || source === 'estimated') return undefined;
+    sum += BigInt(reportedCost);
+  }
+  return sum;
+};
+
 const describeCharge = (
   attempt: number,
   target: Target,
@@ -103,7 +113,8 @@ const describeCharge = (
   calls: readonly Usage[],
 ): Charge => {
   let cost: bigint | undefined;
-  if (price !== undefined) for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
+  if (price === undefined) cost = sumReported(calls);
+  else for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
   if (calls.length === 1) return { attempt, target, usage, price, cost };
   // The further calls of a vendor are in the usage object of their own call.
   const raws = calls.flatMap(({ raw }) => (raw === undefined ? [] : [raw]));

@@ -130,6 +130,10 @@ const writeModels = (charges: readonly Charge[]): string | null => {
   return names.size === 0 ? null : JSON.stringify([...names]);
 };
 
+/** The version of the price, or what stands for it where the cost is the one that the vendor reported. */
+const versionOf = ({ price, cost }: Pick<Charge, 'price' | 'cost'>): string | undefined =>
+  price?.version ?? (cost === undefined ? undefined : 'reported');
+
 /** One of several charges as it is stored in a row, with its cost as text. */
 const describeCharge = ({ attempt, target, usage, calls, price, cost }: Charge) => ({
   attempt,
@@ -145,7 +149,7 @@ const describeCharge = ({ attempt, target, usage, calls, price, cost }: Charge) 
   region: usage.region,
   usage_source: usage.source,
   cost: boundCost(cost)?.toString(),
-  price_version: price?.version,
+  price_version: versionOf({ price, cost }),
   vendor_models: listModels(usage, calls),
   raw_usage: usage.raw,
 });
@@ -196,7 +200,7 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     Math.min(usage?.reasoning ?? 0, MAX_TOKENS),
     usage?.source ?? null,
     last === undefined ? 0 : boundCost(cost),
-    last?.price?.version ?? null,
+    (last && versionOf(last)) ?? null,
     boundCost(cache?.saved),
     boundCost(cache?.lost),
     Math.round(times.total),

@@ -32,3 +32,20 @@ export function readUnits(usage: Readonly<JsonObject>): Pick<Usage, 'units'> {
   const used = Object.entries(units).filter(([, count]) => count > 0);
   return used.length === 0 ? {} : { units: Object.fromEntries(used) };
 }
+
+const NANO = 1e9;
+/** USD. No call costs more. */
+const MOST = 100_000;
+
+const isCost = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= MOST;
+
+/**
+ * What a call costs, in nano-dollars, as OpenRouter reports it: `cost` in USD. For a call with a key of one's own at
+ * the vendor it is the fee of OpenRouter, and the vendor's cost is beside it.
+ * https://openrouter.ai/docs/use-cases/usage-accounting
+ */
+export function readReportedCost(usage: Readonly<JsonObject>): Pick<Usage, 'reportedCost'> {
+  const { cost, is_byok: isOwnKey, cost_details: details } = usage;
+  const vendor = isOwnKey === true ? readObject(details)['upstream_inference_cost'] : 0;
+  return isCost(cost) && isCost(vendor) ? { reportedCost: Math.round((cost + vendor) * NANO) } : {};
+}

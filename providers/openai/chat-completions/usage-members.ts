@@ -1,6 +1,6 @@
 import { defineKnownMembers } from '../../../core/api/codec.ts';
 
-/** Costs as other gateways and vendors report them. They are not read, because prices are configured. */
+/** Costs as other gateways and vendors report them. Only those of OpenRouter are read, for models without a price. */
 export const reportedCosts = {
   cost: {
     currency: true,

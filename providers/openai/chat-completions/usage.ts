@@ -1,6 +1,6 @@
 import { cacheWriteTotal, inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
 import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
-import { readUnits, unitMembers } from '../usage-units.ts';
+import { readReportedCost, readUnits, unitMembers } from '../usage-units.ts';
 
 /** What a response reports as its usage, whatever the wire calls the members. */
 export interface UsageReport {
@@ -41,10 +41,9 @@ export function composeUsage(report: UsageReport): Usage {
   const beyond = report.total - report.input - report.output;
   const totals = beyond > 0 && report.input > 0 ? completeTotals(report, beyond) : report;
   const { input } = totals;
-  const { reasoning } = report;
+  const { usage, reasoning, inputDetails, outputDetails } = report;
   // A server that reports more reasoning than output (Vercel, for Gemini) counts the reasoning beside it.
   const output = reasoning > totals.output ? totals.output + reasoning : totals.output;
-  const { usage, inputDetails, outputDetails } = report;
   const tier = report.tier ?? usage['service_tier'];
   let units: Pick<Usage, 'units'> = {};
   for (const name in usage) if (unitMembers.has(name)) units = readUnits(usage);
@@ -74,6 +73,7 @@ export function composeUsage(report: UsageReport): Usage {
     }),
     ...units,
     ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
+    ...(typeof usage['cost'] === 'number' ? readReportedCost(usage) : {}),
     source: 'provider',
     raw: usage,
   };
