@@ -113,7 +113,7 @@ export default definePlugin<FailoverOptions>({
         if (target !== undefined && ending !== undefined)
           recorder.interrupted(registry.health(target, credential), ending, { caller, now: clock.monotonic() });
       },
-      explain: createExplain({ settings, router, primary, clock }),
+      explain: createExplain({ settings, registry, router, primary, clock }),
     };
   },
   primary: (_options, services) => createPrimary(services),

@@ -1,12 +1,16 @@
 import type { Clock, Exchange, PrimaryLink, Standing } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
+import { readMoveOn } from '../attempts/move-on.ts';
 import type { Candidate, Router } from '../attempts/router.ts';
 import type { Settings } from '../config/settings.ts';
 import { nameOf } from '../health/callers.ts';
-import { EVERY_MODEL } from '../health/health-registry.ts';
+import { EVERY_MODEL, type HealthRegistry } from '../health/health-registry.ts';
+import { kindOf } from '../health/latency.ts';
 import type { FleetHealthEntry } from './messages.ts';
 
 interface ExplainParts {
-  readonly settings: Pick<Settings, 'spareBelow'>;
+  readonly settings: Pick<Settings, 'spareBelow' | 'moveOn'>;
+  readonly registry: Pick<HealthRegistry, 'latency'>;
   readonly router: Router;
   readonly primary: PrimaryLink;
   readonly clock: Clock;
@@ -83,12 +87,29 @@ class Explanation {
   }
 }
 
+/** When each target is given up while another is left, and which part of `moveOn` decides. */
+const describeMoveOn = (
+  { settings, registry }: Pick<ExplainParts, 'settings' | 'registry'>,
+  exchange: Exchange,
+): object => {
+  const targets = exchange.targets.filter(({ credentials }) => credentials.length > 0);
+  if (targets.length < 2) return {};
+  const kind = kindOf(exchange);
+  const moveOn = targets.map((target) => {
+    const latency = registry.latency(target, kind);
+    const { milliseconds, from } = readMoveOn(settings, kind, latency);
+    return omitUndefined({ target: target.id, afterMs: milliseconds, from, p99Ms: latency.firstBytes.quantile });
+  });
+  return { moveOn };
+};
+
 /**
  * Explains the routing of an exchange: its candidates in the order in which they would be tried now, and why. If
  * workers serve, the worst state that any of them has reported counts.
  */
 export function createExplain({
   settings,
+  registry,
   router,
   primary,
   clock,
@@ -105,6 +126,7 @@ export function createExplain({
       ...(routing === 'weighted'
         ? { weights: Object.fromEntries(groups.map(({ target, weight }) => [target.id, weight])) }
         : {}),
+      ...describeMoveOn({ settings, registry }, exchange),
       candidates: standings.sort((one, other) => ranks[one.state] - ranks[other.state]),
       unavailable: exchange.targets.flatMap(({ id, credentials, unavailable }) =>
         credentials.length > 0 ? [] : [{ target: id, reason: unavailable ?? 'no credential can be used' }],

@@ -10,13 +10,14 @@ import type { Identity } from '../health/callers.ts';
 import type { Circuit } from '../health/circuit.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { Health } from '../health/health.ts';
+import type { LatencyKind } from '../health/latency.ts';
 import type { HealthRecorder, Probe } from '../health/recorder.ts';
 import type { AttemptTimer } from './attempt-timer.ts';
 import type { Candidate } from './router.ts';
 
 /** How one attempt is made. */
 export interface CallDetails {
-  readonly stream: boolean;
+  readonly kind: LatencyKind;
   readonly timer: AttemptTimer;
   readonly waitedMs: number;
 }
@@ -51,7 +52,7 @@ const hasClientLeft = ({ signal }: Exchange): boolean =>
 
 export const createCall =
   ({ recorder, registry, clock, slowMs }: CallParts): Call =>
-  async (exchange, attempt, { target, credential, health }, { stream, timer, waitedMs }) => {
+  async (exchange, attempt, { target, credential, health }, { kind, timer, waitedMs }) => {
     const { caller } = exchange;
     const { signal } = timer;
     const startedAt = clock.monotonic();
@@ -68,11 +69,14 @@ export const createCall =
       timer.responseBegan();
       const now = clock.monotonic();
       recorder.succeeded(health, { caller, now, probe });
-      registry.latency(target, stream).add(now, now - startedAt);
+      registry.latency(target, kind).add(now, now - startedAt);
       return reply;
     } catch (thrown) {
       timer.stop();
       const error = toGatewayError(thrown);
+      // Probes have another limit.
+      if (timer.expired === 'attempt' && probe === undefined)
+        registry.latency(target, kind).firstBytes.addEnded(clock.monotonic() - startedAt);
       // A target is not at fault if the deadline of the exchange passed soon after the attempt began.
       if (timer.expired === 'deadline') recordAbandoned();
       else if (!exchange.signal.aborted) recorder.failed(health, error, { caller, now: clock.monotonic(), probe });

@@ -1,11 +1,12 @@
 import type { Exchange, GatewayError } from '../../../core/api/index.ts';
+import type { LatencyKind } from '../health/latency.ts';
 import type { Queue } from './queue.ts';
 import type { Candidate } from './router.ts';
 
 /** The state of one exchange between its attempts. Times are milliseconds. */
 export interface Progress {
   readonly exchange: Exchange;
-  readonly stream: boolean;
+  readonly kind: LatencyKind;
   readonly candidates: readonly Candidate[];
   readonly queue: Queue;
   /** Failed attempts of each candidate; absent: none has failed. */

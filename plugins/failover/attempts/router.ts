@@ -10,6 +10,7 @@ import type { ModelOptions, Routing } from '../config/schema.ts';
 import type { Settings } from '../config/settings.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { Health } from '../health/health.ts';
+import { kindOf } from '../health/latency.ts';
 import type { Random } from './backoff.ts';
 
 /** One target with one of its credentials. */
@@ -39,8 +40,6 @@ export interface Plan {
  * Targets up to this much slower than the fastest count as equally fast: conversations do not move for small changes.
  */
 const AS_FAST = { times: 1.25, plusMs: 50 };
-
-export const isStreamed = ({ request }: Exchange): boolean => 'stream' in request && request.stream;
 
 interface RouterParts {
   readonly settings: Pick<Settings, 'routing' | 'sticky' | 'models'>;
@@ -147,8 +146,8 @@ export class Router {
     if (routing === 'weighted')
       return sortBy(groups, ({ seed, weight }) => (weight === 0 ? Infinity : -Math.log(draw(seed)) / weight));
     const { registry } = this.#parts;
-    const stream = isStreamed(exchange);
-    const times = new Map(groups.map((group) => [group, registry.latency(group.target, stream).read(now)]));
+    const kind = kindOf(exchange);
+    const times = new Map(groups.map((group) => [group, registry.latency(group.target, kind).read(now)]));
     const asFast = Math.min(...times.values()) * AS_FAST.times + AS_FAST.plusMs;
     return sortBy(groups, (group) => {
       const time = times.get(group) ?? 0;

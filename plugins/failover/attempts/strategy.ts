@@ -7,13 +7,15 @@ import {
   type Target,
 } from '../../../core/api/index.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
+import { kindOf } from '../health/latency.ts';
 import { reactions } from '../health/reactions.ts';
 import { AttemptTimer, type AttemptLimit } from './attempt-timer.ts';
 import type { Call } from './call.ts';
 import { deadlineError, exhaustedError, unavailableError } from './errors.ts';
+import { readMoveOn } from './move-on.ts';
 import { remainingMs, type Progress } from './progress.ts';
 import { Queue } from './queue.ts';
-import { isStreamed, type Candidate, type Router } from './router.ts';
+import type { Candidate, Router } from './router.ts';
 import { Selector, type SelectorParts } from './selector.ts';
 
 export interface StrategyParts extends SelectorParts {
@@ -65,7 +67,7 @@ export class FailoverStrategy {
       }
       this.#reportFallback(progress, candidate);
       const timer = new AttemptTimer(exchange.signal, this.#limitOf(progress, candidate));
-      const details = { stream: progress.stream, timer, waitedMs: progress.waitedMs };
+      const details = { kind: progress.kind, timer, waitedMs: progress.waitedMs };
       progress.made += 1;
       progress.waitedMs = 0;
       progress.granted = undefined;
@@ -90,7 +92,7 @@ export class FailoverStrategy {
     const candidates = router.route(exchange, clock.monotonic());
     return {
       exchange,
-      stream: isStreamed(exchange),
+      kind: kindOf(exchange),
       candidates,
       queue: new Queue(candidates, exchange.caller, settings.spareBelow),
       made: 0,
@@ -103,14 +105,15 @@ export class FailoverStrategy {
   /** The last target has until the deadline of the exchange; the targets before it leave time for another. */
   #limitOf(progress: Progress, { target, health }: Candidate): AttemptLimit {
     const { settings, registry, clock } = this.#parts;
-    const { exchange, stream, queue } = progress;
-    const { deadlineMs, moveOn } = settings;
+    const { exchange, kind, queue } = progress;
+    const { deadlineMs } = settings;
     const now = clock.monotonic();
     const left = remainingMs(progress, deadlineMs, now);
     if (!queue.hasOther(target, now)) return { of: 'deadline', milliseconds: left, namedMs: deadlineMs };
-    const usual = Math.min(stream ? moveOn.streamedMs : moveOn.plainMs, left / 2);
+    const latency = registry.latency(target, kind);
+    const usual = Math.min(readMoveOn(settings, kind, latency).milliseconds, left / 2);
     const isProbed = health.isProbed(exchange.caller);
-    const milliseconds = isProbed ? Math.min(usual, probeLimitMs(registry.latency(target, stream).usual)) : usual;
+    const milliseconds = isProbed ? Math.min(usual, probeLimitMs(latency.usual)) : usual;
     return { of: 'attempt', milliseconds, namedMs: milliseconds };
   }
 

@@ -15,7 +15,12 @@ export interface FailoverOptions {
   readonly retries: number;
   readonly attempts: number;
   readonly deadline: string;
-  readonly moveOn: { readonly streamed: string; readonly plain: string };
+  readonly moveOn: {
+    readonly streamed: string;
+    readonly plain: string;
+    readonly times: number;
+    readonly least: { readonly streamed: string; readonly plain: string };
+  };
   readonly wait: string;
   readonly backoff: { readonly base: string; readonly cap: string };
   readonly budget: { readonly share: number; readonly free: number };
@@ -87,6 +92,18 @@ export const schema: JsonObject = {
           'For responses that are not streamed: they arrive as a whole, and reasoning models take minutes.',
           '300s',
         ),
+        times: {
+          description:
+            'Moves on earlier than that: after this many times the 99th percentile of the latest 100 responses of ' +
+            'the target, once 50 are known. 0: never.',
+          type: 'number',
+          minimum: 0,
+          default: 4,
+        },
+        least: group('The earliest that `times` can make it.', {
+          streamed: duration('For streamed responses.', '15s'),
+          plain: duration('For responses that are not streamed.', '60s'),
+        }),
       },
     ),
     wait: duration(

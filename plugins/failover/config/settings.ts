@@ -8,7 +8,13 @@ export interface Settings extends Omit<
 > {
   readonly deadlineMs: number;
   /** How long an attempt can take until its response begins, while another target is left. */
-  readonly moveOn: { readonly streamedMs: number; readonly plainMs: number };
+  readonly moveOn: {
+    readonly streamedMs: number;
+    readonly plainMs: number;
+    /** This many times the 99th percentile of a target, if that is earlier; 0: never. */
+    readonly times: number;
+    readonly leastMs: { readonly streamed: number; readonly plain: number };
+  };
   readonly waitMs: number;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
   readonly cooldown: { readonly rateLimitMs: number; readonly quotaMs: number };
@@ -39,7 +45,12 @@ export const readSettings = ({
 }: FailoverOptions): Settings => ({
   ...others,
   deadlineMs: readDuration(deadline),
-  moveOn: { streamedMs: readDuration(moveOn.streamed), plainMs: readDuration(moveOn.plain) },
+  moveOn: {
+    streamedMs: readDuration(moveOn.streamed),
+    plainMs: readDuration(moveOn.plain),
+    times: moveOn.times,
+    leastMs: { streamed: readDuration(moveOn.least.streamed), plain: readDuration(moveOn.least.plain) },
+  },
   waitMs: readDuration(wait),
   backoff: { baseMs: readDuration(backoff.base), capMs: readDuration(backoff.cap) },
   cooldown: { rateLimitMs: readDuration(cooldown.rateLimit), quotaMs: readDuration(cooldown.quota) },

@@ -23,8 +23,8 @@ interface CircuitParts {
 
 /**
  * A circuit breaker. Closed until too many recent calls have failed, or too many in a row; then open, with a probe
- * about every `circuit.open`. A good probe makes it half-open, and lets more probes be in flight. Enough good ones close it; a bad
- * one opens it again. Times are monotonic milliseconds.
+ * about every `circuit.open`. A good probe makes it half-open, and lets more probes be in flight. Enough good ones
+ * close it; a bad one opens it again. Times are monotonic milliseconds.
  */
 export class Circuit {
   readonly #parts: CircuitParts;
@@ -85,7 +85,7 @@ export class Circuit {
 
   /**
    * @param probeAt when the probe began; undefined: the call was not a probe
-   * @param caller the only caller for which the failure counts yet; absent: it counts for all that the circuit applies to
+   * @param caller the only caller for which the failure counts yet; absent: it counts for all of the circuit
    */
   fail(now: number, reason: string, probeAt?: number, caller?: string): void {
     if (this.#state === 'closed') {

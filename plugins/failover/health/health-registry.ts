@@ -5,7 +5,7 @@ import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../config/settings.ts';
 import { Condition, type Change, type Subject } from './condition.ts';
 import { Health } from './health.ts';
-import { Latency } from './latency.ts';
+import { Latency, type LatencyKind } from './latency.ts';
 
 /** In place of a model: it applies to all of them. */
 export const EVERY_MODEL = '*';
@@ -66,9 +66,9 @@ export class HealthRegistry {
     return getOrCreate(ofTarget, credential, () => this.#findHealth(target, credential));
   }
 
-  /** The latency of a target. Streamed responses begin earlier than whole ones, so they count separately. */
-  latency({ id, label }: Pick<Target, 'id' | 'label'>, stream: boolean): Latency {
-    const key = `${stream ? 'stream' : 'plain'} ${id}`;
+  /** The latency of a target. Each kind of response counts separately. */
+  latency({ id, label }: Pick<Target, 'id' | 'label'>, kind: LatencyKind): Latency {
+    const key = `${kind} ${id}`;
     if (label === undefined) return getOrCreate(this.#latencies, key, createLatency);
     const latency = this.#openLatencies.get(key) ?? createLatency();
     setBounded(this.#openLatencies, MAX_OPEN, key, latency);

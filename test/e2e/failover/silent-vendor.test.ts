@@ -1,8 +1,16 @@
 import { expect } from 'chai';
+import { askAdmin, readJson } from '../../support/admin.ts';
 import { callOf, greet } from '../../support/calls.ts';
 import { failAt, modelOver, startFailover, trailOf } from '../../support/failover-scene.ts';
 import { send } from '../../support/http.ts';
 import { CHAT, MESSAGES, type Scene } from '../../support/scene.ts';
+
+interface MoveOn {
+  readonly target: string;
+  readonly afterMs: number;
+  readonly from: string;
+  readonly p99Ms?: number;
+}
 
 const MODEL = modelOver('chat', 'messages');
 
@@ -18,8 +26,16 @@ describe('a vendor that falls silent', () => {
     return scene.gateway.exchanges().slice(before).map(trailOf);
   };
 
+  const explain = async (stream: boolean): Promise<readonly MoveOn[] | undefined> => {
+    const question = { key: 'alice', model: MODEL, stream };
+    const reply = await askAdmin(scene.gateway, 'POST', '/admin/explain', question);
+    const { plugins } = readJson<{ plugins: { use: string; says: { moveOn: MoveOn[] } }[] }>(reply);
+    return plugins.find(({ use }) => use === 'failover')?.says.moveOn;
+  };
+
   for (const stream of [false, true]) {
-    it(`five requests wait for it, after any number of good ones (${stream ? 'streamed' : 'plain'})`, async () => {
+    const kind = stream ? 'streamed' : 'plain';
+    it(`${kind}: five requests wait for it, after any number of good ones`, async () => {
       const moveOn = { streamed: '300ms', plain: '300ms' };
       scene = await startFailover({ moveOn, circuit: { open: '10m', longest: '10m' } });
       scene.upstream.answer = greet;
@@ -30,6 +46,28 @@ describe('a vendor that falls silent', () => {
       expect(await trails(20, stream)).to.deep.equal(
         Array.from({ length: 20 }, (_, index) => (index < 5 ? waited : moved)),
       );
+    });
+
+    it(`${kind}: the wait is learnt from the responses before, and explain shows it`, async () => {
+      const least = { streamed: '700ms', plain: '700ms' };
+      scene = await startFailover({ moveOn: { least }, circuit: { open: '10m', longest: '10m' } });
+      scene.upstream.answer = greet;
+      const before = await explain(stream);
+      expect(before?.map(({ p99Ms, ...others }) => [others, p99Ms])).to.deep.equal(
+        [CHAT, MESSAGES].map((target) => [
+          stream ? { target, afterMs: 120_000, from: 'streamed' } : { target, afterMs: 300_000, from: 'plain' },
+          undefined,
+        ]),
+      );
+      await trails(60, stream);
+      const [learnt, other] = (await explain(stream)) ?? [];
+      expect(learnt?.from).to.be.oneOf(['least', 'times']);
+      expect(learnt?.afterMs).to.be.within(700, 100_000);
+      expect(learnt?.p99Ms).to.be.above(0);
+      expect(other?.from).to.equal(stream ? 'streamed' : 'plain');
+      scene.upstream.answer = failAt('chat', () => {});
+      const lengths = (await trails(12, stream)).map(({ length }) => length);
+      expect(lengths).to.deep.equal([2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1]);
     });
   }
 });

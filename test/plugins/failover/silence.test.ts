@@ -13,7 +13,7 @@ const hang = (signal: AbortSignal): Promise<never> =>
 describe('a silent target', () => {
   it('the default settings leave time for a second target that is silent as well', () => {
     const { moveOn, deadlineMs } = settingsOf();
-    expect(moveOn).to.deep.equal({ streamedMs: 120_000, plainMs: 300_000 });
+    expect(moveOn).to.deep.include({ streamedMs: 120_000, plainMs: 300_000 });
     expect(Math.max(moveOn.plainMs, moveOn.streamedMs) * 2).to.be.below(deadlineMs);
   });
 
@@ -69,10 +69,34 @@ describe('a silent target', () => {
     expect(fixture.transitions.map(({ to, reason }) => [to, reason])).to.deep.equal([['open', 'timeout']]);
   });
 
+  for (const stream of [false, true]) {
+    it(`moves on after a time that it has learnt from the target (${stream ? 'streamed' : 'plain'})`, async () => {
+      const moveOn = { streamed: '1h', plain: '1h', least: { streamed: '5ms', plain: '5ms' } };
+      const fixture = createFixture({ moveOn }, { targets: pair });
+      fixture.times = { 'one/a': 1 };
+      const request = { ...createTestRequest(), stream };
+      for (let index = 0; index < 60; index += 1) await fixture.run({ request });
+      fixture.answers = { 'one/a': [hang] };
+      const trails: (readonly string[])[] = [];
+      for (let index = 0; index < 30; index += 1) trails.push(await fixture.trace({ request }));
+      expect(trails.filter((trail) => trail.length === 2)).to.have.length(5);
+    });
+  }
+
+  it('learns the times of streamed and plain responses, and of each operation, apart', async () => {
+    const fixture = createFixture({}, { targets: pair });
+    fixture.times = { 'one/a': 100 };
+    for (let index = 0; index < 60; index += 1) await fixture.run();
+    const quantiles = (['generate', 'streamed', 'count-tokens'] as const).map(
+      (kind) => fixture.registry.latency(pair[0]!, kind).firstBytes.quantile,
+    );
+    expect(quantiles).to.deep.equal([100, undefined, undefined]);
+  });
+
   it('ends a probe of a silent target early if another target is ready', async () => {
     const fixture = createFixture({ circuit: { calls: 1 } }, { targets: pair });
     fixture.answers = { 'one/a': [failure('timeout'), hang] };
-    fixture.registry.latency({ id: 'one/a' }, false).add(fixture.clock.monotonic(), 100);
+    fixture.registry.latency({ id: 'one/a' }, 'generate').add(fixture.clock.monotonic(), 100);
     await fixture.run();
     fixture.clock.advance(1_200);
     const began = performance.now();

@@ -129,7 +129,7 @@ describe('the order of targets and credentials', () => {
     fixture.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
     for (const target of targets)
       for (let index = 0; index < 20; index += 1)
-        fixture.registry.latency(target, false).add(fixture.clock.monotonic(), fixture.times[target.id] ?? 0);
+        fixture.registry.latency(target, 'generate').add(fixture.clock.monotonic(), fixture.times[target.id] ?? 0);
     fixture.times = {};
     const read = (): readonly string[] =>
       conversations.map(

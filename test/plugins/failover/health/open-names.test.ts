@@ -19,7 +19,7 @@ describe('the health of models that clients name', () => {
     expect(registry.health(target('forgotten'), 'key-1')).to.equal(forgotten);
     for (let name = 0; name < 6_000; name += 1) {
       registry.health(target(`invented-${name}`), 'key-1');
-      registry.latency(target(`invented-${name}`), true);
+      registry.latency(target(`invented-${name}`), 'streamed');
     }
     expect(registry.health(target('fixed', false), 'key-1')).to.equal(fixed);
     expect(registry.health(kept, 'key-1')).to.equal(used);
