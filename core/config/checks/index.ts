@@ -23,7 +23,7 @@ import { checkMemberLists } from './member-lists.ts';
 import { checkMetadataAddress } from './metadata-address.ts';
 import { checkDuplicateTargets, checkModels, checkUnusedProviders, checkWildcards } from './models.ts';
 import { checkPlugins } from './plugins.ts';
-import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
+import { checkDroppedUnits, checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecretSources } from './secret-sources.ts';
 import {
@@ -80,6 +80,7 @@ const checks: readonly Check[] = [
   checkPlausiblePrices,
   checkMissingPrices,
   checkUnpriced,
+  checkDroppedUnits,
   checkHostedTools,
   checkSearchPrices,
   checkRoutes,

@@ -1,9 +1,11 @@
 import { readList } from '../../canonical/json/read.ts';
 import { compilePatterns } from '../../canonical/text/compile-patterns.ts';
+import type { ShippedPrice, WrittenPrice } from '../../contracts/price.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { toNanoDollars } from '../units/limit-units.ts';
 import type { Check, CheckContext } from './check.ts';
+import { findShipped } from './values/hosted-tools.ts';
 import { isTime, parseExpiry } from '../units/expiry.ts';
 import { collectLimits, type FoundLimits } from './limits.ts';
 import { entries, member, text } from './tolerant.ts';
@@ -12,11 +14,32 @@ const readPatterns = (patterns: unknown): readonly string[] =>
   readList(patterns).flatMap((pattern) => text(pattern) ?? []);
 
 /** Providers ship list prices for most of their models. */
-const isShipped = (target: unknown, providers: CheckContext['providers']): boolean => {
-  const [provider, model] = [text(member(target, 'provider')) ?? '', text(member(target, 'model')) ?? ''];
-  const prices = Object.hasOwn(providers, provider) ? providers[provider]?.definition.prices : undefined;
-  return prices?.some(({ models }) => models.includes(model)) ?? false;
+const isShipped = (target: unknown, providers: CheckContext['providers']): boolean =>
+  findShipped(target, providers) !== undefined;
+
+/** Units above 0 in the shipped price of which the price in the file has no figure. */
+const listDropped = (price: unknown, shipped: ShippedPrice['price'] | undefined): readonly string[] => {
+  const own = Array.isArray(price) ? price : [price];
+  const units = [shipped ?? []].flat().flatMap((one: WrittenPrice) => Object.entries(one.units ?? {}));
+  const names = units.flatMap(([unit, dollars]) => (dollars > 0 ? [unit] : []));
+  return [...new Set(names)].filter((unit) => own.some((one) => member(member(one, 'units'), unit) === undefined));
 };
+
+/** A price in the file replaces the shipped one as a whole. */
+export const checkDroppedUnits: Check = ({ data, providers }) =>
+  entries(member(data, 'models')).flatMap(([id, model]): readonly Finding[] => {
+    const dropped = readList(member(model, 'targets')).flatMap((target) => {
+      const price = member(target, 'price') ?? member(model, 'price');
+      return price === undefined ? [] : listDropped(price, findShipped(target, providers));
+    });
+    if (dropped.length === 0) return [];
+    const path: Path = ['models', id];
+    const names = [...new Set(dropped)].map((unit) => `units.${unit}`).join(' and ');
+    const message =
+      `The price of ${describePath(path)} replaces the shipped one, which has ${names}. Without them these cost ` +
+      'nothing. Set them, 0 included.';
+    return [{ path, on: 'key', severity: 'warning', rule: 'missing-price', message }];
+  });
 
 const findUnpriced = ({ data, providers }: Pick<CheckContext, 'data' | 'providers'>): readonly string[] =>
   entries(member(data, 'models')).flatMap(([id, model]) =>

@@ -24,6 +24,12 @@ export const builtIns: BuiltIns = {
       name: 'vendor',
       prices: [
         { models: ['shipped'], price: { input: 1, output: 2 }, page: 'https://vendor.test/prices', seen: '2026-01-01' },
+        {
+          models: ['searching'],
+          price: { input: 1, output: 2, units: { webSearches: 0.01 } },
+          page: 'https://vendor.test/prices',
+          seen: '2026-01-01',
+        },
       ],
       codecs,
       schema: {

@@ -90,7 +90,8 @@ export const checkHostedTools: Check = ({ data, providers }) => {
 const hasUnits = (price: unknown): boolean =>
   (Array.isArray(price) ? price : [price]).every((one) => member(member(one, 'units'), 'webSearches') !== undefined);
 
-const findShipped = (
+/** The price that the provider ships for the model of the target. */
+export const findShipped = (
   target: unknown,
   providers: CheckContext['providers'],
 ): WrittenPrice | ShippedPrice['price'] | undefined => {
