@@ -74,7 +74,7 @@ export class Circuit {
   succeed(now: number, probeAt?: number): void {
     if (this.#state === 'closed') {
       this.#recent.add(now, false);
-      this.#streak.end();
+      if (this.#streak.length > 0) this.#streak.end();
     } else if (probeAt !== undefined) {
       this.#good += 1;
       this.#openUntil = 0;

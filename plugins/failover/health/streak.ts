@@ -3,7 +3,8 @@
  * cannot open a circuit for the others.
  */
 export class Streak {
-  #length = 0;
+  /** All of them. A field, not a call: each success reads it. */
+  length = 0;
   #most = 0;
   readonly #ofCallers = new Map<string, number>();
 
@@ -12,19 +13,18 @@ export class Streak {
    * @param caller its name; absent: the failure counts whichever request it occurred to
    */
   add(caller?: string): number {
-    this.#length += 1;
+    this.length += 1;
     if (caller !== undefined) {
       const own = (this.#ofCallers.get(caller) ?? 0) + 1;
       this.#ofCallers.set(caller, own);
       this.#most = Math.max(this.#most, own);
     }
-    return this.#length - this.#most;
+    return this.length - this.#most;
   }
 
   /** A call has succeeded. */
   end(): void {
-    if (this.#length === 0) return;
-    this.#length = 0;
+    this.length = 0;
     this.#most = 0;
     this.#ofCallers.clear();
   }
