@@ -113,8 +113,8 @@ const describeCharge = (
   calls: readonly Usage[],
 ): Charge => {
   let cost: bigint | undefined;
-  if (price === undefined) cost = sumReported(calls);
-  else for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
+  if (price !== undefined) for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
+  else if (calls[0]?.reportedCost !== undefined) cost = sumReported(calls);
   if (calls.length === 1) return { attempt, target, usage, price, cost };
   // The further calls of a vendor are in the usage object of their own call.
   const raws = calls.flatMap(({ raw }) => (raw === undefined ? [] : [raw]));

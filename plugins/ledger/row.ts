@@ -130,9 +130,8 @@ const writeModels = (charges: readonly Charge[]): string | null => {
   return names.size === 0 ? null : JSON.stringify([...names]);
 };
 
-/** The version of the price, or what stands for it where the cost is the one that the vendor reported. */
-const versionOf = ({ price, cost }: Pick<Charge, 'price' | 'cost'>): string | undefined =>
-  price?.version ?? (cost === undefined ? undefined : 'reported');
+/** Stands for the version of a price where the cost is the one that the vendor reported. */
+const REPORTED = 'reported';
 
 /** One of several charges as it is stored in a row, with its cost as text. */
 const describeCharge = ({ attempt, target, usage, calls, price, cost }: Charge) => ({
@@ -149,7 +148,7 @@ const describeCharge = ({ attempt, target, usage, calls, price, cost }: Charge) 
   region: usage.region,
   usage_source: usage.source,
   cost: boundCost(cost)?.toString(),
-  price_version: versionOf({ price, cost }),
+  price_version: price?.version ?? (cost === undefined ? undefined : REPORTED),
   vendor_models: listModels(usage, calls),
   raw_usage: usage.raw,
 });
@@ -200,7 +199,7 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     Math.min(usage?.reasoning ?? 0, MAX_TOKENS),
     usage?.source ?? null,
     last === undefined ? 0 : boundCost(cost),
-    (last && versionOf(last)) ?? null,
+    last?.price?.version ?? (last?.cost === undefined ? null : REPORTED),
     boundCost(cache?.saved),
     boundCost(cache?.lost),
     Math.round(times.total),

@@ -174,10 +174,12 @@ class OverloadGuard implements Overload {
   /** Forgets a key without open exchanges as soon as it has computed next to nothing in the last seconds. */
   leaveKey(name: string): void {
     const use = this.#keys.get(name);
-    const isIdle = use?.requests === 0;
-    if (isIdle && ageSteps(use, this.now()) > this.limits.steps * FEW_STEPS) return void this.#fading.add(name);
+    if (use?.requests === 0) {
+      const isFading = use.steps > 0 && ageSteps(use, this.now()) > this.limits.steps * FEW_STEPS;
+      if (isFading) return void this.#fading.add(name);
+      this.#keys.delete(name);
+    }
     this.#fading.delete(name);
-    if (isIdle) this.#keys.delete(name);
   }
 }
 
