@@ -38,7 +38,7 @@ export const readCalls = (text: string): readonly AdminCall[] =>
  * a call with the wrong role is found. Undefined: no role.
  */
 export function leastRoleOf(method: string, sent: string): Role | undefined {
-  const path = (sent.split('?')[0] ?? '')
+  const path = (sent.split(/[?#]/)[0] ?? '')
     .toLowerCase()
     .replace(/^http:\/\/[^/]*/, '')
     .replace(/(?<=.)\/+$/, '');
