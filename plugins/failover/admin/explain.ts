@@ -98,7 +98,7 @@ const describeMoveOn = (
   const moveOn = targets.map((target) => {
     const latency = registry.latency(target, kind);
     const { milliseconds, from } = readMoveOn(settings, kind, latency);
-    return omitUndefined({ target: target.id, afterMs: milliseconds, from, p99Ms: latency.firstBytes.quantile });
+    return omitUndefined({ target: target.id, afterMs: milliseconds, from, p99Ms: latency.quantile });
   });
   return { moveOn };
 };

@@ -76,7 +76,7 @@ export const createCall =
       const error = toGatewayError(thrown);
       // Probes have another limit.
       if (timer.expired === 'attempt' && probe === undefined)
-        registry.latency(target, kind).firstBytes.addEnded(clock.monotonic() - startedAt);
+        registry.latency(target, kind).addEnded(clock.monotonic() - startedAt);
       // A target is not at fault if the deadline of the exchange passed soon after the attempt began.
       if (timer.expired === 'deadline') recordAbandoned();
       else if (!exchange.signal.aborted) recorder.failed(health, error, { caller, now: clock.monotonic(), probe });

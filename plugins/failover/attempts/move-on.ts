@@ -12,7 +12,7 @@ export interface MoveOn {
 export function readMoveOn({ moveOn }: Pick<Settings, 'moveOn'>, kind: LatencyKind, latency: Latency): MoveOn {
   const type = kind === 'streamed' ? 'streamed' : 'plain';
   const most = { milliseconds: type === 'streamed' ? moveOn.streamedMs : moveOn.plainMs, from: type } as const;
-  const { quantile } = latency.firstBytes;
+  const { quantile } = latency;
   if (moveOn.times === 0 || quantile === undefined) return most;
   const leastMs = type === 'streamed' ? moveOn.leastMs.streamed : moveOn.leastMs.plain;
   const learntMs = moveOn.times * quantile;

@@ -53,12 +53,13 @@ describe('when a request moves on', () => {
 
   it('attempts that were ended early make it longer if others work, but not if the target is silent', () => {
     const silent = latencyOf(...repeat(100, 5_000));
-    for (let index = 0; index < 50; index += 1) silent.firstBytes.addEnded(20_000);
+    for (let index = 0; index < 50; index += 1) silent.addEnded(20_000);
     for (const time of repeat(20, 5_000)) silent.add(0, time);
     expect(readMoveOn(settings, 'streamed', silent).milliseconds).to.equal(20_000);
+    expect(silent.usual).to.equal(5_000);
     const slow = latencyOf(...repeat(100, 5_000));
     for (let index = 0; index < 2; index += 1) {
-      slow.firstBytes.addEnded(20_000);
+      slow.addEnded(20_000);
       for (const time of repeat(20, 5_000)) slow.add(0, time);
     }
     expect(readMoveOn(settings, 'streamed', slow).milliseconds).to.equal(80_000);
