@@ -78,12 +78,6 @@ const PER_MEMBER = 120;
 /** A member of the body itself has its offsets too, and can be named as a loss. */
 const PER_OWN_MEMBER = 150;
 
-const countValues = ({ counts, memberCount, members }: JsonLayout): number =>
-  counts.containers * PER_CONTAINER +
-  counts.scalars * PER_SCALAR +
-  memberCount * PER_MEMBER +
-  members.length * PER_OWN_MEMBER;
-
 /** What open exchanges hold together: those of one key, or all. */
 interface Use {
   requests: number;
@@ -113,6 +107,7 @@ class OverloadGuard implements Overload {
   readonly now: () => number;
   readonly countSteps: (steps: number) => void;
   limits: OverloadLimits;
+  threshold: number;
   readonly #keys = new Map<string, Use>();
   /** Keys without open exchanges, whose steps still count. */
   readonly #fading = new Set<string>();
@@ -122,6 +117,7 @@ class OverloadGuard implements Overload {
 
   constructor(limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number) {
     this.limits = limits;
+    this.threshold = thresholdOf(limits);
     this.now = now;
     this.shed = new Shed(log, metrics, now);
     this.countSteps = metrics.counter('koine_steps_total', 'Steps of computation for requests.', []).bind([]);
@@ -148,8 +144,7 @@ class OverloadGuard implements Overload {
     if (use === undefined) this.#keys.set(name, (use = { requests: 0, memory: 0, steps: 0, stepsAt: 0 }));
     // The exchange itself is already counted in all.
     const free = this.limits.inFlight - this.all.requests + 1;
-    if (use.requests > thresholdOf(this.limits) * free)
-      throw this.shed.refuseKey('key_in_flight', this.all.requests, name);
+    if (use.requests > this.threshold * free) throw this.shed.refuseKey('key_in_flight', this.all.requests, name);
     use.requests += 1;
     return new Hold(this, name, use);
   };
@@ -159,6 +154,7 @@ class OverloadGuard implements Overload {
 
   adopt = (limits: OverloadLimits): void => {
     this.limits = limits;
+    this.threshold = thresholdOf(limits);
     this.#showLimit(limits.memory);
   };
 
@@ -198,27 +194,32 @@ class Hold implements KeyHold {
   }
 
   take(bytes: number, layout?: JsonLayout): void {
-    const { limits, all, shed } = this.#guard;
-    const memory = bytes * PER_BYTE + (layout === undefined ? 0 : countValues(layout));
+    const { limits, threshold, all, shed } = this.#guard;
+    let memory = bytes * PER_BYTE;
+    if (layout !== undefined) {
+      const { counts, memberCount, members } = layout;
+      memory += counts.containers * PER_CONTAINER + counts.scalars * PER_SCALAR;
+      memory += memberCount * PER_MEMBER + members.length * PER_OWN_MEMBER;
+    }
     const own = this.#memory + memory;
     if (own > limits.memory * limits.perKey) throw refuseMemory(own, limits.memory * limits.perKey);
     const free = limits.memory - all.memory - memory;
     if (free < 0) throw shed.refuse('memory', all.requests);
     const held = this.#use.memory + memory;
-    if (held > thresholdOf(limits) * free) throw shed.refuseKey('key_memory', all.requests, this.#name);
+    if (held > threshold * free) throw shed.refuseKey('key_memory', all.requests, this.#name);
     this.#use.memory = held;
     all.memory += memory;
     this.#memory = own;
   }
 
   spend(steps: number): void {
-    const { limits, all, shed, now, countSteps } = this.#guard;
+    const { limits, threshold, all, shed, now, countSteps } = this.#guard;
     if (this.#steps + steps > limits.steps * limits.perKey) throw refuseSteps();
     const at = now();
     const free = limits.steps - ageSteps(all, at) - steps;
     const held = ageSteps(this.#use, at) + steps;
     if (free < 0) throw shed.refuse('steps', all.requests);
-    if (held > thresholdOf(limits) * free) throw shed.refuseKey('key_steps', all.requests, this.#name);
+    if (held > threshold * free) throw shed.refuseKey('key_steps', all.requests, this.#name);
     this.#use.steps = held;
     all.steps += steps;
     this.#steps += steps;

@@ -37,18 +37,18 @@ describe('the shipped configuration', () => {
     ).to.have.members(google.filter((path) => path.startsWith('/v1beta/')));
   });
 
-  it('the shipped configuration has commented examples of limits, organizations and prices that are valid', async () => {
+  it('the shipped configuration has limits, and commented examples of organizations and prices that are valid', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));
     try {
       const file = join(folder, 'gateway.yaml');
-      const blocks = /^# (?:limits|organizations):\n(?:# .*\n)+/gm;
+      const blocks = /^# organizations:\n(?:# .*\n)+/gm;
       const lines = /^( +)# (price: .*)$/gm;
       const text = readFileSync(shipped, 'utf8')
         .replaceAll(blocks, (block) => block.replaceAll(/^# /gm, ''))
         .replaceAll(lines, '$1$2');
       writeFileSync(file, text);
       const { config, warnings } = await loadConfig(file, builtIns, { ALICE_KEY: 'a'.repeat(16) });
-      expect(config.limits).to.have.length(2);
+      expect(config.limits).to.have.length(3);
       expect(config.models['openai/gpt-4.1']?.targets[0]?.price?.[0]).to.include({
         input: 1_000_000_000n,
         cacheWrite5m: 1_250_000_000n,
