@@ -176,12 +176,31 @@ describe('migrations', () => {
     strict: '',
   } as const;
   const additive = /^(?:CREATE TABLE|CREATE INDEX|ALTER TABLE \w+ ADD COLUMN \w+ \w+(?: NOT NULL DEFAULT \S+)?$)/;
+  /** A table that an old gateway does not know, or a column that it leaves empty: empty values are never equal. */
+  const isOwn = (statement: string, before: readonly string[]): boolean => {
+    const [, filled] = /^INSERT INTO (\w+) /.exec(statement) ?? [];
+    const [, table, column] = /^CREATE UNIQUE INDEX \w+ ON (\w+) \((\w+)\)$/.exec(statement) ?? [];
+    return before.some(
+      (earlier) =>
+        (filled !== undefined && earlier.startsWith(`CREATE TABLE ${filled} `)) ||
+        (column !== undefined && new RegExp(`^ALTER TABLE ${table} ADD COLUMN ${column} \\w+$`).test(earlier)),
+    );
+  };
   const findOthers = (migrations: readonly Migration[]): readonly string[] =>
-    migrations.flatMap(({ sql }) => sql(dialect)).filter((statement) => !additive.test(statement.trim()));
+    migrations.flatMap(({ sql }) => {
+      const statements = sql(dialect).map((statement) => statement.trim());
+      return statements.filter((each, index) => !additive.test(each) && !isOwn(each, statements.slice(0, index)));
+    });
 
   it('migrations only add tables, indexes and columns that may be empty, so that a running old gateway can write', () => {
     expect(findOthers([...gatewayTables.migrations, ...ledgerTables(0).migrations])).to.deep.equal([]);
-    const others = ['DROP TABLE keys', 'ALTER TABLE keys ADD COLUMN a TEXT NOT NULL', 'ALTER TABLE keys DROP COLUMN a'];
+    const others = [
+      'DROP TABLE keys',
+      'ALTER TABLE keys ADD COLUMN a TEXT NOT NULL',
+      'ALTER TABLE keys DROP COLUMN a',
+      'CREATE UNIQUE INDEX keys_a ON keys (a)',
+      'INSERT INTO keys (id) SELECT 1',
+    ];
     expect(findOthers([{ name: 'others', sql: () => others }])).to.deep.equal(others);
   });
 });

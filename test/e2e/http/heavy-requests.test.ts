@@ -17,7 +17,7 @@ const targets: Readonly<Record<Wire, Wire>> = {
 };
 
 /** The first length of a conversation; it is doubled twice. */
-const LENGTH = 400;
+const LENGTH = 200;
 
 const bodyOf = (client: Wire, model: string, body: Json): HttpRequest => ({
   path: pathOf(client, model),
