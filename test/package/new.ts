@@ -16,6 +16,8 @@ export function testNew(installed: () => Installation): void {
   const environment = () => ({
     PATH: `${join(installed().home, 'node_modules/.bin')}:${process.env['PATH']}`,
     HOME: process.env['HOME'],
+    // Behind a proxy of a company, npm needs its certificate.
+    NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
     npm_config_prefer_offline: 'true',
   });
   const run = (command: string, cwd: string): string =>
