@@ -4,14 +4,14 @@ import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../
 import type { HostedToolsSetting } from '../contracts/caller.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { ModelEntry } from '../contracts/codec-context.ts';
-import type { AnyCodec } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import { foldName } from '../contracts/request-members.ts';
 import type { CacheMark } from '../canonical/part.ts';
-import type { Operation, WireName } from '../canonical/wire.ts';
+import type { WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
+import { listWires, type ClientWire } from './client-wires.ts';
 import { listCredentials } from './credentials.ts';
 import { setBounded } from '../services/bounded-map.ts';
 import { isWildcard } from '../config/wildcards.ts';
@@ -44,6 +44,8 @@ export interface Model {
   readonly hostedTools?: HostedToolsSetting;
   readonly unpricedTools: readonly HostedToolKind[];
   readonly rejectsUnpriced: boolean;
+  /** Its targets without a price are used under a limit of cost, too. */
+  readonly allowsUnpriced: boolean;
   /** Timeouts that override those of the providers. */
   readonly timeouts?: Partial<CallTimeouts>;
   /** The folded names of refused request members, each with the first provider that refuses it. */
@@ -120,14 +122,6 @@ const createTarget = (
   return created;
 };
 
-/** The default wires of a model: those with an operation that a target supports, except opt-in wires. */
-const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
-  const served = new Set(targets.flatMap(({ endpoint }) => endpoint.wires.map(({ operation }) => operation)));
-  return clientWires
-    .filter(({ optIn, operations }) => optIn !== true && operations.some((operation) => served.has(operation)))
-    .map(({ wire }) => wire);
-};
-
 const findMaxOutput = (capabilities: readonly Capabilities[]): number | undefined => {
   const known = capabilities.flatMap(({ maxOutput }) => (maxOutput === undefined ? [] : [maxOutput]));
   return known.length === 0 || known.length < capabilities.length ? undefined : Math.max(...known);
@@ -167,27 +161,12 @@ const createModel = (id: string, config: ModelConfig, parts: CatalogParts, label
     hostedTools: config.hostedTools,
     unpricedTools: config.unpricedTools ?? [],
     rejectsUnpriced: config.unpriced === 'reject',
+    allowsUnpriced: config.allowsUnpriced === true,
     timeouts: config.timeouts,
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
     serves: (wire) => wires.includes(wire),
   });
 };
-
-/** A wire that clients can use, and its operations. */
-export interface ClientWire {
-  readonly wire: WireName;
-  readonly operations: readonly Operation[];
-  /** Whether a model must list the wire to be available on it. */
-  readonly optIn?: boolean;
-}
-export function listClientWires(codecs: readonly AnyCodec[]): readonly ClientWire[] {
-  const clientCodecs = codecs.filter(({ client }) => client !== undefined);
-  return [...Map.groupBy(clientCodecs, ({ wire }) => wire)].map(([wire, codecs]) => ({
-    wire,
-    operations: codecs.map(({ operation }) => operation),
-    ...(codecs.some(({ traits }) => traits?.optIn === true) ? { optIn: true } : {}),
-  }));
-}
 
 /** Models of wildcards that are kept ready in each process; of others the least recently used is created again. */
 const MAX_OPEN = 500;

@@ -4,7 +4,7 @@ import type { LossPolicy } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { CostHeaders, HostedToolsSetting, Limit } from '../contracts/caller.ts';
-import type { Price } from '../contracts/price.ts';
+import type { Price, UnpricedPolicy } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { AdminConfig } from './admin-config.ts';
 
@@ -162,9 +162,6 @@ export interface CallTimeouts {
   readonly total: number;
 }
 
-/** Targets without a known price are used, used with a warning at each start, or not used. */
-export type UnpricedPolicy = 'allow' | 'warn' | 'reject';
-
 export interface ModelConfig {
   /** Client wires on which the model is available. Absent: all but `responses`. */
   readonly wires?: readonly WireName[];
@@ -175,6 +172,8 @@ export interface ModelConfig {
   /** Override those of its providers. Connections are shared by models, so there is no `connect`. */
   readonly timeouts?: Partial<CallTimeouts>;
   readonly unpriced?: UnpricedPolicy;
+  /** Its own `unpriced` is `allow`, not only that of the file: it is used under a limit of cost without a price. */
+  readonly allowsUnpriced?: true;
   readonly unpricedTools?: readonly HostedToolKind[];
   readonly hostedTools?: HostedToolsSetting;
   /** Multiplies the prices of its targets, and so does that of the provider. */

@@ -151,3 +151,6 @@ export interface HostedEstimate {
   readonly outputTokens: number;
   readonly imageTokens: number;
 }
+
+/** Targets without a known price are used, used with a warning at each start, or not used. */
+export type UnpricedPolicy = 'allow' | 'warn' | 'reject';

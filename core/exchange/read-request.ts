@@ -26,6 +26,7 @@ import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
 import { editBody, type PlaceEdit } from './request/edit-body.ts';
 import { describeTools, governHostedTools, selectPolicy, type ToolDecision } from './request/hosted-tools.ts';
+import { listPricedTargets } from './request/priced-targets.ts';
 import { selectModel } from './select.ts';
 
 /** From the least to the most strict. */
@@ -82,7 +83,8 @@ export function decodeRequest(state: ExchangeState, inbound: InboundRequest): De
  * @throws GatewayError `no_target_available`, 400
  */
 function selectTargets(
-  { id, targets }: Model,
+  id: string,
+  targets: Model['targets'],
   providers: readonly string[] | undefined,
   stored: StoredObjects | undefined,
 ): Model['targets'] {
@@ -177,6 +179,8 @@ export function createExchange(
   const { operation, wire } = route;
   const model = selectModel(catalog, received.model, caller, wire);
   checkDestinations(received.inbound.body, model);
+  // Counting tokens costs nothing.
+  const targets = operation === 'count-tokens' ? model.targets : listPricedTargets(parts.tenancy, caller, model);
   const decision = governTools(parts, state, caller, model, received);
   const decoded = decision === undefined ? received : editDecoded(state, received, decision.edits);
   const { inbound, request, framing = 'sse', declaredCap, isRewritten, allowed, stored } = decoded;
@@ -198,7 +202,7 @@ export function createExchange(
     ...(attribution === undefined ? undefined : { attribution }),
     ...(isRewritten === true ? { isRewritten } : undefined),
     framing,
-    targets: (allowed ?? stored) === undefined ? model.targets : selectTargets(model, allowed?.providers, stored),
+    targets: (allowed ?? stored) === undefined ? targets : selectTargets(model.id, targets, allowed?.providers, stored),
     ...(stored && { stored }),
     ...(decision === undefined ? { estimate, hostedTools: 'refuse' } : describeTools(decision, estimate)),
     losses:

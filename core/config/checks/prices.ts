@@ -51,28 +51,29 @@ const findUnpriced = ({ data, providers }: Pick<CheckContext, 'data' | 'provider
       : [],
   );
 
+/** Whether the model itself says that it is used without a price: limits of cost do not refuse it then. */
+const isAllowed = (data: unknown, id: string): boolean =>
+  text(member(member(member(data, 'models'), id), 'unpriced')) === 'allow';
+
 const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): readonly Finding[] => {
   const id =
     member(limit, 'cost') === undefined
       ? undefined
       : unpriced.find(compilePatterns(readPatterns(member(limit, 'models'))));
-  return id === undefined
-    ? []
-    : [
-        {
-          path,
-          severity: 'warning',
-          rule: 'missing-price',
-          message:
-            `${describePath(path)} limits cost, but ${describePath(['models', id])} has no price, so requests ` +
-            'for it do not count. Set a price, or list the models that the limit is for.',
-        },
-      ];
+  if (id === undefined) return [];
+  const effect =
+    member(limit, 'enforce') === false
+      ? 'what they cost there does not count'
+      : 'they do not use it, and are refused if no other is left';
+  const message =
+    `${describePath(path)} limits cost, but a target of ${describePath(['models', id])} has no price. Requests under ` +
+    `this limit: ${effect}. Set a price, or "unpriced: allow" of the model, or list the models that the limit is for.`;
+  return [{ path, severity: 'warning', rule: 'missing-price', message }];
 };
 
 /** Models under a limit of cost must have a price. */
 export const checkMissingPrices: Check = ({ data, providers }) => {
-  const unpriced = findUnpriced({ data, providers });
+  const unpriced = findUnpriced({ data, providers }).filter((id) => !isAllowed(data, id));
   return collectLimits(data).flatMap(({ list, path, models }: FoundLimits) => {
     if (!readList(list).some((limit) => member(limit, 'cost') !== undefined)) return [];
     const reachable = unpriced.filter(compilePatterns(readPatterns(models)));
@@ -89,7 +90,7 @@ export const checkUnpriced: Check = ({ data, providers, isWritten }) =>
     const effect =
       policy === 'reject'
         ? 'Targets without a price are not used'
-        : 'Calls to them do not count towards limits of cost';
+        : 'Under a limit of cost they are not used, and elsewhere their cost is unknown';
     return [
       {
         path,

@@ -137,6 +137,7 @@ const resolveModel = (
     unpriced,
     unpricedTools,
     ...model,
+    allowsUnpriced: model.unpriced === 'allow' ? true : undefined,
     timeouts: timeouts && resolveModelTimeouts(timeouts),
     targets: targets.map(({ price = shared, ...target }) =>
       omitUndefined({ ...target, price: price && resolvePrices(price, CONFIGURED) }),

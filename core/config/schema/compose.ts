@@ -108,7 +108,8 @@ const properties = {
   unpriced: setting(
     'What to do with models that have no price, neither here nor from their provider: ' +
       'allow uses them, warn also logs them at startup, reject does not use them. ' +
-      'Their cost is recorded as unknown, never as 0.',
+      'Their cost is recorded as unknown, never as 0. Under a limit of cost only models that have ' +
+      'unpriced: allow themselves are used without a price.',
     {
       ...unpricedPolicy,
       default: 'warn',

@@ -74,7 +74,7 @@ export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
 
 type DraftPrice = WrittenPrice | readonly WrittenPrice[];
 export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: DraftPrice };
-export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & {
+export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts' | 'allowsUnpriced'> & {
   readonly targets: readonly DraftTarget[];
   readonly price?: DraftPrice;
   readonly timeouts?: Partial<DraftTimeouts>;

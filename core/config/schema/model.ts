@@ -114,7 +114,8 @@ export const modelSchema = section(
     ),
     priceFactor: priceFactor('the prices of its targets, in addition to that of the provider'),
     unpriced: setting(
-      'What to do with targets that have no price: allow, warn or reject. Default: the top-level setting unpriced.',
+      'What to do with targets that have no price: allow, warn or reject. Under a limit of cost they are used only ' +
+        'with allow, written here; what they cost does not count there. Default: the top-level setting unpriced.',
       unpricedPolicy,
     ),
     unpricedTools: toolKinds(

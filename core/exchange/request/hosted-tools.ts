@@ -15,7 +15,7 @@ import type { ExchangeRoute } from '../exchange-state.ts';
 import type { PlaceEdit } from './edit-body.ts';
 import { findToolModel } from './tool-models.ts';
 import { isPriced } from './tool-prices.ts';
-import { combineToolRules, hasCostLimit, type ToolRules } from './tool-rules.ts';
+import { combineToolRules, findCostLimit, type ToolRules } from './tool-rules.ts';
 
 /** The uses of a hosted tool that are reserved, and allowed, if the request of a key with a limit of cost sets none. */
 const USUAL_USES = 5;
@@ -171,7 +171,7 @@ export function governHostedTools(parts: ToolParts, asked: ToolRequest, isAgent:
   const scopes = parts.tenancy.scopes(caller);
   const rules = combineToolRules(scopes, route.hostedTools, model.hostedTools);
   const policy = rules.otherwise ?? (isAgent ? 'drop' : 'refuse');
-  const isLimited = hasCostLimit(scopes, model.id);
+  const isLimited = findCostLimit(scopes, model.id) !== undefined;
   const edits: PlaceEdit[] = [];
   const losses: Loss[] = [];
   const kept: HostedTool[] = [];

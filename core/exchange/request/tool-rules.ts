@@ -1,6 +1,12 @@
 import type { HostedToolKind } from '../../canonical/tool.ts';
 import { allowsModel } from '../../catalog/model-pattern.ts';
-import type { CallerScope, HostedToolsPolicy, HostedToolsRules, HostedToolsSetting } from '../../contracts/caller.ts';
+import type {
+  CallerScope,
+  HostedToolsPolicy,
+  HostedToolsRules,
+  HostedToolsSetting,
+  Limit,
+} from '../../contracts/caller.ts';
 
 /** The rules for tools at vendors that apply to one request. */
 export interface ToolRules {
@@ -37,8 +43,15 @@ export function combineToolRules(
   return nearest === undefined ? { lists } : { lists, otherwise: nearest };
 }
 
-/** Whether a limit of cost that refuses requests applies to the model. */
-export const hasCostLimit = (scopes: readonly CallerScope[], model: string): boolean =>
-  scopes.some(({ limits }) =>
-    limits.some(({ unit, enforce, models }) => unit === 'cost' && enforce && allowsModel(models, model)),
-  );
+/** A limit of cost, and the level that owns it. */
+export interface CostLimit extends Pick<CallerScope, 'scope' | 'path'> {
+  readonly limit: Limit;
+}
+
+/** The first limit of cost that refuses requests and applies to the model. */
+export function findCostLimit(scopes: readonly CallerScope[], model: string): CostLimit | undefined {
+  for (const { scope, path, limits } of scopes)
+    for (const limit of limits)
+      if (limit.unit === 'cost' && limit.enforce && allowsModel(limit.models, model)) return { scope, path, limit };
+  return undefined;
+}

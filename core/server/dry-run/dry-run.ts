@@ -1,4 +1,5 @@
-import { createCatalog, listClientWires, type RunningProvider } from '../../catalog/catalog.ts';
+import { createCatalog, type RunningProvider } from '../../catalog/catalog.ts';
+import { listClientWires } from '../../catalog/client-wires.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Finding, Path } from '../../config/problem.ts';
 import type { Services } from '../../contracts/services.ts';

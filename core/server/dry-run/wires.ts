@@ -1,5 +1,6 @@
 import type { Operation } from '../../canonical/wire.ts';
-import type { ClientWire, Model } from '../../catalog/catalog.ts';
+import type { Model } from '../../catalog/catalog.ts';
+import type { ClientWire } from '../../catalog/client-wires.ts';
 import { describePath } from '../../config/describe-path.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { Finding, Path } from '../../config/problem.ts';

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import type { Model } from '../../catalog/catalog.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
@@ -65,6 +66,16 @@ const noteRights = ({ origin, caller }: FoundKey): readonly string[] =>
       ]
     : [];
 
+/** Targets that a limit of cost keeps from requests of this key. */
+const noteUnpriced = ({ id, targets }: Model, exchange: Exchange): readonly string[] =>
+  targets
+    .filter((target) => target.price === undefined && !exchange.targets.includes(target))
+    .map(
+      (target) =>
+        `${target.id} is not used: it has no price, and a limit of cost applies. Set a price, or ` +
+        `models.${id}.unpriced: allow.`,
+    );
+
 const describeKey = ({ caller, origin, id }: FoundKey): Explanation['key'] => {
   const { key: name, organization, project, models } = caller;
   return omitUndefined({ name, organization, project, origin, id, models: models.length === 0 ? 'all' : models });
@@ -120,7 +131,7 @@ export function createExplain(
     });
     const plugins = await Promise.all(explaining);
     const says = plugins[serving.plugins.findIndex(({ strategy }) => strategy !== undefined)]?.says;
-    const notes = [...noteRights(found), ...noteInterceptors(plugins)];
+    const notes = [...noteRights(found), ...noteUnpriced(model, exchange), ...noteInterceptors(plugins)];
     return {
       key: describeKey(found),
       model: omitUndefined({

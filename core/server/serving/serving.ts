@@ -1,4 +1,5 @@
-import { createCatalog, listClientWires, type Catalog } from '../../catalog/catalog.ts';
+import { createCatalog, type Catalog } from '../../catalog/catalog.ts';
+import { listClientWires } from '../../catalog/client-wires.ts';
 import { ModelLabels } from '../../catalog/wildcards.ts';
 import { isWildcard } from '../../config/wildcards.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../../core/api/codec.ts';
-import {
-  createCatalog,
-  listClientWires,
-  type Catalog,
-  type ClientWire,
-  type RunningProvider,
-} from '../../../core/catalog/catalog.ts';
+import { createCatalog, type Catalog, type RunningProvider } from '../../../core/catalog/catalog.ts';
+import { listClientWires, type ClientWire } from '../../../core/catalog/client-wires.ts';
 import type { ModelConfig } from '../../../core/config/gateway-config.ts';
 import type { Credential } from '../../../core/contracts/extension.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
