@@ -2,7 +2,7 @@ import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { azureApiOf, compatibleVendorOf, listAzure, nameAzure } from './compatible-vendors.ts';
-import { modelOf, responseText, type CorpusLine } from './lines.ts';
+import { modelOf, responseText, type CorpusLine, type Json } from './lines.ts';
 import type { CorpusOperation } from './wire-adapter.ts';
 
 /** A gateway whose vendors respond with recordings. */
@@ -56,7 +56,14 @@ const listCompatible = (lines: readonly CorpusLine[], wire: string, url: string)
     }),
   );
 
-/** Every model of a file at its vendor, and one model at the vendor of each wire. */
+/** The models that hosted tools of a recorded request call. */
+const toolModelsOf = ({ request: { body } }: CorpusLine): readonly string[] => {
+  const tools = Array.isArray(body?.['tools']) ? (body['tools'] as readonly Json[]) : [];
+  const settings = tools.flatMap((tool) => [tool, (tool['parameters'] ?? {}) as Json]);
+  return settings.map(({ model }) => model).filter((model) => typeof model === 'string');
+};
+
+/** Every model of a file at its vendor, also those of its hosted tools, and one model at the vendor of each wire. */
 const configOf = <W extends string, A>(
   { cards, wires, routes }: CorpusOperation<W, A>,
   lines: readonly CorpusLine[],
@@ -72,11 +79,15 @@ const configOf = <W extends string, A>(
     targets: [{ provider, model, wire: each }],
     ...(price === undefined ? {} : { price }),
   });
-  const own = lines.map((line) => {
+  const providerOf = (line: CorpusLine): string | undefined => {
     const api = cards[wire].provider === 'openai' ? azureApiOf(line) : undefined;
-    const provider = api === undefined ? (isCompatible(line) ? nameCompatible(line) : undefined) : nameAzure(api);
-    return [idOf(line), target(wire, modelOf(line), provider)] as const;
-  });
+    if (api !== undefined) return nameAzure(api);
+    return isCompatible(line) ? nameCompatible(line) : undefined;
+  };
+  const own = lines.map((line) => [idOf(line), target(wire, modelOf(line), providerOf(line))] as const);
+  const ofTools = lines.flatMap((line) =>
+    toolModelsOf(line).map((model) => [`tools/${model}`, target(wire, model, providerOf(line))] as const),
+  );
   const further = others.map((model) => [`vendor/${model}`, { ...target(wire, model), priceFactor: 3 }] as const);
   return {
     providers: {
@@ -88,6 +99,7 @@ const configOf = <W extends string, A>(
     },
     models: Object.fromEntries([
       ...further,
+      ...ofTools,
       ...own,
       ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const),
     ]),

@@ -49,8 +49,11 @@ const translateRequest = async <A>(
   const [call] = upstream.calls;
   if (call !== undefined) return checkTexts(line, call.body, reply.headers.get('x-koine-losses'));
   const { error } = JSON.parse(text) as { error?: { message?: string } };
-  return reply.status === 400 && (error?.message ?? '') !== ''
-    ? { refused: error?.message ?? '' }
+  const { message = '' } = error ?? {};
+  // The model of a hosted tool is looked up at the target's provider, and is a 404 at another.
+  const isNamed = reply.status === 400 ? message !== '' : reply.status === 404 && message.startsWith('The tool ');
+  return isNamed
+    ? { refused: message }
     : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
 };
 
