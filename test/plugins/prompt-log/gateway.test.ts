@@ -200,6 +200,17 @@ describe('a gateway with the prompt log', () => {
     const warnings = scene?.gateway.lines.filter(({ text }) => text.startsWith('the prompt log is not written'));
     expect(warnings).to.have.length(1);
   });
+
+  it('does not write a record that is longer than the size of all files', async () => {
+    await toFiles({ files: { path: path(), size: '20kb', fileSize: '9kb' } });
+    await ask('x'.repeat(30_000));
+    await until('the record is counted', () =>
+      metric(/koine_prompt_log_records_total\{sink="files",result="failed"\} 1/),
+    );
+    expect(lines()).to.have.length(0);
+    await ask('Hi');
+    expect(await records(1)).to.have.length(1);
+  });
 });
 
 describe('the prompt log at a collector', () => {
