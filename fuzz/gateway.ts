@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ReportFinding } from './play.ts';
+import type { FuzzedProcess, ReportFinding } from './play.ts';
 
 /** A report of the probe in the gateway: milliseconds of a blocked event loop, or bytes of memory. */
 export interface ProbeLine {
@@ -15,12 +15,9 @@ export interface ProbeLine {
 }
 
 /** `koine serve` in its own process, with a heap of 512 MB and the probe. */
-export interface FuzzGateway {
+export interface FuzzGateway extends FuzzedProcess {
   readonly url: string;
   readonly adminUrl: string;
-  readonly exited: boolean;
-  /** Returns the bytes of the heap after a collection. */
-  heap(): Promise<number>;
   stop(): Promise<void>;
 }
 

@@ -42,13 +42,17 @@ export interface FuzzCase {
 /** A finding. @param number default: the last case that started */
 export type ReportFinding = (what: string, number?: number) => void;
 
-/** The running program that gets the cases. */
-export interface Target {
+/** The process of a running program. */
+export interface FuzzedProcess {
   readonly exited: boolean;
-  /** @returns the outcome */
-  play(fuzzCase: FuzzCase): Promise<string>;
   /** Bytes of the heap after a collection. */
   heap(): Promise<number>;
+}
+/** The running program that gets the cases. */
+export interface Target {
+  readonly process: FuzzedProcess;
+  /** @returns the outcome */
+  play(fuzzCase: FuzzCase): Promise<string>;
   stop(): Promise<void>;
 }
 /** What is fuzzed. */
@@ -106,17 +110,17 @@ class Run {
     const target = await this.#surface.start(this.#options, this.#report, round);
     try {
       await this.#playLanes(target, Math.min(until, begin + WARM));
-      const warm = target.exited ? 0 : await target.heap();
+      const warm = target.process.exited ? 0 : await target.process.heap();
       await this.#playLanes(target, until);
       await sleep(100);
-      const end = target.exited ? 0 : await target.heap();
+      const end = target.process.exited ? 0 : await target.process.heap();
       this.#heap = [warm, end];
-      if (target.exited) this.#report('the program exited');
+      if (target.process.exited) this.#report('the program exited');
       else if (this.#next - begin > WARM && end - warm > HEAP_GROWTH)
         this.#report(`the heap grew from ${warm} to ${end} bytes`);
     } finally {
       // A program that has ended gets no more cases.
-      if (target.exited) this.#next = until;
+      if (target.process.exited) this.#next = until;
       await target.stop();
     }
   }
@@ -126,7 +130,7 @@ class Run {
   }
 
   async #playLane(target: Target, lane: number, until: number): Promise<void> {
-    while (this.#next < until && !this.#isOver() && !target.exited) {
+    while (this.#next < until && !this.#isOver() && !target.process.exited) {
       const number = this.#next;
       this.#next += 1;
       try {

@@ -72,7 +72,7 @@ const issuedIn = (text: string): readonly string[] =>
   [...text.matchAll(/"secret":"([^"]+)"/g)].flatMap(([, secret = '']) => secret);
 
 class AdminTarget implements Target {
-  readonly #gateway: FuzzGateway;
+  readonly process: FuzzGateway;
   readonly #provider: FuzzProvider;
   readonly #report: ReportFinding;
   readonly #callers: readonly Caller[];
@@ -86,23 +86,15 @@ class AdminTarget implements Target {
     report: ReportFinding,
     api: { readonly callers: readonly Caller[]; readonly calls: readonly AdminCall[] },
   ) {
-    this.#gateway = gateway;
+    this.process = gateway;
     this.#provider = provider;
     this.#report = report;
     this.#callers = api.callers;
     this.#calls = api.calls;
   }
 
-  get exited(): boolean {
-    return this.#gateway.exited;
-  }
-
-  heap(): Promise<number> {
-    return this.#gateway.heap();
-  }
-
   async stop(): Promise<void> {
-    await this.#gateway.stop();
+    await this.process.stop();
     await this.#provider.stop();
   }
 
@@ -115,7 +107,7 @@ class AdminTarget implements Target {
     const request = makeAdminRequest(call, random, { id, name, credentials: caller.credentials });
     const before = await this.#listKeys();
     try {
-      const reply = await sendFuzz(this.#gateway.adminUrl, request);
+      const reply = await sendFuzz(this.process.adminUrl, request);
       for (const flaw of this.#judge(request, reply, caller)) this.#report(flaw, number);
       if (reply.status >= 400 || !['POST', 'PATCH', 'DELETE'].includes(request.method ?? '')) {
         if ((await this.#listKeys()) !== before)
@@ -146,7 +138,7 @@ class AdminTarget implements Target {
   }
 
   async #listKeys(): Promise<string> {
-    const { text } = await sendFuzz(this.#gateway.adminUrl, {
+    const { text } = await sendFuzz(this.process.adminUrl, {
       method: 'GET',
       path: '/admin/keys',
       headers: bearer,
@@ -159,7 +151,7 @@ class AdminTarget implements Target {
   async #createKey({ path }: AdminCall, name: string): Promise<string> {
     if (path.startsWith('/admin/requests')) return 'a-request';
     const isPersonal = path.startsWith('/admin/me');
-    const { text } = await sendFuzz(this.#gateway.adminUrl, {
+    const { text } = await sendFuzz(this.process.adminUrl, {
       path: isPersonal ? '/admin/me/keys' : '/admin/keys',
       headers: isPersonal ? this.#personal() : bearer,
       pieces: [Buffer.from(JSON.stringify({ name: `${name}-a`, ...(isPersonal ? { project: 'acme/web' } : {}) }))],

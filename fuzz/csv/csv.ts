@@ -31,7 +31,7 @@ const areListed = ({ keys = [] }: KeyTable, list: readonly ListedKey[]): boolean
 
 class CsvTarget implements Target {
   readonly #folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
-  readonly #commands = new CommandRunner();
+  readonly process = new CommandRunner();
   readonly #report: ReportFinding;
   readonly #planted: boolean;
   #before = '[]';
@@ -42,16 +42,8 @@ class CsvTarget implements Target {
     writeFileSync(join(this.#folder, 'gateway.yaml'), JSON.stringify(settings));
   }
 
-  get exited(): boolean {
-    return this.#commands.exited;
-  }
-
-  heap(): Promise<number> {
-    return this.#commands.heap();
-  }
-
   async stop(): Promise<void> {
-    await this.#commands.stop();
+    await this.process.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -86,7 +78,7 @@ class CsvTarget implements Target {
   }
 
   #run(...args: readonly string[]): Promise<CommandResult> {
-    return this.#commands.run({ args, cwd: this.#folder });
+    return this.process.run({ args, cwd: this.#folder });
   }
 
   #judge(table: KeyTable, result: CommandResult, after: string, secrets: string | undefined): readonly string[] {

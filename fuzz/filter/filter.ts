@@ -103,28 +103,20 @@ const cutText = (text: string, random: Random): readonly string[] => {
 };
 
 class FilterTarget implements Target {
-  readonly #gateway: FuzzGateway;
+  readonly process: FuzzGateway;
   readonly #upstream: FilterUpstream;
   readonly #patterns: readonly FuzzPattern[];
   readonly #report: ReportFinding;
 
   constructor(gateway: FuzzGateway, upstream: FilterUpstream, patterns: readonly FuzzPattern[], report: ReportFinding) {
-    this.#gateway = gateway;
+    this.process = gateway;
     this.#upstream = upstream;
     this.#patterns = patterns;
     this.#report = report;
   }
 
-  get exited(): boolean {
-    return this.#gateway.exited;
-  }
-
-  heap(): Promise<number> {
-    return this.#gateway.heap();
-  }
-
   async stop(): Promise<void> {
-    await this.#gateway.stop();
+    await this.process.stop();
     await this.#upstream.stop();
   }
 
@@ -188,7 +180,7 @@ class FilterTarget implements Target {
 
   #send(lane: number, path: string, body: object): Promise<FuzzReply> {
     this.#upstream.received.delete(lane);
-    return sendFuzz(this.#gateway.url, { path, headers: goodHeaders, pieces: [Buffer.from(JSON.stringify(body))] });
+    return sendFuzz(this.process.url, { path, headers: goodHeaders, pieces: [Buffer.from(JSON.stringify(body))] });
   }
 
   #judge(reply: FuzzReply, number: number): FuzzReply {

@@ -27,10 +27,7 @@ export const importers: Surface = {
     const folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
     const commands = new CommandRunner();
     return {
-      get exited() {
-        return commands.exited;
-      },
-      heap: () => commands.heap(),
+      process: commands,
       play: async ({ number, random }) => {
         const name = planted ? 'litellm' : random.pick(importerNames);
         const file = join(folder, random.chance(0.5) ? 'config.yaml' : 'config.json');

@@ -81,7 +81,7 @@ const present = (token: string, random: Random): Pick<FuzzRequest, 'path' | 'hea
 const mostCalls = (seconds: number): number => 3 + Math.log2(1 + seconds) + seconds / 20;
 
 class JwtTarget implements Target {
-  readonly #gateway: FuzzGateway;
+  readonly process: FuzzGateway;
   readonly #issuer: FuzzProvider;
   /** A server of the attacker. */
   readonly #evil: FuzzProvider;
@@ -89,22 +89,14 @@ class JwtTarget implements Target {
   readonly #started = performance.now();
 
   constructor(gateway: FuzzGateway, issuer: FuzzProvider, evil: FuzzProvider, report: ReportFinding) {
-    this.#gateway = gateway;
+    this.process = gateway;
     this.#issuer = issuer;
     this.#evil = evil;
     this.#report = report;
   }
 
-  get exited(): boolean {
-    return this.#gateway.exited;
-  }
-
-  heap(): Promise<number> {
-    return this.#gateway.heap();
-  }
-
   async stop(): Promise<void> {
-    await this.#gateway.stop();
+    await this.process.stop();
     await this.#issuer.stop();
     await this.#evil.stop();
   }
@@ -114,7 +106,7 @@ class JwtTarget implements Target {
     const claims = makeClaims(issuer, random);
     const { token, isHonest } = makeToken(random, { keys, claims, evilUrl: this.#evil.issuer });
     const presented = present(token, random);
-    const reply = await sendFuzz(this.#gateway.url, { method: 'GET', ...presented, pieces: [] });
+    const reply = await sendFuzz(this.process.url, { method: 'GET', ...presented, pieces: [] });
     const genuine = readGenuine(token, { issuer, audience: AUDIENCE, keys } satisfies Expected);
     const isOrdinary = isHonest && claims['sub'] === 'dora' && Object.keys(claims).length === 5;
     for (const flaw of judge(reply, genuine, isOrdinary))

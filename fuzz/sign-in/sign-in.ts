@@ -41,7 +41,7 @@ const unescape = (text: string): string =>
   text.replaceAll(/&(\w+|#39);/g, (all, name: string) => entities[name] ?? all);
 
 class SignInTarget implements Target {
-  readonly #gateway: FuzzGateway;
+  readonly process: FuzzGateway;
   readonly #provider: FuzzProvider;
   readonly #report: ReportFinding;
   /** The session of a person who takes no part in the cases. */
@@ -57,22 +57,14 @@ class SignInTarget implements Target {
     { bystander, planted }: { readonly bystander: string; readonly planted: boolean },
   ) {
     this.#planted = planted;
-    this.#gateway = gateway;
+    this.process = gateway;
     this.#provider = provider;
     this.#bystander = bystander;
     this.#report = report;
   }
 
-  get exited(): boolean {
-    return this.#gateway.exited;
-  }
-
-  heap(): Promise<number> {
-    return this.#gateway.heap();
-  }
-
   async stop(): Promise<void> {
-    await this.#gateway.stop();
+    await this.process.stop();
     await this.#provider.stop();
   }
 
@@ -94,7 +86,7 @@ class SignInTarget implements Target {
   }
 
   get #url(): string {
-    return this.#gateway.adminUrl;
+    return this.process.adminUrl;
   }
 
   /** Where a response leads, by redirect or page, and what it shows. */

@@ -49,10 +49,7 @@ async function start(
     report,
   });
   return {
-    get exited() {
-      return gateway.exited;
-    },
-    heap: () => gateway.heap(),
+    process: gateway,
     play: async ({ number, lane, random }) => {
       // With random responses, the request is a valid one of any wire and vendor.
       const request = direction === 'requests' ? makeRequest(random, lane) : makeGoodRequest(random, lane);
