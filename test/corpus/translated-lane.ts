@@ -52,9 +52,7 @@ const translateRequest = async <A>(
   const { message = '' } = error ?? {};
   // The model of a hosted tool is looked up at the target's provider, and is a 404 at another.
   const isNamed = reply.status === 400 ? message !== '' : reply.status === 404 && message.startsWith('The tool ');
-  return isNamed
-    ? { refused: message }
-    : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
+  return isNamed ? { refused: message } : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
 };
 
 /**
