@@ -1,5 +1,5 @@
 import type { JsonObject, Usage } from '../../core/api/index.ts';
-import { readCount, readObject } from '../../core/api/codec.ts';
+import { isObject, readCount, readObject } from '../../core/api/codec.ts';
 
 /** The members that count by unit: of OpenRouter, xAI (2), Perplexity and Mistral. Most vendors have none of them. */
 export const unitMembers: ReadonlySet<string> = new Set([
@@ -39,13 +39,29 @@ const MOST = 100_000;
 
 const isCost = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= MOST;
 
+/** Of xAI, in a dollar. https://docs.x.ai/developers/cost-tracking */
+const TICKS = 1e10;
+
 /**
- * What a call costs, in nano-dollars, as OpenRouter reports it: `cost` in USD. For a call with a key of one's own at
- * the vendor it is the fee of OpenRouter, and the vendor's cost is beside it.
- * https://openrouter.ai/docs/use-cases/usage-accounting
+ * What a call costs in USD, as a vendor reports it. OpenRouter: `cost`; for a call with a key of one's own at the
+ * vendor it is the fee of OpenRouter, and the vendor's cost is beside it. Perplexity: a total. xAI: ticks.
+ * https://openrouter.ai/docs/use-cases/usage-accounting, https://docs.perplexity.ai/api-reference/responses-post
  */
-export function readReportedCost(usage: Readonly<JsonObject>): Pick<Usage, 'reportedCost'> {
-  const { cost, is_byok: isOwnKey, cost_details: details } = usage;
+const readDollars = (usage: Readonly<JsonObject>): unknown => {
+  const { cost, cost_in_usd_ticks: ticks } = usage;
+  if (isObject(cost)) return cost['currency'] === 'USD' ? cost['total_cost'] : undefined;
+  if (cost === undefined) return typeof ticks === 'number' ? ticks / TICKS : undefined;
+  const { is_byok: isOwnKey, cost_details: details } = usage;
   const vendor = isOwnKey === true ? readObject(details)['upstream_inference_cost'] : 0;
-  return isCost(cost) && isCost(vendor) ? { reportedCost: Math.round((cost + vendor) * NANO) } : {};
+  return isCost(cost) && isCost(vendor) ? cost + vendor : undefined;
+};
+
+/** The cost that a vendor reports, in nano-dollars. */
+export function readReportedCost(usage: Readonly<JsonObject>): Pick<Usage, 'reportedCost'> {
+  const dollars = readDollars(usage);
+  return isCost(dollars) ? { reportedCost: Math.round(dollars * NANO) } : {};
 }
+
+/** Whether {@link readReportedCost} can find something. Most vendors report no cost. */
+export const mayReportCost = ({ cost, cost_in_usd_ticks: ticks }: Readonly<JsonObject>): boolean =>
+  cost !== undefined || ticks !== undefined;

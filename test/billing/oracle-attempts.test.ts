@@ -373,6 +373,6 @@ describe('usage and cost by the course of an exchange', () => {
       scene.gateway.lines
         .filter(({ text }) => text.startsWith('these models have no price'))
         .map(({ fields }) => fields['models']),
-    ).to.deep.equal([['none/chat']]);
+    ).to.deep.equal([['none/chat', 'none/responses', 'none/vectors']]);
   });
 });

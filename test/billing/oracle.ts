@@ -5,7 +5,7 @@ import { callOf } from '../support/calls.ts';
 import { until } from '../support/until.ts';
 import { builtIns } from '../support/gateway.ts';
 import { goodHeaders } from '../support/http.ts';
-import { CHAT, entryOf, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from '../support/scene.ts';
+import { CHAT, entryOf, everyWire, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from '../support/scene.ts';
 import type { UpstreamCall } from '../support/upstream.ts';
 import { userTurn } from '../matrix/sample-bodies.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
@@ -97,6 +97,12 @@ const models = {
   'plain/openai-vectors': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }], price: plain },
   'plain/google-vectors': { targets: [{ provider: 'google', model: 'gemini-embedding-001' }], price: plain },
   'none/chat': { targets: [{ provider: 'openai', model: 'unpriced-model', wire: 'chat-completions' }] },
+  'none/responses': { wires: everyWire, targets: [{ provider: 'openai', model: 'unpriced-model', wire: 'responses' }] },
+  'none/vectors': { targets: [{ provider: 'openai', model: 'unpriced-vectors', wire: 'embeddings' }] },
+  'searching/responses': { ...entryOf(RESPONSES, 'responses'), price: { ...plain, units: { webSearches: 0.01 } } },
+  'plain/invoke': { targets: [{ provider: 'bedrock', model: 'eu.anthropic.claude-sonnet-4-5-v1:0' }], price: plain },
+  'plain/converse': { targets: [{ provider: 'bedrock', model: 'eu.amazon.nova-2-lite-v1:0' }], price: plain },
+  'plain/ollama': { targets: [{ provider: 'ollama', model: 'qwen3' }], price: plain },
 };
 
 const outcomes: Outcome[] = [];
@@ -121,6 +127,10 @@ export const startOracle = (): Promise<Scene> =>
       ],
     },
     { ...builtIns, plugin: { ...builtIns.plugin, 'outcome-recorder': outcomeRecorder } },
+    (url) => ({
+      bedrock: { use: 'bedrock', config: { region: 'eu-west-1', baseUrl: url, apiKey: 'upstream-secret' } },
+      ollama: { use: 'ollama', config: { baseUrl: url } },
+    }),
   );
 
 const turns: Readonly<Record<Wire, string>> = {

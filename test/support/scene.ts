@@ -47,10 +47,14 @@ export const sceneModels: Readonly<Record<string, object>> = {
   'simulator/chat': entryOf('simulator/chat'),
 };
 
-/** A gateway with all vendors on one scripted upstream, and the simulator. */
+/**
+ * A gateway with all vendors on one scripted upstream, and the simulator.
+ * @param more providers at the address of the upstream
+ */
 export const startScene = async (
   settings: Readonly<Record<string, unknown>> = {},
   extensions: BuiltIns = builtIns,
+  more: (url: string) => object = () => ({}),
 ): Promise<Scene> => {
   const warnings: Error[] = [];
   const warn = (warning: Error): void => void warnings.push(warning);
@@ -61,6 +65,7 @@ export const startScene = async (
     openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${upstream.url}/v1` } },
     anthropic: { use: 'anthropic', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } },
     google: { use: 'google', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } },
+    ...more(upstream.url),
   };
   const gateway = await startTestGateway({ providers, models: sceneModels, ...settings }, extensions);
   return {

@@ -1,12 +1,16 @@
 import { defineKnownMembers } from '../../../core/api/codec.ts';
 
-/** Costs as other gateways and vendors report them. Only those of OpenRouter are read, for models without a price. */
+/** Costs as vendors report them. Those of OpenRouter, Perplexity and xAI are read, for models without a price. */
 export const reportedCosts = {
   cost: {
     currency: true,
     input_cost: true,
     input_tokens_cost: true,
     output_tokens_cost: true,
+    output_cost: true,
+    cache_creation_cost: true,
+    cache_read_cost: true,
+    tool_calls_cost: true,
     request_cost: true,
     total_cost: true,
   },
