@@ -5,6 +5,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import type { Database } from '../services/database/database.ts';
 import type { PricesTable } from '../services/database/schema.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
+import { inParts } from '../services/database/in-parts.ts';
 import { listKnownEntries, type PricesOf } from './wildcards.ts';
 import { listTargetPrices } from './target-prices.ts';
 
@@ -83,11 +84,13 @@ export async function recordPrices(database: Database, targets: readonly PricedT
   if (rows.length === 0) return;
   // Processes take turns: two that insert the same rows in a different order would deadlock.
   await withAdvisoryLock(database, 'prices', (transaction) =>
-    transaction
-      .insertInto('prices')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute(),
+    inParts(rows, (part) =>
+      transaction
+        .insertInto('prices')
+        .values(part)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    ),
   );
 }
 

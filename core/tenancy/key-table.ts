@@ -1,6 +1,7 @@
 import type { KeyRecord } from '../contracts/services.ts';
 import type { Database } from '../services/database/database.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
+import { inParts } from '../services/database/in-parts.ts';
 import type { KeyChange } from '../config/validate/read-key.ts';
 import { readRecord, readStoredKey, states, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
@@ -29,9 +30,6 @@ export interface StoredChange {
   readonly before: StoredKey;
   readonly after: StoredKey;
 }
-
-/** Rows of one statement. Databases limit the number of its values. */
-const ROWS = 500;
 
 /** The keys in the database. Methods reject with `KOINE_STORE_FAILED` when the database is unavailable. */
 export interface KeyTable {
@@ -72,13 +70,11 @@ export interface KeyTable {
 }
 
 const insertAll = (database: Database, entries: readonly KeyEntry[]): Promise<void> =>
-  database.transaction().execute(async (transaction) => {
-    for (let start = 0; start < entries.length; start += ROWS)
-      await transaction
-        .insertInto('keys')
-        .values(entries.slice(start, start + ROWS).map(writeRow))
-        .execute();
-  });
+  database
+    .transaction()
+    .execute((transaction) =>
+      inParts(entries, (part) => transaction.insertInto('keys').values(part.map(writeRow)).execute()),
+    );
 
 /** Sets the expiry of a key, unless it already expires earlier. */
 const expire = (database: Database, id: string, at: number) =>

@@ -88,6 +88,32 @@ describeOnBoth('the history of prices', ({ fresh }) => {
     expect(history[1]?.price).to.not.have.any.keys('from', 'until');
   });
 
+  it('records two prices of 10,001 models at once, more than one statement can hold', async () => {
+    const ids = Array.from({ length: 10_001 }, (_, index) => `a/${index}`);
+    const targets = ids.flatMap((id) => [cheap, dear].map((price) => ({ id, price })));
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    try {
+      await recordPrices(database, targets, 1);
+    } finally {
+      clearImmediate(immediate);
+    }
+    expect(await listPriceHistory(database)).to.have.length(20_002);
+    expect(turns, 'other work has turns meanwhile').to.be.at.least(20);
+  });
+
+  it('records all prices or none', async () => {
+    const targets = Array.from({ length: 1_001 }, (_, index) => ({ id: `a/${index}`, price: cheap }));
+    const broken = { id: 'a/broken', price: { ...cheap, version: undefined as unknown as string } };
+    const error: unknown = await recordPrices(database, [...targets, broken], 1).catch((thrown: unknown) => thrown);
+    expect(error).to.have.property('code', 'KOINE_STORE_FAILED');
+    expect(await listPriceHistory(database)).to.deep.equal([]);
+  });
+
   it('records nothing for targets without a price', async () => {
     await recordPrices(database, [], 1);
     await recordPrices(database, [{ id: 'a/unpriced', price: undefined }], 1);

@@ -7,13 +7,11 @@ import { readList } from '../../../canonical/json/read.ts';
 import type { Clock } from '../../../contracts/services.ts';
 import { withAdvisoryLock } from '../../../services/database/advisory-lock.ts';
 import { sql, type Database } from '../../../services/database/database.ts';
+import { inParts } from '../../../services/database/in-parts.ts';
 import type { ScimGroupsTable } from '../../../services/database/scim-schema.ts';
 import { filterToSql, type FilterColumns, type FilterRelation } from './filter-sql.ts';
 import { ScimError } from './scim-error.ts';
 import type { ListOptions, ResourceStore, StoredResource } from './store.ts';
-
-/** Rows of one statement. Databases limit the number of its values. */
-const ROWS = 500;
 
 const hasMember: FilterRelation = (value) =>
   sql`EXISTS (SELECT 1 FROM scim_members AS member WHERE member.group_id = scim_groups.id AND ${
@@ -58,13 +56,6 @@ const idsOf = ({ members }: JsonObject): ReadonlySet<string> =>
       throw new ScimError('invalidValue', 'Each of members needs the id of a user as its value.');
     }),
   );
-
-const inParts = async (
-  ids: readonly string[],
-  action: (part: readonly string[]) => Promise<unknown>,
-): Promise<void> => {
-  for (let start = 0; start < ids.length; start += ROWS) await action(ids.slice(start, start + ROWS));
-};
 
 const addMembers = (database: Database, group: string, ids: readonly string[]): Promise<void> =>
   inParts(ids, async (part) => {
