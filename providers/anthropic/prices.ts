@@ -41,7 +41,7 @@ export const anthropicPrices: readonly ShippedPrice[] = [
   row({ ...rates(5, 6.25, 10, 0.5, 25), ...inRegions, ...fast }, 'claude-opus-5'),
   row({ ...rates(5, 6.25, 10, 0.5, 25), ...inRegions, ...fast }, 'claude-opus-4-8'),
   row({ ...rates(5, 6.25, 10, 0.5, 25), ...inRegions }, 'claude-opus-4-7'),
-  row({ ...rates(5, 6.25, 10, 0.5, 25), ...inRegions }, 'claude-opus-4-6'),
+  row({ ...rates(5, 6.25, 10, 0.5, 25), ...inRegions }, 'claude-opus-4-6', 'claude-opus-4-6-20260205'),
   row({ ...rates(5, 6.25, 10, 0.5, 25), ...searches }, 'claude-opus-4-5', 'claude-opus-4-5-20251101'),
   row({ ...rates(2, 2.5, 4, 0.1, 10), ...inRegions }, 'claude-sonnet-5-5'),
   row({ ...rates(2, 2.5, 4, 0.2, 10), ...inRegions }, 'claude-sonnet-5'),

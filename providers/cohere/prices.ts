@@ -18,4 +18,5 @@ export const coherePrices: readonly ShippedPrice[] = [
   row(0.0375, 0.15, 'command-r7b-12-2024'),
   row(0.5, 1.5, 'c4ai-aya-expanse-32b'),
   row(0.12, 0, 'embed-v4.0'),
+  row(0.08, 0, 'embed-v5.0-fast'),
 ];

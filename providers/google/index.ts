@@ -16,7 +16,7 @@ import { generateContentCodec } from './generate-content/index.ts';
 import { googleInit } from './init.ts';
 import { listQuery, readModelPage } from './model-list.ts';
 import { googleModels, readGeneration } from './models.ts';
-import { googlePrices } from './prices.ts';
+import { gemmaPrices, googlePrices } from './prices.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
 
 /** The origin of proofs. All Gemini models are assumed to read each other's thought signatures. */
@@ -39,7 +39,7 @@ export default defineProvider<GoogleOptions | undefined>({
   schema: googleSchema,
   codecs: [generateContentCodec, generateContentCountCodec, embedContentCodec],
   models: googleModels,
-  prices: googlePrices,
+  prices: [...googlePrices, ...gemmaPrices],
   init: googleInit,
   create: (options = {}, services) => {
     const keys = readApiKeys(options, services);

@@ -36,19 +36,20 @@ const row = (models: readonly string[], price: ShippedPrice['price']): ShippedPr
 /**
  * Prices of Gemini models on the paid tier. `seen` is the day on which all figures of an entry were on the page:
  * docs/reference/prices.md. Thoughts cost as much as output; keeping an explicit cache is billed by the hour on top.
+ * `-latest` names move: their prices are those of the models that they named on that day.
  */
 export const googlePrices: readonly ShippedPrice[] = [
   row(['gemini-4-argon'], doubled('2026-12-01', 2, 0.1, 10)),
-  row(['gemini-3.8-flash'], doubled('2027-01-01', 0.75, 0.075, 3.75)),
+  row(['gemini-3.8-flash', 'gemini-flash-latest'], doubled('2027-01-01', 0.75, 0.075, 3.75)),
   row(['gemini-3.7-flash'], doubled('2027-01-01', 0.75, 0.075, 3.75)),
   row(['gemini-3.6-flash'], doubled('2027-01-01', 0.75, 0.075, 3.75)),
   row(['gemini-3.5-flash'], flash(1.5, 0.15, 9, 0.08)),
-  row(['gemini-3.5-flash-lite'], {
+  row(['gemini-3.5-flash-lite', 'gemini-flash-lite-latest'], {
     ...rates(0.3, 0.03, 2.5),
     tiers: { flex: rates(0.15, 0.02, 1.25), priority: rates(0.54, 0.05, 4.5) },
     ...perSearch,
   }),
-  row(['gemini-3.1-pro-preview', 'gemini-3.1-pro-preview-customtools'], {
+  row(['gemini-3.1-pro-preview', 'gemini-3.1-pro-preview-customtools', 'gemini-pro-latest'], {
     ...rates(2, 0.2, 12),
     ...long(4, 0.4, 18),
     tiers: { flex: { ...rates(1, 0.2, 6), ...long(2, 0.4, 9) }, priority },
@@ -101,4 +102,9 @@ export const googlePrices: readonly ShippedPrice[] = [
 
   row(['gemini-embedding-2'], { input: 0.2, output: 0, inputAudio: 6.5, inputImage: 0.45, inputVideo: 12 }),
   row(['gemini-embedding-001'], { input: 0.15, output: 0 }),
+];
+
+/** Open models in the Gemini API: free of charge, and not on the paid tier. Those of Vertex AI have other prices. */
+export const gemmaPrices: readonly ShippedPrice[] = [
+  row(['gemma-3-27b-it', 'gemma-4-26b-a4b-it', 'gemma-4-31b-it'], { input: 0, output: 0 }),
 ];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { compareTables, readLiteLlm, readModelsDev } from '../../release/compare-prices.ts';
+import { compareTables, listMissing } from '../../release/compare-prices.ts';
+import { readLiteLlm, readModelsDev, readShipped, type Figures, type Table } from '../../release/price-tables.ts';
 
 const ours = (figures: Record<string, number>) => new Map([['openai/m', figures]]);
 
@@ -19,7 +20,7 @@ describe('prices held against the tables of others', () => {
         provider_specific_entry: { us: 1.1, fast: 2 },
         input_cost_per_image: 9,
       },
-      'azure/m': { litellm_provider: 'azure', input_cost_per_token: 1 },
+      'made-up/m': { litellm_provider: 'made-up', input_cost_per_token: 1 },
     });
     expect([...table]).to.deep.equal([
       [
@@ -36,6 +37,55 @@ describe('prices held against the tables of others', () => {
           'fast input': 4,
         },
       ],
+    ]);
+  });
+
+  it('reads prices by length, and names of other providers, of LiteLLM', () => {
+    const step = (range: readonly number[], input: number) => ({ range, input_cost_per_token: input });
+    const table = readLiteLlm({
+      'dashscope/m': {
+        litellm_provider: 'dashscope',
+        tiered_pricing: [step([0, 32e3], 1e-6), step([32e3, 1e6], 2e-6)],
+      },
+      'azure/m': { litellm_provider: 'azure', input_cost_per_token: 1e-6 },
+      'vertex_ai/m': { litellm_provider: 'vertex_ai-anthropic_models', input_cost_per_token: 1e-6 },
+      'fireworks_ai/accounts/fireworks/models/m': { litellm_provider: 'fireworks_ai', input_cost_per_token: 1e-6 },
+    });
+    expect([...table]).to.deep.equal([
+      ['alibaba/m', { 'input': 1, '>32000 input': 2 }],
+      ['azure-openai/m', { input: 1 }],
+      ['vertex/m', { input: 1 }],
+      ['fireworks/accounts/fireworks/models/m', { input: 1 }],
+    ]);
+  });
+
+  it('has the shipped prices of providers and presets, with lengths in whole thousands', async () => {
+    const shipped = await readShipped(Date.parse('2026-11-27'));
+    expect(shipped.get('xai/grok-4.7')).to.include({ 'input': 2, '>200000 input': 4 });
+    expect(shipped.get('azure-openai/gpt-6-sol')).to.include({ 'flex input': 1, '>272000 flex output': 7.5 });
+    expect(shipped.get('fireworks/accounts/fireworks/models/kimi-k3')).to.include({ 'priority output': 18.75 });
+    expect(shipped.get('vertex/claude-sonnet-4-5@20250929')).to.include({ 'input': 3, '>200000 output': 22.5 });
+    expect(shipped.get('anthropic/claude-sonnet-4-5')).to.not.have.property('>200000 output');
+    expect(shipped.get('google/gemini-flash-latest')).to.deep.equal(shipped.get('google/gemini-3.8-flash'));
+    expect([shipped.has('google/gemma-4-31b-it'), shipped.has('vertex/gemma-4-31b-it')]).to.deep.equal([true, false]);
+  });
+
+  it('lists models without a shipped price by vendor, with what tables agree on', () => {
+    const one: Table = new Map<string, Figures>([
+      ['openai/m', { input: 2, output: 8 }],
+      ['openai/new', { input: 2, output: 8 }],
+      ['xai/alone', { input: 1, output: 2 }],
+      ['xai/free', { input: 0 }],
+    ]);
+    const other: Table = new Map<string, Figures>([
+      ['openai/new', { input: 2.01, output: 8 }],
+      ['xai/other', { input: 1 }],
+      ['xai/disputed', { input: 1, output: 2 }],
+    ]);
+    const third = new Map([['xai/disputed', { input: 1, output: 3 }]]);
+    expect([...listMissing(ours({ input: 2 }), [one, other, third])]).to.deep.equal([
+      ['openai', ['new (2, 8)']],
+      ['xai', ['alone', 'other', 'disputed']],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { EndpointWire, ModelFamily, ShippedPrice } from '../../../core/api/index.ts';
+import type { EndpointWire, ModelFamily, ShippedPrice, WrittenRateCard } from '../../../core/api/index.ts';
 import { classify } from './classify.ts';
 
 /** The wire of Claude models, whose codec is in the provider `anthropic`. */
@@ -39,13 +39,27 @@ export const claudeFamilies = (families: readonly ModelFamily[]): readonly Model
 /** The name of a dated model: `claude-haiku-4-5@20251001`. */
 const vertexName = (name: string): string => name.replace(/-(\d{8})$/, '@$1');
 
+const page = 'https://cloud.google.com/gemini-enterprise-agent-platform/generative-ai/pricing';
+
+/** Prompts above 200k tokens of Claude Sonnet 4.5, which Anthropic no longer charges more for: its page, not theirs. */
+const longSonnet: WrittenRateCard['longContext'] = [
+  { above: 200_000, input: 6, cacheWrite5m: 7.5, cacheWrite1h: 12, cacheRead: 0.6, output: 22.5 },
+];
+
 /**
- * The prices of the global endpoint, which are those of Anthropic. The page also says that other endpoints cost 10 %
- * more from Claude 4.5 on; `inference_geo` and fast mode are Anthropic's own.
+ * The prices of the global endpoint, which are those of Anthropic but for long prompts of an older model. The page also
+ * says that other endpoints cost 10 % more from Claude 4.5 on; `inference_geo` and fast mode are Anthropic's own.
  */
 export const claudePrices = (prices: readonly ShippedPrice[]): readonly ShippedPrice[] =>
-  prices.map(({ models, price, ...source }) => ({
-    ...source,
-    models: models.map(vertexName),
-    price: [price].flat().map(({ regions: _regions, tiers: _tiers, ...rates }) => rates),
-  }));
+  prices.map(({ models, price, ...source }) => {
+    const isLong = models.includes('claude-sonnet-4-5');
+    return {
+      ...source,
+      ...(isLong ? { page } : {}),
+      models: models.map(vertexName),
+      price: [price].flat().map(({ regions: _regions, tiers: _tiers, ...rates }) => ({
+        ...rates,
+        ...(isLong ? { longContext: longSonnet } : {}),
+      })),
+    };
+  });

@@ -22,6 +22,8 @@ const long = (...row: Parameters<typeof rates>): Pick<WrittenRateCard, 'longCont
   longContext: [{ above: 272_000, ...rates(...row) }],
 });
 
+/** Flex costs half as much. */
+const half = { flex: 0.5 };
 /** USD 14 per 1,000 searches. */
 const searches = { units: { webSearches: 0.014 } };
 
@@ -108,14 +110,22 @@ export const azurePrices: readonly ShippedPrice[] = [
     price: {
       ...rates(2.5, 0.25, 15),
       ...long(5, 0.5, 22.5),
-      tiers: { priority: { ...rates(5, 0.5, 30), ...long(10, 1, 45) } },
+      tiers: {
+        flex: { ...rates(1.25, 0.13, 7.5), ...long(2.5, 0.25, 11.25) },
+        priority: { ...rates(5, 0.5, 30), ...long(10, 1, 45) },
+      },
     },
   },
   {
     models: ['gpt-5.4-pro', 'gpt-5.4-pro-2026-03-05'],
     page: retail,
     seen,
-    price: { ...searches, ...rates(30, 3, 180), ...long(60, 6, 270) },
+    price: {
+      ...searches,
+      ...rates(30, 3, 180),
+      ...long(60, 6, 270),
+      tiers: { flex: { ...rates(15, 15, 90), ...long(30, 30, 135) } },
+    },
   },
   {
     models: ['gpt-5.6-sol', 'gpt-5.6-sol-2026-07-09'],
@@ -163,13 +173,13 @@ export const azurePrices: readonly ShippedPrice[] = [
     models: ['gpt-6-astra', 'gpt-6-astra-2026-09-03'],
     page: pricing,
     seen,
-    price: { ...searches, ...rates(10, 1, 50, 12.5), ...long(20, 2, 75, 25) },
+    price: { ...searches, ...rates(10, 1, 50, 12.5), ...long(20, 2, 75, 25), tiers: half },
   },
   {
     models: ['gpt-6-luna', 'gpt-6-luna-2026-09-22'],
     page: launch,
     seen,
-    price: { ...searches, ...rates(0.1, 0.01, 0.5, 0.125), ...long(0.2, 0.02, 0.75, 0.25) },
+    price: { ...searches, ...rates(0.1, 0.01, 0.5, 0.125), ...long(0.2, 0.02, 0.75, 0.25), tiers: half },
   },
   {
     models: ['gpt-6-sol', 'gpt-6-sol-2026-09-22'],
@@ -179,7 +189,7 @@ export const azurePrices: readonly ShippedPrice[] = [
       ...searches,
       ...rates(2, 0.2, 10, 2.5),
       ...long(4, 0.4, 15, 5),
-      tiers: { priority: { ...rates(4, 0.4, 20, 5), ...long(8, 0.8, 30, 10) } },
+      tiers: { ...half, priority: { ...rates(4, 0.4, 20, 5), ...long(8, 0.8, 30, 10) } },
     },
   },
   {
@@ -192,7 +202,7 @@ export const azurePrices: readonly ShippedPrice[] = [
     models: ['gpt-6.1-sol', 'gpt-6.1-sol-2026-09-29'],
     page: models,
     seen,
-    price: { ...searches, ...rates(2, 0.1, 10, 2.5), ...long(4, 0.2, 15, 5) },
+    price: { ...searches, ...rates(2, 0.1, 10, 2.5), ...long(4, 0.2, 15, 5), tiers: half },
   },
   { models: ['gpt-chat-latest', 'chat-latest'], page: pricing, seen, price: rates(5, 0.5, 30) },
   {
