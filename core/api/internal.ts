@@ -53,4 +53,4 @@ export { MAX_CALLS } from '../lanes/translated/fan-out.ts';
 export { attemptResult, classOf, wasSent } from '../outcome/results.ts';
 export { setBounded } from '../services/bounded-map.ts';
 export { Timer } from '../services/timer.ts';
-export { createKeyCache, type KeyCache, type KeyCacheOptions } from '../tenancy/key-cache.ts';
+export { createKeyCache, type KeyCache, type KeyCacheOptions } from '../tenancy/cache/key-cache.ts';

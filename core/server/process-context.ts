@@ -12,7 +12,7 @@ import { recordBuild } from '../services/metrics/build-info.ts';
 import { createMetrics, type OwnMetrics } from '../services/metrics/metrics.ts';
 import { ServedCertificates } from './served-certificates.ts';
 import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
-import { createStoredKeys, type StoredKeys } from '../tenancy/stored-keys.ts';
+import { createStoredKeys, type StoredKeys } from '../tenancy/cache/stored-keys.ts';
 
 /** What a process opens once and keeps for its whole life. Reloads do not replace it. */
 export interface ProcessContext {

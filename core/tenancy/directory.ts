@@ -2,11 +2,11 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Clock, KeyDirectory, KeyRecord, Log } from '../contracts/services.ts';
 import { formatDigest, loadConfiguredKeys } from './configured-keys.ts';
 import type { KeyTable } from './key-table.ts';
-import { createStoredKeys, type StoredKeys } from './stored-keys.ts';
+import { createStoredKeys, type StoredKeys } from './cache/stored-keys.ts';
 
 interface Parts {
   readonly organizations: GatewayConfig['organizations'];
-  readonly table: Pick<KeyTable, 'find'>;
+  readonly table: Pick<KeyTable, 'find' | 'readChanges'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Gets one line when the database fails, and one when it works again. */
   readonly log?: Pick<Log, 'warn' | 'info'>;

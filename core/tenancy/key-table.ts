@@ -31,6 +31,13 @@ export interface StoredChange {
   readonly after: StoredKey;
 }
 
+/** The keys that were changed or deleted since a position, also by a change of the directory (`admin.scim`). */
+export interface KeyChanges {
+  readonly position: number;
+  /** Undefined: there is no such position, or no list of all changes since. Any key may have changed. */
+  readonly digests?: readonly Uint8Array[];
+}
+
 /** The keys in the database. Methods reject with `KOINE_STORE_FAILED` when the database is unavailable. */
 export interface KeyTable {
   insert(entry: KeyEntry): Promise<void>;
@@ -51,6 +58,8 @@ export interface KeyTable {
   list(filter?: KeyFilter, limit?: number): Promise<readonly StoredKey[]>;
   get(id: string): Promise<StoredKey | undefined>;
   find(digest: Uint8Array): Promise<KeyRecord | undefined>;
+  /** What has changed after an earlier position. The changes of one position are seen before those of the next. */
+  readChanges(after?: number): Promise<KeyChanges>;
   /**
    * Changes a key, unless it is revoked meanwhile. Of several changes, in any process, each sees the one before.
    * @param decide returns the change of the present key. What it throws changes nothing
@@ -129,6 +138,21 @@ const change = (database: Database, ...[id, decide]: Parameters<KeyTable['change
     return { before, after: readStoredKey(await row.executeTakeFirstOrThrow()) };
   });
 
+const readChanges = async (database: Database, after?: number): Promise<KeyChanges> => {
+  let query = database.selectFrom('key_changes').select(['position', 'digest']);
+  query =
+    after === undefined
+      ? query.orderBy('position', 'desc').limit(1)
+      : query.where('position', '>=', after).orderBy('position');
+  const rows = await query.execute();
+  const position = rows.at(-1)?.position ?? 0;
+  // The entry of the earlier position is still there: so are all after it.
+  if (rows[0]?.position !== after)
+    return after !== undefined && rows.length === 0 ? readChanges(database) : { position };
+  const digests = rows.slice(1).map(({ digest }) => digest);
+  return digests.every((digest) => digest !== null) ? { position, digests } : { position };
+};
+
 export function createKeyTable(database: Database): KeyTable {
   return {
     insert: async (entry) => {
@@ -166,6 +190,7 @@ export function createKeyTable(database: Database): KeyTable {
         .executeTakeFirst();
       return row === undefined ? undefined : readRecord(row);
     },
+    readChanges: (after) => readChanges(database, after),
     change: (id, decide) => change(database, id, decide),
     revoke: async (id, at) => {
       const revoked = database

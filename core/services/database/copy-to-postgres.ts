@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { postgresDialect } from './dialect.ts';
 import { databaseFailure, nameServer } from './failure.ts';
+import { keyChangesMigration } from './key-changes-schema.ts';
 
 /** A table of the source. */
 interface Table {
@@ -33,6 +34,9 @@ const postgresTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Not copied, but created with its triggers, which differ by database. What it has is only for running gateways. */
+const KEY_CHANGES = 'key_changes';
 
 const readTables = (source: DatabaseSync): readonly Table[] =>
   source
@@ -152,7 +156,9 @@ export async function copyToPostgres(path: string, url: string): Promise<readonl
     await target.query('BEGIN');
     await checkEmpty(target, tables);
     const copied: CopiedTable[] = [];
-    for (const table of tables) copied.push(await copyTable(source, target, table));
+    for (const table of tables) if (table.name !== KEY_CHANGES) copied.push(await copyTable(source, target, table));
+    if (tables.some(({ name }) => name === KEY_CHANGES))
+      for (const statement of keyChangesMigration.sql(postgresDialect)) await target.query(statement);
     if (versionOf(observer) !== version)
       throw new GatewayError(
         'KOINE_STORE_FAILED',

@@ -5,7 +5,7 @@ import { applyMigrations, type DatabaseOwner } from './migrations.ts';
 import { PostgresDriver } from './postgres-driver.ts';
 import { readInteger } from './values.ts';
 
-/** Maximum number of connections of one pool. Keys are cached for a second, so few are enough. */
+/** Maximum number of connections of one pool. Keys are cached until they change, so few are enough. */
 const CONNECTIONS = 4;
 /** How long a query waits for a free or a new connection. */
 const CONNECT_MS = 2_000;

@@ -1,3 +1,4 @@
+import { keyChangesMigration, type KeyChangesTable } from './key-changes-schema.ts';
 import type { DatabaseOwner } from './migrations.ts';
 import {
   scimMigration,
@@ -10,6 +11,7 @@ import {
 /** The tables of the gateway, as Kysely types. Times are Unix milliseconds. */
 export interface GatewaySchema {
   readonly keys: KeysTable;
+  readonly key_changes: KeyChangesTable;
   readonly prices: PricesTable;
   readonly audit: AuditTable;
   readonly audit_chain: AuditChainTable;
@@ -209,5 +211,6 @@ export const gatewayTables: DatabaseOwner = {
       ],
     },
     scimMigration,
+    keyChangesMigration,
   ],
 };

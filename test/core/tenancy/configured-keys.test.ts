@@ -5,7 +5,7 @@ import { configureKey, configureOrganizations, createManualClock, findText } fro
 
 const clock = createManualClock();
 const hexOf = (text: string): string => Buffer.from(digestKey(text)).toString('hex');
-const emptyTable = { find: async () => undefined };
+const emptyTable = { find: async () => undefined, readChanges: async () => ({ position: 0 }) };
 const createDirectory = (keys: Parameters<typeof configureOrganizations>[0]) =>
   createKeyDirectory({ organizations: configureOrganizations(keys), table: emptyTable, clock });
 

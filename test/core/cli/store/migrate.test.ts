@@ -72,7 +72,7 @@ describe('koine store migrate', () => {
     folder.change({ plugins });
   });
 
-  it('makes the tables, columns and indexes that a gateway makes in a new Postgres', async () => {
+  it('makes the tables, columns, indexes and triggers that a gateway makes in a new Postgres', async () => {
     folder.change({ plugins, store: { database: await schema('made') } });
     await served(async () => {});
     folder.change({ plugins });
@@ -84,6 +84,12 @@ describe('koine store migrate', () => {
       JSON.stringify(
         await read(`SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = '${name}' ORDER BY 1`),
       ).replaceAll(`${name}.`, '');
+    const triggersOf = (name: string) =>
+      read(`SELECT event_object_table, trigger_name, event_manipulation, action_timing
+        FROM information_schema.triggers WHERE trigger_schema = '${name}' ORDER BY 1, 2, 3`);
+    expect(await triggersOf('copied'))
+      .to.deep.equal(await triggersOf('made'))
+      .and.not.deep.equal([]);
     expect(await columnsOf('copied')).to.deep.equal(await columnsOf('made'));
     expect(await indexesOf('copied')).to.equal(await indexesOf('made'));
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createKeyCache, type KeyCacheOptions } from '../../../core/tenancy/key-cache.ts';
-import { createManualClock } from './tenancy-setup.ts';
+import { createKeyCache, type KeyCacheOptions } from '../../../../core/tenancy/cache/key-cache.ts';
+import { createManualClock } from '../tenancy-setup.ts';
 
 type Result = string | undefined | Error;
 
@@ -176,5 +176,132 @@ describe('createKeyCache', () => {
     expect(cache.find('good', 'good')).to.equal('record of good');
     expect(cache.find('w3', 'w3')).to.equal(undefined);
     expect(cache.find('w1', 'w1')).to.be.instanceOf(Promise);
+  });
+
+  describe('with changes', () => {
+    let changes: string[][];
+    let reads: number;
+    let isDown: boolean;
+    beforeEach(() => {
+      changes = [];
+      reads = 0;
+      isDown = false;
+    });
+    const readChanges = async (after?: number) => {
+      reads += 1;
+      if (isDown) throw fail();
+      const position = changes.length;
+      return after === undefined ? { position } : { position, ids: changes.slice(after).flat() };
+    };
+    /** A cache that has read where the changes begin, and then these keys. */
+    const createKnowing = async (...ids: readonly string[]) => {
+      const cache = create({ readChanges });
+      await cache.find('first', 'first');
+      clock.pass(1);
+      for (const id of ids) await cache.find(id, id);
+      [queries, reads] = [[], 0];
+      return cache;
+    };
+
+    it('uses a known key until it changes: one query confirms all of them, before a caller waits for it', async () => {
+      const ids = Array.from({ length: 50 }, (_, index) => `k${index}`);
+      const cache = await createKnowing(...ids);
+      for (let turn = 0; turn < 20; turn += 1) {
+        clock.pass(50);
+        for (const id of ids) expect(cache.find(id, id)).to.equal(`record of ${id}`);
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+      expect(queries).to.deep.equal([]);
+      expect(reads).to.be.within(15, 20);
+    });
+
+    it('waits for one query of all after a pause', async () => {
+      const cache = await createKnowing('a', 'b');
+      clock.pass(10_000);
+      const found = [cache.find('a', 'a'), cache.find('b', 'b')];
+      expect(found.every((each) => each instanceof Promise)).to.equal(true);
+      expect(await Promise.all(found)).to.deep.equal(['record of a', 'record of b']);
+      expect(cache.find('a', 'a')).to.equal('record of a');
+      expect([queries, reads]).to.deep.equal([[], 1]);
+    });
+
+    it('queries a changed key again, and no other', async () => {
+      const cache = await createKnowing('a', 'b');
+      changes.push(['a']);
+      respond = () => 'changed';
+      clock.pass(100);
+      expect(await Promise.all([cache.find('a', 'a'), cache.find('b', 'b')])).to.deep.equal(['changed', 'record of b']);
+      expect(queries).to.deep.equal(['a']);
+    });
+
+    it('does not keep the response of a query during which the key has changed', async () => {
+      const cache = await createKnowing('a', 'b');
+      changes.push(['a']);
+      clock.pass(100);
+      await cache.find('b', 'b');
+      let answer = (_found: string): void => {};
+      respond = () => new Promise((resolve) => (answer = resolve));
+      const before = cache.find('a', 'a');
+      changes.push(['a']);
+      clock.pass(100);
+      await cache.find('b', 'b');
+      answer('older');
+      expect(await before).to.equal('older');
+      respond = () => 'newer';
+      expect(await cache.find('a', 'a')).to.equal('newer');
+      expect(queries).to.deep.equal(['a', 'a']);
+    });
+
+    it('queries each key again by its age when changes are missed', async () => {
+      const cache = await createKnowing('a', 'b');
+      const missing = create({ readChanges: async () => ({ position: 5 }) });
+      for (let turn = 0; turn < 3; turn += 1) {
+        await missing.find('a', 'a');
+        clock.pass(100);
+      }
+      expect(queries).to.deep.equal(['a', 'a', 'a']);
+      expect(await cache.find('b', 'b')).to.equal('record of b');
+    });
+
+    it('known keys stay valid while the source fails, from the last confirmation on, with one query a time', async () => {
+      const cache = await createKnowing('a', 'b');
+      clock.pass(5_000);
+      await cache.find('a', 'a');
+      isDown = true;
+      respond = fail;
+      reads = 0;
+      clock.pass(999);
+      expect(await Promise.all([cache.find('a', 'a'), cache.find('b', 'b')])).to.deep.equal([
+        'record of a',
+        'record of b',
+      ]);
+      expect([queries, reads]).to.deep.equal([[], 1]);
+      clock.pass(100);
+      expect(await failureOf(cache.find('a', 'a'))).to.have.property('message', 'down');
+      expect(await failureOf(cache.find('c', 'c'))).to.have.property('message', 'down');
+      expect(logged).to.deep.equal([
+        'The keys of the service cannot be read. Keys of the configuration and recently confirmed keys still work.',
+      ]);
+    });
+
+    it('queries each known key once after an outage, and counts its grace from before it', async () => {
+      const cache = await createKnowing('a');
+      clock.pass(5_000);
+      await cache.find('a', 'a');
+      isDown = true;
+      clock.pass(500);
+      await cache.find('a', 'a');
+      isDown = false;
+      clock.pass(100);
+      respond = fail;
+      expect(await cache.find('a', 'a'), 'known since before the outage').to.equal('record of a');
+      respond = () => 'new';
+      for (const expected of ['new', 'new', 'new']) {
+        clock.pass(100);
+        expect(await cache.find('a', 'a')).to.equal(expected);
+      }
+      expect(queries).to.deep.equal(['a', 'a']);
+    });
   });
 });
