@@ -7,7 +7,7 @@ import type { Migration } from './migrations.ts';
  */
 export interface KeyChangesTable {
   readonly position: number;
-  /** SHA-256 of the key; null: any key may have changed. */
+  /** SHA-256 of the key; null: each key may have changed. */
   readonly digest: Uint8Array | null;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../contracts/services.ts';
 export interface ChangedKeys {
   /** Changes up to here are known. */
   readonly position: number;
-  /** The ids of the keys that were changed or deleted; undefined: any key may have been. */
+  /** The ids of the keys that were changed or deleted; undefined: each key may have been. */
   readonly ids?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ interface Parts {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** How long a confirmation is used, in milliseconds. */
   readonly freshMs: number;
-  /** Called with the keys that are not confirmed any more; without: none is. */
+  /** Called with the keys that are no longer confirmed; without: none is. */
   readonly onChange: (ids?: readonly string[]) => void;
 }
 

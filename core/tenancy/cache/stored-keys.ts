@@ -25,7 +25,10 @@ interface Parts {
 
 export type StoredKeys = KeyCache<Presented, KeyRecord>;
 
-/** A cache of the keys in the database, which are used until they change. Text with our prefix and a wrong checksum is refused without a query. */
+/**
+ * A cache of the keys in the database, which are used until they change. Text with our prefix and a wrong checksum is
+ * refused without a query.
+ */
 export const createStoredKeys = ({ table, ...parts }: Parts): StoredKeys =>
   createKeyCache({
     ...parts,
