@@ -51,8 +51,10 @@ export interface DecodedRequest<O extends Operation> {
 /** Values for an encoder of responses, which has no clock and no randomness of its own. */
 export interface WriteContext<O extends Operation = 'generate'> {
   readonly request: RequestOf<O>;
-  /** Unix seconds. */
+  /** When the response began, in Unix seconds. */
   readonly created: number;
+  /** The present time in Unix seconds. */
+  readonly now: () => number;
   /** Creates an id with the given prefix, e.g. `chatcmpl-`. */
   readonly newId: (prefix: string) => string;
   /** Reports a loss. */

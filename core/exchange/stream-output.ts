@@ -150,7 +150,8 @@ const encodeFailure = (
   created: number,
 ): string => {
   const inputEstimate = estimate.inputTokens;
-  const context: WriteContext<Operation> = { request, created, newId, lose: () => {}, inputEstimate };
+  const now = (): number => created;
+  const context: WriteContext<Operation> = { request, created, now, newId, lose: () => {}, inputEstimate };
   let text = '';
   client.encodeStream?.(context).push({ type: 'error', error }, (event, data) => {
     text += writer.frame(event, data, text === '');

@@ -61,21 +61,23 @@ type Translate<O extends Operation> = (
   client: ClientWire<O>,
 ) => Promise<Reply>;
 
+const findFraming = (framing: LaneParts['framing'], name: string): Framing => {
+  const found = framing(name);
+  if (found === undefined) throw new GatewayError('internal_error', `There is no framing '${name}'.`);
+  return found;
+};
+
 /** The innermost Send: chooses the lane of an attempt and sends it there. See README.md. */
 export function createLane({ findChannel, clock, codec, framing, findGuards }: LaneParts): Send {
-  const clientFraming = (name: string): Framing => {
-    const found = framing(name);
-    if (found === undefined) throw new GatewayError('internal_error', `There is no framing '${name}'.`);
-    return found;
-  };
+  const now = (): number => Math.floor(clock.now() / 1_000);
   const clientWire = <O extends Operation>(
     { operation, exchange: { route, estimate, framing: name } }: AttemptOf<O>,
     guards?: readonly Guard[],
   ): ClientWire<O> => {
     const { client, traits = {} } = codec(operation, route.wire) ?? {};
     if (client === undefined) throw new GatewayError('internal_error', `The wire '${route.wire}' has no client side.`);
-    const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
-    return { codec: client, traits, framing: clientFraming(name), context, guards };
+    const context = { created: now(), now, newId, inputEstimate: estimate.inputTokens };
+    return { codec: client, traits, framing: findFraming(framing, name), context, guards };
   };
   /** Native if there is a plan for it, else translated. @param check a further condition of the native lane */
   const send = <O extends Operation>(
@@ -88,7 +90,7 @@ export function createLane({ findChannel, clock, codec, framing, findGuards }: L
     const plan = planNative(attempt, channel, guards !== undefined);
     if (typeof plan === 'string') return translate(attempt, channel, clientWire(attempt, guards));
     check?.(attempt, channel);
-    return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
+    return sendNative(attempt, channel, plan, findFraming(framing, attempt.exchange.framing));
   };
 
   const choose = (attempt: Attempt): Promise<Reply> => {

@@ -33,6 +33,7 @@ export function createWriteContext<O extends Operation = 'generate'>(
   return {
     request,
     created: 1_700_000_000,
+    now: () => 1_700_000_001,
     newId: (prefix) => `${prefix}${String(++ids).padStart(24, '0')}`,
     lose,
     inputEstimate: 10,

@@ -28,9 +28,11 @@ function writeResponse(
   { codec, clock }: Pick<Services, 'codec' | 'clock'>,
 ): Body | undefined {
   const client = codec('generate', route.wire)?.client;
+  const now = (): number => Math.floor(clock.now() / 1_000);
   const context = {
     request,
-    created: Math.floor(clock.now() / 1_000),
+    created: now(),
+    now,
     newId: (prefix: string) => prefix + randomUUID().replaceAll('-', ''),
     lose: () => {},
     inputEstimate: estimate.inputTokens,

@@ -70,9 +70,11 @@ export function createContext<O extends Operation>(
   { digest, tokens }: { readonly digest: string; readonly tokens: number },
 ): WriteContext<O> {
   let ids = 0;
+  const now = (): number => Math.floor(clock.now() / 1_000);
   return {
     request,
-    created: Math.floor(clock.now() / 1_000),
+    created: now(),
+    now,
     newId: (prefix) => `${prefix}${digest.slice(0, 24)}${ids++}`,
     lose: () => undefined,
     inputEstimate: tokens,

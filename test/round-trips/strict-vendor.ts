@@ -61,6 +61,10 @@ const item = (one: Json): Json => ({
 const isOfAssistant = ({ type, role }: Json): boolean =>
   type === 'reasoning' || type === 'function_call' || role === 'assistant';
 
+/** A block without the members of responses that mean the same as none. */
+const withoutDefaults = ({ citations, caller: _direct, ...block }: Json): Json =>
+  citations === null || citations === undefined ? block : { ...block, citations };
+
 /** The assistant turns in a request of each wire. Only these are compared. */
 const readHistory: Readonly<Record<Wire, (body: Json) => unknown>> = {
   chat: ({ messages }) =>
@@ -70,7 +74,7 @@ const readHistory: Readonly<Record<Wire, (body: Json) => unknown>> = {
   messages: ({ messages }) =>
     list(messages)
       .filter(({ role }) => role === 'assistant')
-      .map(({ content }) => content),
+      .map(({ content }) => (Array.isArray(content) ? list(content).map(withoutDefaults) : content)),
   responses: ({ input }) => list(input).filter(isOfAssistant).map(item),
   google: ({ contents }) => runs(list(contents)),
 };

@@ -60,6 +60,7 @@ export function comparableResponse({ choices, usage }: GenerateResponse): unknow
     raw: _raw,
     tier: _tier,
     units: _units,
+    reportedCost: _reportedCost,
     region: _region,
     model: _model,
     further: _further,

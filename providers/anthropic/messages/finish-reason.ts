@@ -58,8 +58,7 @@ export function writeFinish(finish: Finish): JsonObject {
   return {
     stop_reason: stopReason,
     stop_sequence: stopReason === 'stop_sequence' ? (finish.sequence ?? null) : null,
-    ...(stopReason === 'refusal'
-      ? { stop_details: { type: 'refusal', category: null, explanation: finish.explanation ?? null } }
-      : {}),
+    stop_details:
+      stopReason === 'refusal' ? { type: 'refusal', category: null, explanation: finish.explanation ?? null } : null,
   };
 }

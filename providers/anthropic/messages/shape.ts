@@ -17,4 +17,7 @@ export interface Message extends JsonObject {
   readonly content: readonly Block[];
 }
 
+/** The `caller` of a call that the model itself makes, and not code that it runs. */
+export const DIRECT = { type: 'direct' } as const;
+
 export type Write = (event: string, data: JsonObject) => void;

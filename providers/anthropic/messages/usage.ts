@@ -181,10 +181,10 @@ const unknownUsage = (inputEstimate: number): Usage => ({
   source: 'estimated',
 });
 
-const writeUnits = ({ webSearches = 0, webFetches = 0 }: NonNullable<Usage['units']>): JsonObject | undefined =>
-  webSearches + webFetches === 0 ? undefined : { web_search_requests: webSearches, web_fetch_requests: webFetches };
+const writeUnits = ({ webSearches = 0, webFetches = 0 }: NonNullable<Usage['units']>): JsonObject | null =>
+  webSearches + webFetches === 0 ? null : { web_search_requests: webSearches, web_fetch_requests: webFetches };
 
-/** All four counts are always present, also as zero. The longest lifetime of a cache entry on this wire is an hour. */
+/** All members that the SDK's types require are present: counts as zero, and what is not known as null. The longest lifetime of a cache entry on this wire is an hour. */
 export function writeUsage(known: Usage | undefined, inputEstimate: number): JsonObject {
   const usage = known ?? unknownUsage(inputEstimate);
   const { cacheWrite5m, tier, region, units } = usage;
@@ -196,9 +196,9 @@ export function writeUsage(known: Usage | undefined, inputEstimate: number): Jso
     cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: writes - cacheWrite5m },
     output_tokens: usage.output,
     output_tokens_details: { thinking_tokens: usage.reasoning },
-    server_tool_use: units === undefined ? undefined : writeUnits(units),
-    service_tier: tier === undefined ? undefined : lookUp(tierOf, tier),
+    server_tool_use: units === undefined ? null : writeUnits(units),
+    service_tier: tier === undefined ? null : (lookUp(tierOf, tier) ?? null),
     speed: tier === 'fast' ? 'fast' : undefined,
-    inference_geo: region,
+    inference_geo: region ?? null,
   });
 }

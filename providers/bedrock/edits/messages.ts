@@ -1,5 +1,5 @@
 import type { Headers, JsonObject } from '../../../core/api/index.ts';
-import type { BodyEdit, Lose } from '../../../core/api/codec.ts';
+import { isObject, readObjects, type BodyEdit, type Lose } from '../../../core/api/codec.ts';
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html */
 const VERSION = 'bedrock-2023-05-31';
@@ -23,6 +23,31 @@ const knownBetas: readonly string[] = [
 /** Members of the wire that this vendor refuses. */
 const refused: readonly string[] = ['service_tier', 'inference_geo', 'speed'];
 
+/**
+ * Members of blocks that responses have and this vendor can refuse, also with the value that means the same as none:
+ * https://github.com/anthropics/anthropic-sdk-go/issues/186
+ */
+const isDefault = (name: string, value: unknown): boolean =>
+  (name === 'citations' && value === null) || (name === 'caller' && isObject(value) && value['type'] === 'direct');
+
+const hasDefault = (block: JsonObject): boolean => isDefault('citations', block['citations']) || 'caller' in block;
+
+/** The messages without such members; undefined if there are none. */
+function withoutDefaults(messages: unknown): readonly JsonObject[] | undefined {
+  const list = readObjects(messages);
+  if (!list.some(({ content }) => readObjects(content).some(hasDefault))) return undefined;
+  return list.map((message) => {
+    const { content } = message;
+    if (!Array.isArray(content)) return message;
+    const blocks = readObjects(content).map((block) =>
+      hasDefault(block)
+        ? Object.fromEntries(Object.entries(block).filter(([name, value]) => !isDefault(name, value)))
+        : block,
+    );
+    return { ...message, content: blocks };
+  });
+}
+
 const splitBetas = (headers: Headers): readonly string[] =>
   (headers['anthropic-beta'] ?? '')
     .split(',')
@@ -45,11 +70,13 @@ export function createMessagesEdits(betas: readonly string[] = []) {
       if (!accepted.has(beta)) lose('anthropic-beta', 'dropped', 'Bedrock does not document this beta');
     const left = refused.filter((member) => body[member] !== undefined);
     for (const member of left) lose(member, 'dropped', 'Bedrock has no such member');
+    const messages = withoutDefaults(body['messages']);
     return [
       { member: 'model', value: undefined },
       { member: 'stream', value: undefined },
       { member: 'anthropic_version', value: VERSION },
       ...(known.length === 0 ? [] : [{ member: 'anthropic_beta', value: known }]),
+      ...(messages === undefined ? [] : [{ member: 'messages', value: messages }]),
       ...left.map((member) => ({ member, value: undefined })),
     ];
   };

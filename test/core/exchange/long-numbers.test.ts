@@ -51,6 +51,7 @@ describe('integers beyond 2^53 in a translation', () => {
     const written = messagesCodec.client?.encodeResponse(answer, {
       request: receive(messagesCodec, messages),
       created: 0,
+      now: () => 0,
       newId: (prefix) => prefix,
       lose: () => undefined,
       inputEstimate: 0,

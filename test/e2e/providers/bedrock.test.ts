@@ -160,6 +160,28 @@ describe('bedrock behind a gateway', () => {
     expect(call?.headers).to.not.have.any.keys('anthropic-version', 'anthropic-beta', 'x-api-key');
   });
 
+  it('sends no member of a response that Bedrock refuses and that means the same as none', async () => {
+    upstream.answer = (response) => answerJson(response, message);
+    const call = { type: 'tool_use', id: 't', name: 'f', input: {} };
+    const given = [
+      { type: 'text', text: 'One moment.', citations: null },
+      { ...call, caller: { type: 'direct' } },
+    ];
+    const results = [{ type: 'tool_result', tool_use_id: 't', content: 'done' }];
+    await send('a/claude', {
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: given },
+        { role: 'user', content: results },
+      ],
+    });
+    expect(upstream.calls[0]?.body['messages']).to.deep.equal([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: [{ type: 'text', text: 'One moment.' }, call] },
+      { role: 'user', content: results },
+    ]);
+  });
+
   it('a stream of Claude is server-sent events for its client, with the vendor’s own data', async () => {
     upstream.answer = (response) => answerEvents(response, messageEvents.map(chunk));
     const reply = await send('a/claude', { stream: true });

@@ -46,6 +46,7 @@ describe('the tier that served a response', () => {
         const context = {
           request,
           created: 1,
+          now: () => 1,
           newId: (prefix: string) => `${prefix}1`,
           lose: () => {},
           inputEstimate: 1,
@@ -57,11 +58,10 @@ describe('the tier that served a response', () => {
         const named = frames
           .filter((data) => data.startsWith('{'))
           .map((data) => JSON.parse(data) as JsonObject & { response?: JsonObject });
-        expect(
-          named
-            .map(({ service_tier: plain, response }) => plain ?? response?.['service_tier'])
-            .filter((found) => found !== undefined),
-        ).to.deep.equal([word]);
+        const tiers = named
+          .map(({ service_tier: plain, response }) => plain ?? response?.['service_tier'])
+          .filter((found) => found !== undefined);
+        expect(tiers.at(-1)).to.equal(word);
       }
     });
   }

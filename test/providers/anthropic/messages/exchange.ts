@@ -81,6 +81,7 @@ export const readContext = (members: Partial<ReadContext> = {}): ReadContext => 
 export const writeContext = (members: Partial<WriteContext> = {}): WriteContext => ({
   request: decode(),
   created: 1_700_000_000,
+  now: () => 1_700_000_001,
   newId: (prefix) => `${prefix}fresh`,
   lose: () => {},
   inputEstimate: 7,

@@ -74,13 +74,14 @@ const golden: readonly GenerateEvent[] = [
 describe('messages: the official SDK', () => {
   it('the SDK adds a streamed conversation up to the original message', async () => {
     const message = await receive(golden);
+    const direct = { type: 'direct' };
     expect(message.id).to.equal('msg_1');
     expect(message.model).to.equal('p/m');
     expect(message.content).to.deep.equal([
       { type: 'thinking', thinking: 'Let me check.', signature: 'SIG' },
-      { type: 'text', text: 'Checking.' },
-      { type: 'tool_use', id: 'call_1', name: 'get_weather', input: { city: 'Paris' } },
-      { type: 'tool_use', id: 'call_2', name: 'get_time', input: {} },
+      { type: 'text', text: 'Checking.', citations: null },
+      { type: 'tool_use', id: 'call_1', caller: direct, name: 'get_weather', input: { city: 'Paris' } },
+      { type: 'tool_use', id: 'call_2', caller: direct, name: 'get_time', input: {} },
     ]);
     expect(message.stop_reason).to.equal('tool_use');
     expect(message.usage.input_tokens).to.equal(12);
@@ -166,7 +167,7 @@ describe('messages: the official SDK', () => {
     const message = await clientOf(JSON.stringify(clientSide.encodeResponse(response, writeContext()))).messages.create(
       ask,
     );
-    expect(message.content).to.deep.equal([{ type: 'text', text: 'hello' }]);
+    expect(message.content).to.deep.equal([{ type: 'text', text: 'hello', citations: null }]);
     expect(message.stop_reason).to.equal('max_tokens');
     expect(message.usage.input_tokens).to.equal(12);
   });

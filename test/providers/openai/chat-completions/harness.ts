@@ -93,7 +93,14 @@ const losing = () => {
 
 export const writeContext = (request: GenerateRequest, lose = losing().lose): WriteContext => {
   let ids = 0;
-  return { request, created: 1_763, newId: (prefix) => `${prefix}${(ids += 1)}`, lose, inputEstimate: 7 };
+  return {
+    request,
+    created: 1_763,
+    now: () => 1_764,
+    newId: (prefix) => `${prefix}${(ids += 1)}`,
+    lose,
+    inputEstimate: 7,
+  };
 };
 
 export const respond = (

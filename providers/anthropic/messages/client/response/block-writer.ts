@@ -15,7 +15,7 @@ import {
 import { splitCallName } from '../../call-name.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { encodeCitations } from '../../citations.ts';
-import { WIRE, type Write } from '../../shape.ts';
+import { DIRECT, WIRE, type Write } from '../../shape.ts';
 import { writeSearch } from '../../web-search.ts';
 
 /** Writes parts, which arrive one after the other, as content blocks. */
@@ -95,7 +95,7 @@ class TextPart implements PartEncoder {
   }
 
   #open(): void {
-    this.#writer.open({ type: 'text', text: '' });
+    this.#writer.open({ type: 'text', text: '', citations: null });
   }
 }
 
@@ -147,7 +147,8 @@ class CallPart implements PartEncoder {
   constructor(writer: BlockWriter, call: CallHead) {
     this.#writer = writer;
     this.#call = call;
-    writer.open({ type: 'tool_use', id: call.id, ...splitCallName(call.name, writer.tools), input: {} });
+    const name = splitCallName(call.name, writer.tools);
+    writer.open({ type: 'tool_use', id: call.id, caller: DIRECT, ...name, input: {} });
   }
 
   delta(fragment: string): void {

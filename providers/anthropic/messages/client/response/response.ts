@@ -5,7 +5,7 @@ import { sealCallProof } from '../../call-proof.ts';
 import { splitCallName } from '../../call-name.ts';
 import { encodeCitations } from '../../citations.ts';
 import { writeFinish } from '../../finish-reason.ts';
-import { WIRE, type Block } from '../../shape.ts';
+import { DIRECT, WIRE, type Block } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 import { writeSearch } from '../../web-search.ts';
 
@@ -23,7 +23,7 @@ type Writers = {
 const textBlock = (text: string, citations: readonly unknown[] = []): readonly Block[] =>
   text === '' && citations.length === 0
     ? []
-    : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
+    : [{ type: 'text', text, citations: citations.length === 0 ? null : citations }];
 
 const writers: Writers = {
   text: ({ text, citations, proof }, { lose, show }) => {
@@ -45,6 +45,7 @@ const writers: Writers = {
     const call: Block = {
       type: 'tool_use',
       id,
+      caller: DIRECT,
       ...splitCallName(name, tools),
       input: kind === 'custom' ? { input } : parseCallInput(input, 'content.input', lose),
     };
@@ -78,6 +79,7 @@ export function encodeResponse(response: GenerateResponse, context: WriteContext
   const { request } = context;
   const options: WriteOptions = { lose: context.lose, show: request.reasoning?.show !== false, tools: request.tools };
   return {
+    container: null,
     ...writeExtraMembers(response.extra, WIRE, context.lose),
     ...writeExtraMembers(choice?.extra, WIRE, context.lose),
     id: chooseId(response.id, context.newId),

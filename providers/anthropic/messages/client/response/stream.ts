@@ -79,6 +79,8 @@ class StreamEncoder implements EventEncoder {
       content: [],
       stop_reason: null,
       stop_sequence: null,
+      stop_details: null,
+      container: null,
       usage: writeUsage(this.#usage, this.#context.inputEstimate),
     };
     this.#write('message_start', { type: 'message_start', message });
@@ -88,7 +90,7 @@ class StreamEncoder implements EventEncoder {
     this.#startMessage();
     this.#write('message_delta', {
       type: 'message_delta',
-      delta: writeFinish(this.#finish),
+      delta: { ...writeFinish(this.#finish), container: null },
       usage: writeUsage(this.#usage, this.#context.inputEstimate),
     });
     this.#write('message_stop', { type: 'message_stop' });

@@ -7,12 +7,31 @@ import { readForm } from '../../request-form.ts';
 /** Members of the request that the response repeats unchanged. */
 const echoedMembers = [
   'max_tool_calls',
+  'presence_penalty',
+  'frequency_penalty',
   'top_logprobs',
   'prompt_cache_retention',
   'prompt_cache_options',
   'user',
   'safety_identifier',
 ] as const;
+
+/**
+ * What the object has for settings that the client did not send: the defaults of OpenAI. Open Responses requires each
+ * of them, and a number for most. https://www.openresponses.org/specification
+ */
+const defaults = {
+  frequency_penalty: 0,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  presence_penalty: 0,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  service_tier: 'default',
+  temperature: 1,
+  top_logprobs: 0,
+  top_p: 1,
+} as const;
 
 const echoInstructions = (request: GenerateRequest): string | null => {
   const [first] = request.turns;
@@ -58,21 +77,25 @@ const echoUser = (request: GenerateRequest): JsonObject => {
 export function echoSettings(request: GenerateRequest): JsonObject {
   const kept = request.extra.wire === WIRE ? request.extra.members : {};
   return {
+    ...defaults,
     background: false,
     instructions: echoInstructions(request),
-    max_output_tokens: request.maxTokens ?? null,
     metadata: kept['metadata'] ?? {},
     parallel_tool_calls: request.parallelTools ?? true,
     previous_response_id: null,
     reasoning: echoReasoning(request, kept['reasoning']),
     store: request.store ?? false,
-    temperature: request.temperature ?? null,
     text: echoText(request, kept['text']),
     tool_choice: echoToolChoice(request.toolChoice, request.tools),
     tools: echoTools(request.tools),
-    top_p: request.topP ?? null,
     truncation: kept['truncation'] ?? 'disabled',
-    ...omitUndefined({ prompt_cache_key: request.cacheKey, service_tier: request.serviceTier }),
+    ...omitUndefined({
+      max_output_tokens: request.maxTokens,
+      prompt_cache_key: request.cacheKey,
+      service_tier: request.serviceTier,
+      temperature: request.temperature,
+      top_p: request.topP,
+    }),
     ...echoUser(request),
     ...omitUndefined(Object.fromEntries(echoedMembers.map((name) => [name, kept[name]]))),
   };

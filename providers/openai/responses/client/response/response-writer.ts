@@ -129,6 +129,7 @@ export class ResponseWriter {
       ...this.#head,
       object: 'response',
       created_at: this.#context.created,
+      completed_at: status === 'completed' ? this.#context.now() : null,
       status,
       error: null,
       incomplete_details: null,

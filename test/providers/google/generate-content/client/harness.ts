@@ -47,6 +47,7 @@ export const refusal = (run: () => unknown): GatewayError => {
 export const writeContext = (members: Partial<WriteContext> = {}): WriteContext => ({
   request: decode({ generationConfig: { thinkingConfig: { includeThoughts: true } } }),
   created: 1_700_000_000,
+  now: () => 1_700_000_001,
   newId: (prefix) => `${prefix}fresh`,
   lose: () => {},
   inputEstimate: 7,

@@ -55,7 +55,7 @@ export const writeContext = (
     counts.set(prefix, count);
     return `${prefix}${count}`;
   };
-  return { request, created: 1_763, newId, lose, inputEstimate: 7 };
+  return { request, created: 1_763, now: () => 1_764, newId, lose, inputEstimate: 7 };
 };
 
 /** A plain response as a client reads it. */

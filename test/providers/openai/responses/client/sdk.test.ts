@@ -53,8 +53,6 @@ describe('responses: the official SDK', () => {
       'instructions',
       'metadata',
       'parallel_tool_calls',
-      'temperature',
-      'top_p',
       'tool_choice',
       'tools',
     ] as const;

@@ -60,7 +60,9 @@ describe('messages client: tools that the client executes', () => {
     expect((encode(request).body['messages'] as readonly unknown[])[1]).to.deep.equal(messages[1]);
     const called = upstreamSide.decodeResponse({ content: [block], stop_reason: 'tool_use' }, readContext());
     expect(called.choices[0]?.parts).to.deep.equal(request.turns[1]?.parts);
-    expect(clientSide.encodeResponse(called, writeContext({ request }))).to.have.deep.property('content', [block]);
+    expect(clientSide.encodeResponse(called, writeContext({ request }))).to.have.deep.property('content', [
+      { ...block, caller: { type: 'direct' } },
+    ]);
   });
 
   it('tools that run at the vendor stay hosted', () => {

@@ -30,9 +30,11 @@ describe('messages client: responses', () => {
       type: 'message',
       role: 'assistant',
       model: 'p/m',
-      content: [{ type: 'text', text: 'hi' }],
+      content: [{ type: 'text', text: 'hi', citations: null }],
       stop_reason: 'end_turn',
       stop_sequence: null,
+      stop_details: null,
+      container: null,
       usage: {
         input_tokens: 12,
         cache_creation_input_tokens: 500,
@@ -40,6 +42,9 @@ describe('messages client: responses', () => {
         cache_creation: { ephemeral_5m_input_tokens: 400, ephemeral_1h_input_tokens: 100 },
         output_tokens: 90,
         output_tokens_details: { thinking_tokens: 60 },
+        server_tool_use: null,
+        service_tier: null,
+        inference_geo: null,
       },
     });
   });
@@ -113,7 +118,7 @@ describe('messages client: responses', () => {
 
   it('writes refusals as text and omits empty text', () => {
     expect(contentOf({ type: 'text', text: '' }, { type: 'refusal', text: 'no' })).to.deep.equal([
-      { type: 'text', text: 'no' },
+      { type: 'text', text: 'no', citations: null },
     ]);
   });
 
@@ -216,7 +221,7 @@ describe('messages client: responses', () => {
       'standard',
       'priority',
       'batch',
-      undefined,
+      null,
     ]);
   });
 });

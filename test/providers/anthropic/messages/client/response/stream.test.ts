@@ -252,7 +252,12 @@ describe('messages client: streams', () => {
       { type: 'choice-end', choice: 0, finish: { reason: 'stop_sequence', sequence: 'END' } },
       { type: 'response-end' },
     ]);
-    expect(events.at(-2)?.['delta']).to.deep.equal({ stop_reason: 'stop_sequence', stop_sequence: 'END' });
+    expect(events.at(-2)?.['delta']).to.deep.equal({
+      stop_reason: 'stop_sequence',
+      stop_sequence: 'END',
+      stop_details: null,
+      container: null,
+    });
   });
 
   it('writes an error as the first event, without a message before it (E31)', () => {

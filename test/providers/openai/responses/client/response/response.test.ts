@@ -17,12 +17,15 @@ describe('responses: client response', () => {
       id: 'resp_1',
       object: 'response',
       created_at: 1_763,
+      completed_at: 1_764,
       status: 'completed',
       background: false,
       error: null,
+      frequency_penalty: 0,
       incomplete_details: null,
       instructions: null,
       max_output_tokens: null,
+      max_tool_calls: null,
       metadata: {},
       model: 'p/m',
       output: [
@@ -36,15 +39,19 @@ describe('responses: client response', () => {
       ],
       output_text: 'Hi',
       parallel_tool_calls: true,
+      presence_penalty: 0,
       previous_response_id: null,
+      prompt_cache_key: null,
       reasoning: { effort: null, summary: null },
+      safety_identifier: null,
       service_tier: 'default',
       store: false,
-      temperature: null,
+      temperature: 1,
       text: { format: { type: 'text' } },
       tool_choice: 'auto',
       tools: [],
-      top_p: null,
+      top_logprobs: 0,
+      top_p: 1,
       truncation: 'disabled',
       usage: {
         input_tokens: 4_512,
@@ -93,7 +100,7 @@ describe('responses: client response', () => {
     expect(respond(answerOf([]), decode(settings)).body).to.deep.include(settings);
     const { body } = respond(answerOf([]), decode({ user: 'u', reasoning: { effort: 'low', summary: 'auto' } }));
     expect(body).to.deep.include({ user: 'u', reasoning: { effort: 'low', summary: 'auto' } });
-    expect(body).not.to.have.property('safety_identifier');
+    expect(body['safety_identifier']).to.equal(null);
   });
 
   it('does not repeat a leading system item as instructions', () => {
