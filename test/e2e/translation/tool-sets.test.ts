@@ -142,9 +142,10 @@ describe('tool sets of messages clients on other wires', () => {
         ? client.beta.messages.stream(body).finalMessage()
         : client.beta.messages.create(body));
       scene.upstream.answer = greet;
+      const call = { type: 'tool_use', caller: { type: 'direct' } };
       expect(content).to.deep.equal([
-        { type: 'tool_use', id: 'c0', name: 'memory', input: { command: 'view' } },
-        { type: 'tool_use', id: 'c1', name: 'left_click', toolset_name: 'computer', input: { coordinate: [1, 2] } },
+        { ...call, id: 'c0', name: 'memory', input: { command: 'view' } },
+        { ...call, id: 'c1', name: 'left_click', toolset_name: 'computer', input: { coordinate: [1, 2] } },
       ]);
     });
   }
