@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dialectOf, openDatabase, sql } from '../core/api/database.ts';
 import { startOf, type Step } from '../plugins/ledger/periods.ts';
-import { readLatencies, readUsage, type UsageQuery } from '../plugins/ledger/read/usage.ts';
+import { readUsage, type UsageQuery } from '../plugins/ledger/read/usage.ts';
 import { readSpent } from '../plugins/ledger/read/spent.ts';
 import { ledgerTables } from '../plugins/ledger/migrations.ts';
-import { counterNames, dimensionNames, type LedgerSchema } from '../plugins/ledger/tables.ts';
+import { counterNames, dimensionNames, sketchNames, type LedgerSchema } from '../plugins/ledger/tables.ts';
 import { createInsert, type Value } from '../plugins/ledger/thread/insert.ts';
+import { writeSketch, type Sketch } from '../plugins/ledger/histogram.ts';
+import { buildViews } from '../plugins/ledger/thread/views.ts';
 import { describeLatency } from './measure/statistics.ts';
 
 // `npm run bench:ledger`: the time of usage queries over a year of ten million exchanges. BENCH_DATABASE is a URL, by
@@ -28,11 +30,10 @@ const database = await openDatabase<LedgerSchema>(
 );
 const dialect = dialectOf(database);
 const insertDimensions = createInsert(dialect, 'ledger_dimensions', ['id', ...dimensionNames], '');
-const insertUsage = createInsert(dialect, 'ledger_usage', ['step', 'start', 'dimension', ...counterNames], '');
-const insertLatencies = createInsert(
+const insertUsage = createInsert(
   dialect,
-  'ledger_latencies',
-  ['step', 'start', 'dimension', 'kind', 'bucket', 'count'],
+  'ledger_usage',
+  ['step', 'start', 'dimension', ...counterNames, ...sketchNames],
   '',
 );
 
@@ -66,34 +67,32 @@ const countersOf = (exchanges: number): readonly number[] =>
 /** A time of an exchange, as its bucket: some seconds, with a long tail. */
 const drawBucket = (): number => 44 + Math.round((Math.random() + Math.random() + Math.random() - 1.5) * 12);
 
+interface Sum {
+  readonly key: readonly Value[];
+  count: number;
+  readonly times: Sketch;
+}
+
 class Sums {
-  readonly usage = new Map<string, { readonly key: readonly Value[]; count: number }>();
-  readonly latencies = new Map<string, { readonly key: readonly Value[]; count: number }>();
+  readonly #sums = new Map<string, Sum>();
+
   add(step: Step, start: number, dimension: number, exchanges: number, buckets: readonly number[]): void {
-    const bump = (
-      map: Map<string, { readonly key: readonly Value[]; count: number }>,
-      key: readonly Value[],
-      by: number,
-    ): void => {
-      const known = map.get(key.join());
-      if (known === undefined) map.set(key.join(), { key, count: by });
-      else known.count += by;
-    };
-    bump(this.usage, [step, start, dimension], exchanges);
-    for (const bucket of buckets) bump(this.latencies, [step, start, dimension, 'total', bucket], 1);
+    const key = [step, start, dimension];
+    let sum = this.#sums.get(key.join());
+    if (sum === undefined) this.#sums.set(key.join(), (sum = { key, count: 0, times: new Map() }));
+    sum.count += exchanges;
+    for (const bucket of buckets) sum.times.set(bucket, (sum.times.get(bucket) ?? 0) + 1);
   }
-  async write(): Promise<readonly [number, number]> {
-    await database.transaction().execute(async (transaction) => {
-      await insertUsage(
+
+  /** Resolves with the number of sums. */
+  async write(): Promise<number> {
+    await database.transaction().execute((transaction) =>
+      insertUsage(
         transaction,
-        [...this.usage.values()].map(({ key, count }) => [...key, ...countersOf(count)]),
-      );
-      await insertLatencies(
-        transaction,
-        [...this.latencies.values()].map(({ key, count }) => [...key, count]),
-      );
-    });
-    return [this.usage.size, this.latencies.size];
+        [...this.#sums.values()].map(({ key, count, times }) => [...key, ...countersOf(count), writeSketch(times), '']),
+      ),
+    );
+    return this.#sums.size;
   }
 }
 
@@ -102,12 +101,7 @@ const fill = async (): Promise<void> => {
   const mean = EXCHANGES / HOURS / dimensions.length;
   const months = new Sums();
   let [days, hours] = [new Sums(), new Sums()];
-  let [usage, latencies, total] = [0, 0, 0];
-  const flush = async (sums: Sums): Promise<void> => {
-    const [one, other] = await sums.write();
-    usage += one;
-    latencies += other;
-  };
+  let [usage, total] = [0, 0];
   for (let hour = FROM; hour < TO; hour += HOUR) {
     for (let dimension = 1; dimension <= dimensions.length; dimension += 1) {
       const exchanges = draw(mean);
@@ -119,16 +113,13 @@ const fill = async (): Promise<void> => {
       months.add('month', startOf('month', hour), dimension, exchanges, buckets);
     }
     if (startOf('day', hour + HOUR) === startOf('day', hour)) continue;
-    await flush(hours);
-    await flush(days);
+    usage += (await hours.write()) + (await days.write());
     [hours, days] = [new Sums(), new Sums()];
   }
-  await flush(months);
+  usage += await months.write();
+  await buildViews(database, TO, () => {});
   await sql`ANALYZE`.execute(database);
-  console.log(
-    `${dialect.name}: ${total} exchanges of ${dimensions.length} dimensions in ${usage} sums ` +
-      `and ${latencies} latency counts`,
-  );
+  console.log(`${dialect.name}: ${total} exchanges of ${dimensions.length} dimensions in ${usage} sums`);
 };
 
 const measure = async (name: string, ask: () => Promise<{ readonly length: number }>): Promise<void> => {
@@ -162,11 +153,10 @@ await measure('the year, from an odd hour to another', () =>
   readUsage(database, { ...year, from: FROM + 31 * HOUR, to: TO - 37 * HOUR, by: ['model'] }),
 );
 await measure('a week by hour', () => readUsage(database, { ...year, from: TO - 168 * HOUR, step: 'hour' }));
-await measure('percentiles of the year by model', () =>
-  readLatencies(database, { ...year, by: ['model'] }, [0.5, 0.95, 0.99]),
-);
-await measure('percentiles of a week by day', () =>
-  readLatencies(database, { ...year, from: TO - 168 * HOUR, step: 'day' }, [0.5, 0.95, 0.99]),
+const quantiles = [0.5, 0.95, 0.99];
+await measure('the year by model, with percentiles', () => readUsage(database, { ...year, by: ['model'], quantiles }));
+await measure('a week by day, with percentiles', () =>
+  readUsage(database, { ...year, from: TO - 168 * HOUR, step: 'day', quantiles }),
 );
 await measure('spent by an organization since the year began', async () => [
   await readSpent(database, { path: ['org-1'], models: [], since: FROM }),

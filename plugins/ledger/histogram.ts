@@ -16,19 +16,50 @@ export const bucketBounds: readonly { readonly bucket: number; readonly bound: n
 /** The geometric middle of a bucket, in milliseconds. */
 const middleOf = (bucket: number): number => (bucket === 0 ? 1 : 2 ** ((bucket - 0.5) / PER_DOUBLING));
 
-export interface Bucket {
-  readonly bucket: number;
-  readonly count: number;
+/** A sketch in memory: counts by bucket. */
+export type Sketch = Map<number, number>;
+
+const [SPACE, COLON, ZERO] = [32, 58, 48];
+
+/**
+ * Adds a sketch in its stored form: `23 24:3 ` is one duration in bucket 23 and three in bucket 24. Each part ends with
+ * a space, so that a database merges sketches by appending one to another. A bucket can have several parts.
+ */
+export function addSketch(sketch: Sketch, text: string): void {
+  let [bucket, number, hasCount] = [0, 0, false];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === COLON) [bucket, number, hasCount] = [number, 0, true];
+    else if (code === SPACE) {
+      const [to, count] = hasCount ? [bucket, number] : [number, 1];
+      sketch.set(to, (sketch.get(to) ?? 0) + count);
+      [number, hasCount] = [0, false];
+    } else number = number * 10 + code - ZERO;
+  }
+}
+
+/** The stored form of a sketch, with one part for each bucket. */
+export function writeSketch(sketch: Sketch): string {
+  let text = '';
+  for (const [bucket, count] of sketch) text += count === 1 ? `${bucket} ` : `${bucket}:${count} `;
+  return text;
+}
+
+/** The stored form with one part for each bucket. */
+export function compactSketch(text: string): string {
+  const sketch: Sketch = new Map();
+  addSketch(sketch, text);
+  return writeSketch(sketch);
 }
 
 /**
- * @param buckets in ascending order
  * @param quantile 0.95 for the 95th percentile
- * @returns whole milliseconds; undefined for an empty histogram
+ * @returns whole milliseconds; undefined for an empty sketch
  */
-export function quantileOf(buckets: readonly Bucket[], quantile: number): number | undefined {
-  const rank = quantile * buckets.reduce((sum, { count }) => sum + count, 0);
+export function quantileOf(sketch: Sketch, quantile: number): number | undefined {
+  const buckets = [...sketch].toSorted(([one], [other]) => one - other);
+  const rank = quantile * buckets.reduce((sum, [, count]) => sum + count, 0);
   let seen = 0;
-  const found = buckets.find(({ count }) => (seen += count) >= rank && count > 0);
-  return found && Math.round(middleOf(found.bucket));
+  const found = buckets.find(([, count]) => (seen += count) >= rank && count > 0);
+  return found && Math.round(middleOf(found[0]));
 }

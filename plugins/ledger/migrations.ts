@@ -1,5 +1,5 @@
 import type { DatabaseOwner, Dialect } from '../../core/api/database.ts';
-import { counterNames, dimensionNames, laterCounts, tokenColumns, type CounterName } from './tables.ts';
+import { counterNames, dimensionNames, laterCounts, sketchNames, tokenColumns, type CounterName } from './tables.ts';
 
 const columns = (type: string, names: readonly string[]): string => names.map((name) => `${name} ${type}`).join(', ');
 const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
@@ -51,6 +51,15 @@ const addRetried = ({ integer }: Dialect): readonly string[] => [
   `ALTER TABLE ledger_usage ADD COLUMN retried ${integer} NOT NULL DEFAULT 0`,
 ];
 
+/** Sums of earlier versions get their sketches and views while the ledger is used: thread/views.ts. */
+const addViews = ({ integer, text, strict }: Dialect): readonly string[] => [
+  ...sketchNames.map((name) => `ALTER TABLE ledger_usage ADD COLUMN ${name} ${text} NOT NULL DEFAULT ''`),
+  `ALTER TABLE ledger_processes ADD COLUMN writes_views ${integer} NOT NULL DEFAULT 0`,
+  `CREATE TABLE ledger_groups (id ${integer} PRIMARY KEY, ${columns(`${text} NOT NULL`, dimensionNames)}) ${strict}`,
+  `CREATE INDEX ledger_groups_names ON ledger_groups (${dimensionNames.join(', ')})`,
+  `CREATE TABLE ledger_state (name ${text} PRIMARY KEY, value ${integer} NOT NULL) ${strict}`,
+];
+
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
   const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
@@ -90,6 +99,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '006-models', sql: addModels },
     { name: '007-requests', sql: addRequests },
     { name: '008-retried', sql: addRetried },
+    { name: '009-views', sql: addViews },
   ],
   timeoutMs,
 });

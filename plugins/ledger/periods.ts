@@ -1,11 +1,16 @@
-import type { UsageTable } from './tables.ts';
+import type { Period } from './tables.ts';
 
-export type Step = UsageTable['step'];
+export type Step = Period;
 /** The periods of reports. There are no sums of minutes: they are read from the rows. */
 export type ReportStep = Step | 'minute';
 
 const HOUR = 3_600_000;
 const lengths = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
+
+/** Sums of hours are kept for this time, those of days and months for `usageRetention`. */
+export const HOURS_KEPT_MS = 60 * 24 * HOUR;
+/** The first time whose sums by hour are kept. They are deleted a day later. */
+export const hoursSince = (now: number): number => startOf('day', now - HOURS_KEPT_MS);
 
 /** The start of the period that contains a time, in UTC. Times are unix milliseconds. */
 export function startOf(step: ReportStep, at: number): number {

@@ -5,6 +5,8 @@ export interface LedgerSchema {
   readonly ledger: LedgerTable;
   readonly ledger_processes: ProcessesTable;
   readonly ledger_dimensions: DimensionsTable;
+  readonly ledger_groups: DimensionsTable;
+  readonly ledger_state: StateTable;
   readonly ledger_usage: UsageTable;
   readonly ledger_latencies: LatenciesTable;
 }
@@ -104,6 +106,14 @@ export interface ProcessesTable {
   readonly renewed_at: number;
   /** From then on its open rows are abandoned. */
   readonly expires_at: number;
+  /** 1: it writes the sums of views and sketches. 0: a version before them. */
+  readonly writes_views: number;
+}
+
+/** Facts about the whole ledger, by name. `views`: 1 when the sums of views equal the others. */
+export interface StateTable {
+  readonly name: 'views';
+  readonly value: number;
 }
 
 /** What usage is counted by. The id is a digest of the other columns, so that every process computes the same one. */
@@ -180,14 +190,36 @@ export const counterNames = [
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 
-interface PeriodColumns {
-  readonly step: 'hour' | 'day' | 'month';
+/**
+ * Coarser sums, for reports that need no more: those of `key` know no models, those of `model` no callers. A report by
+ * model then reads as many sums as there are models, however many keys there are.
+ */
+export const views = {
+  key: ['organization', 'project', 'key'],
+  model: ['route', 'wire', 'operation', 'model', 'provider', 'target'],
+} as const satisfies Readonly<Record<string, readonly DimensionName[]>>;
+export type View = keyof typeof views;
+export const viewNames = Object.keys(views) as readonly View[];
+
+/** Text sketches of the durations of successful exchanges: histogram.ts. */
+export const sketchNames = ['total_times', 'first_times'] as const;
+export type SketchName = (typeof sketchNames)[number];
+
+interface PeriodColumns<Name = 'hour' | 'day' | 'month'> {
+  readonly step: Name;
   /** Start of the period, in UTC. */
   readonly start: number;
   readonly dimension: number;
 }
-export type UsageTable = PeriodColumns & Readonly<Record<CounterName, number | bigint>>;
-/** Histograms of the durations of successful exchanges: histogram.ts. */
+/**
+ * `dimension` is an id of `ledger_dimensions`; in sums of a view, whose step has its name (`key/day`), of
+ * `ledger_groups`.
+ */
+export type UsageTable = PeriodColumns<Period | `${View}/${Period}`> &
+  Readonly<Record<CounterName, number | bigint>> &
+  Readonly<Record<SketchName, string>>;
+export type Period = 'hour' | 'day' | 'month';
+/** Counts by bucket that versions before sketches wrote. */
 export interface LatenciesTable extends PeriodColumns {
   readonly kind: 'total' | 'first_content';
   readonly bucket: number;

@@ -163,6 +163,8 @@ export const inventUnits = (scene: DashboardScene): void => {
 export const inventHistory = (scene: DashboardScene): void => {
   const database = openDatabaseOf(scene);
   const fixed = new Set(['step', 'start', 'dimension', 'kind', 'bucket']);
+  const texts = new Set(['total_times', 'first_times']);
+  database.exec('BEGIN IMMEDIATE');
   for (const table of ['ledger_usage', 'ledger_latencies']) {
     const columns = database
       .prepare(`PRAGMA table_info(${table})`)
@@ -178,7 +180,8 @@ export const inventHistory = (scene: DashboardScene): void => {
     const { now } = { ...database.prepare(`SELECT max(start) AS now FROM ${table} WHERE step = 'hour'`).get() };
     for (let hours = 1; hours <= 24; hours += 1) {
       const factor = 2 + Math.round(8 * (1 + Math.sin(hours / 4)));
-      const multiply = (name: string): string => `${name} * (1 + ${factor} * (1 + abs(dimension % 5)) / 3)`;
+      const multiply = (name: string): string =>
+        texts.has(name) ? name : `${name} * (1 + ${factor} * (1 + abs(dimension % 5)) / 3)`;
       const values = choose(`start - ${hours * 3_600_000}`, 'hour', multiply);
       database.exec(`${into} SELECT ${values} FROM ${table} WHERE step = 'hour' AND start = ${String(now)}`);
     }
@@ -186,10 +189,12 @@ export const inventHistory = (scene: DashboardScene): void => {
     for (const step of ['day', 'month']) {
       database.exec(`DELETE FROM ${table} WHERE step = '${step}'`);
       const begin = `CAST(strftime('%s', start / 1000, 'unixepoch', 'start of ${step}') AS INTEGER) * 1000`;
-      const sums = choose('begin', step, (name) => `sum(${name})`);
+      const sums = choose('begin', step, (name) => (texts.has(name) ? `group_concat(${name}, '')` : `sum(${name})`));
       const hours = `SELECT *, ${begin} AS begin FROM ${table} WHERE step = 'hour'`;
       database.exec(`${into} SELECT ${sums} FROM (${hours}) GROUP BY ${groups.replace('start', 'begin')}`);
     }
   }
+  // The sums of views are built again.
+  database.exec('DELETE FROM ledger_state; COMMIT');
   database.close();
 };

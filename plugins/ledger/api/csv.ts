@@ -22,11 +22,18 @@ const writeCell = (cell: string): string => {
 const isText = (column: string): boolean => column === 'start' || isUsageName(column);
 
 /** What is written of a report. */
-type CsvReport = Pick<UsageReport, 'by' | 'bucket'> & { readonly totals: object; readonly lines: readonly object[] };
+type CsvReport = Pick<UsageReport, 'by' | 'bucket'> & {
+  readonly totals: object;
+  readonly lines: readonly object[];
+  readonly other?: readonly object[];
+};
 
-/** The lines of a report, or its totals when it is not grouped. The first line has the names of the columns. */
-export function writeCsv({ by, bucket, totals, lines }: CsvReport): string {
-  const rows: readonly object[] = bucket === null && by.length === 0 ? [totals] : lines;
+/**
+ * The lines of a report, or its totals when it is not grouped; those of all other groups are last, without a name. The
+ * first line has the names of the columns.
+ */
+export function writeCsv({ by, bucket, totals, lines, other = [] }: CsvReport): string {
+  const rows: readonly object[] = bucket === null && by.length === 0 ? [totals] : [...lines, ...other];
   const columns = [...(bucket === null ? [] : ['start']), ...by, ...flatten('', totals).map(([column]) => column)];
   const cells = rows.map((row) => new Map(flatten('', row)));
   return [columns, ...cells.map((row) => columns.map((column) => row.get(column) ?? ''))]

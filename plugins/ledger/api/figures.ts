@@ -1,6 +1,6 @@
 import type { OutcomeClass, UsageUnit } from '../../../core/api/index.ts';
 import { classOf, writeDollars } from '../../../core/api/internal.ts';
-import type { LatencyLine, UsageLine } from '../read/usage.ts';
+import type { UsageLine } from '../read/usage.ts';
 import { outcomeNames, type CounterName } from '../tables.ts';
 
 /** The quantiles of `Percentiles`, in this order. */
@@ -34,16 +34,17 @@ export interface Figures extends Readonly<Record<OutcomeClass, number>> {
    * `saved`: by cache reads, less the cost of cache writes. `lost`: paid again because conversations changed targets.
    */
   readonly cache: { readonly saved: string; readonly lost: string };
-  /** Milliseconds, of successful exchanges. */
+  /** Milliseconds, of successful exchanges; null without `percentiles=true`. */
   readonly latencyMs: Percentiles;
-  /** Milliseconds to the first content of successful streams. */
+  /** Milliseconds to the first content of successful streams; null without `percentiles=true`. */
   readonly firstContentMs: Percentiles;
 }
 
-const readPercentiles = (line: LatencyLine | undefined): Percentiles => {
-  const [p50 = null, p95 = null, p99 = null] = line?.percentiles ?? [];
-  return { p50, p95, p99 };
-};
+const readPercentiles = ([p50, p95, p99]: readonly (number | undefined)[] = []): Percentiles => ({
+  p50: p50 ?? null,
+  p95: p95 ?? null,
+  p99: p99 ?? null,
+});
 
 /** The exchanges in each class, and their success rate. */
 const countClasses = (read: (name: CounterName) => number): Pick<Figures, OutcomeClass | 'successRate'> => {
@@ -53,11 +54,13 @@ const countClasses = (read: (name: CounterName) => number): Pick<Figures, Outcom
   return { ...counts, successRate: judged === 0 ? null : counts.success / judged };
 };
 
-/** @param counters undefined when there were no exchanges */
+/**
+ * @param counters undefined when there were no exchanges
+ * @param percentiles undefined when they were not asked for
+ */
 export function describeFigures(
   counters: UsageLine['counters'] | undefined,
-  total: LatencyLine | undefined,
-  first: LatencyLine | undefined,
+  percentiles: UsageLine['percentiles'],
 ): Figures {
   const read = (name: CounterName): number => Number(counters?.[name] ?? 0n);
   const cached = {
@@ -88,7 +91,7 @@ export function describeFigures(
     unpriced: read('unpriced'),
     cost: writeDollars(counters?.cost ?? 0n),
     cache: { saved: writeDollars(counters?.cache_saved ?? 0n), lost: writeDollars(counters?.cache_lost ?? 0n) },
-    latencyMs: readPercentiles(total),
-    firstContentMs: readPercentiles(first),
+    latencyMs: readPercentiles(percentiles?.total_times),
+    firstContentMs: readPercentiles(percentiles?.first_times),
   };
 }

@@ -1,4 +1,4 @@
-import { GatewayError, type AdminReply, type Caller, type Headers } from '../../../core/api/index.ts';
+import { GatewayError, invalidRequest, type AdminReply, type Caller, type Headers } from '../../../core/api/index.ts';
 import { isObject } from '../../../core/api/codec.ts';
 import type { QueryLedger } from '../read/queries.ts';
 import type { DimensionName } from '../tables.ts';
@@ -39,21 +39,27 @@ export async function handleUsage(
   caller?: UsageMessage['caller'],
 ): Promise<AdminReply> {
   const allowed = caller === undefined ? undefined : callerDimensions;
-  const { format, comparesPrevious, ...request } = readUsageRequest(query, now, now - retentionMs, allowed);
-  const own =
+  const { format, comparesPrevious, isPaged, ...request } = readUsageRequest(query, now, now - retentionMs, allowed);
+  const ofCaller =
     caller === undefined ? {} : { organization: [caller.organization], project: [caller.project], key: [caller.key] };
-  const where = { ...request.where, ...own };
-  const report = await createReport(queryLedger, { ...request, where }).catch(throwUnavailable);
+  const own = { ...request, where: { ...request.where, ...ofCaller } };
+  const report = await createReport(queryLedger, own).catch(throwUnavailable);
   if (comparesPrevious)
-    return {
-      body: { ...report, previous: await createPrevious(queryLedger, { ...request, where }).catch(throwUnavailable) },
-    };
+    return { body: { ...report, previous: await createPrevious(queryLedger, own, now).catch(throwUnavailable) } };
   if (format === 'json') return { body: report };
+  if (report.next !== null && !isPaged)
+    throw invalidRequest(
+      'limit',
+      `The report has more than ${request.limit} lines: filter it, request longer buckets or a shorter time, or read ` +
+        `it in pages: write limit=${request.limit}, and the header link of each response has the address of the next.`,
+    );
   const name = `koine-usage-${report.from.slice(0, 10)}-${report.to.slice(0, 10)}.csv`;
+  const next = report.next === null ? undefined : new URLSearchParams({ ...query, cursor: report.next });
   return {
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': `attachment; filename="${name}"`,
+      ...(next === undefined ? {} : { link: `<?${next}>; rel="next"` }),
     },
     body: writeCsv(report),
   };

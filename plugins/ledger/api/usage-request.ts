@@ -1,12 +1,13 @@
 import { type Headers, invalidRequest } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { nextStart, startOf } from '../periods.ts';
+import { hoursSince, nextStart, startOf } from '../periods.ts';
 import type { UsageQuery } from '../read/usage.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';
 import { isTagName, type UsageName } from '../read/usage-name.ts';
+import { linesParameters, readLines, type LinesRequest } from './lines-request.ts';
 
 /** The query parameters of the usage API. */
-export interface UsageRequest extends UsageQuery {
+export interface UsageRequest extends Omit<UsageQuery, 'counters' | 'quantiles'>, LinesRequest {
   readonly format: 'json' | 'csv';
   /** Whether the response has the figures of the time before as well. */
   readonly comparesPrevious: boolean;
@@ -89,6 +90,25 @@ const readsRows = (step: string | undefined, from: number, to: number, rowsSince
   (step === undefined && to - from <= HOUR && from >= rowsSince && (from % HOUR !== 0 || to % HOUR !== 0));
 
 /**
+ * Widens a time to whole periods: to those of its lines, or to hours. Long ago there are days only.
+ * @throws GatewayError 400 when hours are requested that are not kept
+ */
+export function widenTime(
+  { from, to, step, rows }: Pick<UsageQuery, 'from' | 'to' | 'step' | 'rows'>,
+  now: number,
+): readonly [from: number, to: number] {
+  const since = hoursSince(now);
+  if (step === 'hour' && startOf('hour', from) < since)
+    throw invalidRequest(
+      'bucket',
+      `Sums by hour are kept for 60 days, since ${new Date(since).toISOString()}; request days, or a later time.`,
+    );
+  const unitAt = (at: number) => step ?? (rows === true ? 'minute' : at < since ? 'day' : 'hour');
+  const last = startOf(unitAt(to), to);
+  return [startOf(unitAt(from), from), last === to ? to : nextStart(unitAt(to), last)];
+}
+
+/**
  * @param rowsSince the time from which rows are kept, in unix milliseconds
  * @param allowed the dimensions that the caller may group and filter by
  * @throws GatewayError 400 that names the invalid parameter
@@ -100,7 +120,7 @@ export function readUsageRequest(
   allowed: readonly DimensionName[] = dimensionNames,
 ): UsageRequest {
   const names: readonly UsageName[] = [...allowed, 'user'];
-  const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'compare', 'format', ...names];
+  const known: readonly string[] = ['from', 'to', 'bucket', 'by', 'compare', 'format', ...linesParameters, ...names];
   const unknown = Object.keys(query).find((name) => !known.includes(name) && !isTagName(name));
   if (unknown !== undefined)
     throw invalidRequest(
@@ -112,20 +132,20 @@ export function readUsageRequest(
   if (from >= to) throw invalidRequest('from', 'from must be before to.');
   const step = readStep(query, from, to, rowsSince);
   const rows = readsRows(step, from, to, rowsSince);
-  const unit = step ?? (rows ? 'minute' : 'hour');
-  const last = startOf(unit, to);
   const format = readChoice('format', query['format'], formats) ?? 'json';
   const comparesPrevious = readChoice('compare', query['compare'], ['previous']) !== undefined;
   if (comparesPrevious && format === 'csv')
     throw invalidRequest('compare', 'CSV has one period; request the time before by its from and to.');
+  const [first, end] = widenTime(omitUndefined({ from, to, step, rows }), now);
+  const by = [...new Set(readNames('by', query['by']))].flatMap((name) =>
+    isTagName(name) ? name : (readChoice('by', name, names, ', tag:<name>') ?? []),
+  );
   return omitUndefined({
-    from: startOf(unit, from),
-    to: last === to ? to : nextStart(unit, last),
+    from: first,
+    to: end,
     rows: rows || undefined,
     step,
-    by: [...new Set(readNames('by', query['by']))].flatMap((name) =>
-      isTagName(name) ? name : (readChoice('by', name, names, ', tag:<name>') ?? []),
-    ),
+    by,
     where: Object.fromEntries(
       [...names, ...Object.keys(query).filter(isTagName)].flatMap((name) =>
         query[name] === undefined ? [] : [[name, readNames(name, query[name])]],
@@ -133,5 +153,6 @@ export function readUsageRequest(
     ),
     format,
     comparesPrevious,
+    ...readLines(query, omitUndefined({ step, by, where: {} })),
   });
 }

@@ -1,28 +1,26 @@
 import { dialectOf, sql } from '../../../core/api/database.ts';
 import { bucketBounds } from '../histogram.ts';
-import { startOf, type ReportStep } from '../periods.ts';
-import { outcomeNames, countColumns } from '../tables.ts';
+import { nextStart, startOf } from '../periods.ts';
+import { outcomeNames, countColumns, type CounterName, type SketchName } from '../tables.ts';
 import { identityOf, isOneOf } from './identity.ts';
 import { isDimension, type UsageName } from './usage-name.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
+import {
+  groupColumn,
+  inGroups,
+  measures,
+  whereAll,
+  type Chunk,
+  type Columns,
+  type Group,
+  type Grouping,
+  type Groups,
+  type Measure,
+  type Source,
+  type Sql,
+} from './source.ts';
 
-/** The lines of a report. */
-export interface Grouping {
-  /** One line for each period of this length, in UTC; absent: one for the whole time. */
-  readonly step?: ReportStep;
-  /** One line for each combination of these; empty: one for all. */
-  readonly by: readonly UsageName[];
-  /** Values to include, by name. */
-  readonly where: Partial<Record<UsageName, readonly string[]>>;
-}
-
-type Row = Readonly<Record<string, string | number | bigint>>;
-
-/** Months are summed up from days: the databases have no common function for them. */
-const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000, month: 86_400_000 } as const;
-
-/** Lines that are read at most: users are unbounded. One more shows that there are more. */
-export const MAX_LINES = 10_000;
+const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 const TAG = 'tag:';
 
@@ -43,128 +41,124 @@ export const valueOf = (database: LedgerDatabase, name: UsageName) => {
     : sql`COALESCE(split_part(target, '/', 1), '')`;
 };
 
+const one = (condition: Sql): Sql => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`;
+const each = <Name extends string>(names: readonly Name[], valueFor: (name: Name) => Sql) =>
+  Object.fromEntries(names.map((name) => [name, valueFor(name)])) as Record<Name, Sql>;
 /** The counters of a row. It is one exchange with one sum, even if several targets were charged. */
-const countRow = () => [
-  sql`count(*) AS exchanges`,
-  ...outcomeNames.map((name) => sql`sum(CASE WHEN outcome = ${sql.lit(name)} THEN 1 ELSE 0 END) AS ${sql.ref(name)}`),
-  ...countColumns.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`),
-  sql`sum(CASE WHEN usage_source = 'estimated' THEN 1 ELSE 0 END) AS estimated`,
-  sql`sum(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS unpriced`,
-  ...['cost', 'cache_saved', 'cache_lost'].map((name) => sql`sum(COALESCE(${sql.ref(name)}, 0)) AS ${sql.ref(name)}`),
-  sql`sum(CASE WHEN outcome = 'ok' THEN COALESCE(total_ms, 0) ELSE 0 END) AS ok_ms`,
+const counters: Readonly<Record<CounterName, Sql>> = {
+  exchanges: sql`1`,
+  ...each(outcomeNames, (name) => one(sql`outcome = ${sql.lit(name)}`)),
+  ...each(countColumns, (name) => sql`${sql.ref(name)}`),
+  estimated: one(sql`usage_source = 'estimated'`),
+  unpriced: one(sql`cost IS NULL`),
+  cost: sql`COALESCE(cost, 0)`,
+  cache_saved: sql`COALESCE(cache_saved, 0)`,
+  cache_lost: sql`COALESCE(cache_lost, 0)`,
+  ok_ms: sql`CASE WHEN outcome = 'ok' THEN COALESCE(total_ms, 0) ELSE 0 END`,
   // Which target an earlier attempt had is in the JSON of `trail` only.
-  sql`0 AS retried`,
-];
-
-const combineDays = (rows: readonly Row[], step: ReportStep, names: readonly string[]): readonly Row[] => {
-  const combined = new Map<string, Record<string, string | number | bigint>>();
-  for (const row of rows) {
-    const start = startOf(step, Number(row['start']));
-    const key = JSON.stringify([start, ...names.map((name) => row[name])]);
-    const sums = combined.get(key);
-    if (sums === undefined) combined.set(key, { ...row, start });
-    else
-      for (const [name, count] of Object.entries(row))
-        if (name !== 'start' && !names.includes(name)) sums[name] = BigInt(sums[name] ?? 0) + BigInt(count);
-  }
-  return [...combined.values()];
+  retried: sql`0`,
 };
 
-interface Found {
-  /** What the rows are grouped by, under other names than those of the columns. */
-  readonly names: readonly string[];
-  readonly rows: ReturnType<typeof sql>;
-}
-
-/** The rows of a report with these columns. @param span whole periods, in unix milliseconds */
-const findRows = (
-  database: LedgerDatabase,
-  { step, by, where }: Grouping,
-  [from, to]: readonly [from: number, to: number],
-  columns: readonly ReturnType<typeof sql>[],
-): Found => {
-  const groups = [
-    ...(step === undefined ? [] : [{ name: 'start', value: sql`ended_at - ended_at % ${sql.lit(lengths[step])}` }]),
-    ...by.map((name) => ({ name, value: valueOf(database, name) })),
-  ];
-  const conditions = (Object.entries(where) as [UsageName, readonly string[]][]).map(([name, values]) =>
-    name === 'project' || name === 'key'
-      ? isOneOf(name, values)
-      : sql`${valueOf(database, name)} IN (${sql.join(values)})`,
-  );
-  // Not `sql.ref`, which would split the name of a plugin's tag at its dot.
-  const grouped = groups.map(({ name, value }) => sql`${value} AS ${sql.id(`g_${name}`)}`);
-  return {
-    names: groups.map(({ name }) => name),
-    rows: sql`SELECT ${sql.join([...grouped, ...columns])} FROM ledger
-      WHERE state IN ('settled', 'abandoned') AND ended_at >= ${from} AND ended_at < ${to}
-      ${conditions.length === 0 ? sql`` : sql`AND ${sql.join(conditions, sql` AND `)}`}`,
-  };
-};
-
-const named = (names: readonly string[]) => names.map((name) => sql`${sql.id(`g_${name}`)} AS ${sql.id(name)}`);
-const listed = (names: readonly string[], ...more: readonly string[]) =>
-  sql.join([...names.map((name) => sql.id(`g_${name}`)), ...more.map((name) => sql.id(name))]);
-
-const counted = ['outcome', 'usage_source', 'cost', 'cache_saved', 'cache_lost', 'total_ms', ...countColumns];
-
 /**
- * Sums up the rows themselves, for reports by end user or tag, and of short times. They are as old as `retention`
- * allows.
- * @param span whole periods, in unix milliseconds
+ * A whole number of milliseconds as part of a sketch. The databases have no common logarithm, so this is a binary
+ * search in the bounds of `bucketOf`.
  */
-export async function selectRows(
-  database: LedgerDatabase,
-  grouping: Grouping,
-  span: readonly [from: number, to: number],
-): Promise<readonly Row[]> {
-  const { names, rows } = findRows(
-    database,
-    grouping,
-    span,
-    counted.map((name) => sql`${sql.ref(name)}`),
-  );
-  const end =
-    names.length === 0
-      ? sql`HAVING count(*) > 0`
-      : sql`GROUP BY ${listed(names)} ORDER BY ${listed(names)} LIMIT ${sql.lit(MAX_LINES + 1)}`;
-  const found = sql<Row>`SELECT ${sql.join([...named(names), ...countRow()])} FROM (${rows}) AS found ${end}`;
-  const lines = (await found.execute(database)).rows;
-  const { step, by } = grouping;
-  return step === 'month' && lines.length <= MAX_LINES ? combineDays(lines, step, by) : lines;
-}
-
-/**
- * The bucket of a whole number of milliseconds, as `bucketOf` computes it. The databases have no common logarithm, so
- * this is a binary search in the bounds.
- */
-const selectBucket = (column: string, bounds: typeof bucketBounds): ReturnType<typeof sql> => {
+const selectBucket = (column: string, bounds: typeof bucketBounds): Sql => {
   const middle = Math.floor((bounds.length - 1) / 2);
   const { bucket, bound } = bounds[middle] ?? { bucket: 0, bound: 0 };
-  if (bounds.length < 2) return sql`${sql.lit(bucket)}`;
+  if (bounds.length < 2) return sql`${sql.lit(`${bucket} `)}`;
   const [lower, upper] = [bounds.slice(0, middle + 1), bounds.slice(middle + 1)];
   return sql`CASE WHEN ${sql.ref(column)} <= ${sql.lit(bound)}
     THEN ${selectBucket(column, lower)} ELSE ${selectBucket(column, upper)} END`;
 };
+const sketchOf = (column: string): Sql =>
+  sql`CASE WHEN outcome = 'ok' AND ${sql.ref(column)} IS NOT NULL
+    THEN ${selectBucket(column, bucketBounds)} ELSE '' END`;
+const sketches: Readonly<Record<SketchName, Sql>> = {
+  total_times: sketchOf('total_ms'),
+  first_times: sketchOf('first_content_ms'),
+};
 
-/** Histograms of the durations of successful rows, in the form of `ledger_latencies`. */
-export async function selectTimes(
-  database: LedgerDatabase,
-  grouping: Grouping,
-  span: readonly [from: number, to: number],
-): Promise<readonly Row[]> {
-  const kinds = [
-    ['total', 'total_ms'],
-    ['first_content', 'first_content_ms'],
-  ] as const;
-  const count = sql`count(*) AS count`;
-  const found = kinds.map(([kind, column]) => {
-    const { names, rows } = findRows(database, grouping, span, [sql`${selectBucket(column, bucketBounds)} AS bucket`]);
-    const times = sql`${rows} AND outcome = 'ok' AND ${sql.ref(column)} IS NOT NULL`;
-    return sql<Row>`SELECT ${sql.join([...named(names), sql`${sql.lit(kind)} AS kind`, sql`bucket`, count])}
-      FROM (${times}) AS found GROUP BY ${listed(names, 'bucket')} ORDER BY ${listed(names, 'bucket')}`.execute(
-      database,
+/** The start of the period of a row. */
+const selectStart = (database: LedgerDatabase, step: NonNullable<Grouping['step']>): Sql => {
+  if (step !== 'month') return sql`ended_at - ended_at % ${sql.lit(lengths[step])}`;
+  return dialectOf(database).name === 'sqlite'
+    ? sql`unixepoch(ended_at / 1000, 'unixepoch', 'start of month') * 1000`
+    : sql`CAST(extract(epoch FROM date_trunc('month', to_timestamp(ended_at / 1000) AT TIME ZONE 'UTC')) AS BIGINT)
+        * 1000`;
+};
+
+/** Whole days, so that a long report ends at its time limit. */
+const chunksOf = ({ step }: Grouping, from: number, to: number): readonly Chunk[] => {
+  const chunks: Chunk[] = [];
+  const unit = step === 'month' ? 'month' : 'day';
+  for (let start = from; start < to;) {
+    const end = Math.min(to, nextStart(unit, startOf(unit, start)));
+    chunks.push({ from: start, to: end });
+    start = end;
+  }
+  return chunks;
+};
+
+/**
+ * Reads the rows themselves, for reports by end user or tag, and of short times. They are as old as `retention` allows.
+ */
+export class Rows implements Source {
+  readonly chunks: readonly Chunk[];
+  readonly #database: LedgerDatabase;
+  readonly #grouping: Grouping;
+  readonly #span: Chunk;
+
+  /** @param span whole periods, in unix milliseconds */
+  constructor(database: LedgerDatabase, grouping: Grouping, [from, to]: readonly [from: number, to: number]) {
+    this.#database = database;
+    this.#grouping = grouping;
+    this.#span = { from, to };
+    this.chunks = chunksOf(grouping, from, to);
+  }
+
+  #select({ from, to }: Chunk, selected: readonly Sql[], groups: Groups): Sql {
+    const { by, where } = this.#grouping;
+    const values = by.map((name) => valueOf(this.#database, name));
+    const conditions = (Object.entries(where) as [UsageName, readonly string[]][]).map(([name, wanted]) =>
+      name === 'project' || name === 'key'
+        ? isOneOf(name, wanted)
+        : sql`${valueOf(this.#database, name)} IN (${sql.join(wanted)})`,
     );
-  });
-  return (await Promise.all(found)).flatMap(({ rows }) => rows);
+    const named = values.map((value, index) => sql`${value} AS ${groupColumn(by[index] ?? 'model')}`);
+    return sql`SELECT ${sql.join([...named, ...selected])} FROM ledger ${whereAll([
+      sql`state IN ('settled', 'abandoned') AND ended_at >= ${from} AND ended_at < ${to}`,
+      ...conditions,
+      ...inGroups(values, groups),
+    ])}`;
+  }
+
+  read(chunk: Chunk, columns: Columns, groups: Groups): Sql {
+    const { step } = this.#grouping;
+    const selected = [
+      ...(step === undefined ? [] : [sql`${selectStart(this.#database, step)} AS start`]),
+      ...columns.counters.map((name) => sql`${counters[name]} AS ${sql.ref(name)}`),
+      ...columns.sketches.map((name) => sql`${sketches[name]} AS ${sql.ref(name)}`),
+    ];
+    return this.#select(chunk, selected, groups);
+  }
+
+  rank(measure: Measure): Sql {
+    const sum = sql.join(
+      measures[measure].map((name) => counters[name]),
+      sql` + `,
+    );
+    return this.#select(this.#span, [sql`${sum} AS measure`], {});
+  }
+
+  async nextGroup(after: Group | undefined, count: number): Promise<Group | undefined> {
+    const columns = this.#grouping.by.map(groupColumn);
+    const groups = this.#select(this.#span, [sql`1 AS one`], after === undefined ? {} : { after });
+    const { rows } = await sql<Readonly<Record<string, string>>>`SELECT DISTINCT ${sql.join(columns)}
+      FROM (${groups}) AS found ORDER BY ${sql.join(columns)} LIMIT 1 OFFSET ${sql.lit(count - 1)}`.execute(
+      this.#database,
+    );
+    const [row] = rows;
+    return row && this.#grouping.by.map((name) => String(row[`g_${name}`]));
+  }
 }

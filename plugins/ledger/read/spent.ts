@@ -1,6 +1,6 @@
 import { allowsModel, type SpendingQuery } from '../../../core/api/index.ts';
 import { sql } from '../../../core/api/database.ts';
-import { nextStart, spansOf, startOf } from '../periods.ts';
+import { hoursSince, nextStart, spansOf, startOf } from '../periods.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { valueOf } from './attributed.ts';
 
@@ -38,8 +38,8 @@ const readSpentBy = (
 };
 
 /**
- * Reads what was spent, in nano-dollars. Whole hours come from the sums; the incomplete hours at both ends come from
- * the rows, since the days of some time zones start at half past.
+ * Reads what was spent, in nano-dollars. Whole hours come from the sums, long ago whole days. The rest at both ends
+ * comes from the rows, since the days of some time zones start at half past.
  */
 export async function readSpent(
   database: LedgerDatabase,
@@ -51,22 +51,22 @@ export async function readSpent(
   if (user !== undefined || tag !== undefined) {
     return sumOf(await readSpentBy(database, owner, { user, tag }, [since, until]), models);
   }
-  const hour = startOf('hour', since);
-  const from = hour === since ? since : nextStart('hour', hour);
+  const unitAt = (at: number) => (at < hoursSince(Date.now()) ? 'day' : 'hour');
+  const first = startOf(unitAt(since), since);
+  const from = first === since ? since : nextStart(unitAt(since), first);
   const to =
     until === undefined
       ? nextStart('month', startOf('month', Math.max(from, Date.now())))
-      : Math.max(from, startOf('hour', until));
-  const incompleteHours = [
-    [since, Math.min(from, until ?? from)],
-    ...(until === undefined ? [] : [[to, until]]),
-  ].filter(([first = 0, end = 0]) => first < end);
+      : Math.max(from, startOf(unitAt(until), until));
+  const incomplete = [[since, Math.min(from, until ?? from)], ...(until === undefined ? [] : [[to, until]])].filter(
+    ([start = 0, end = 0]) => start < end,
+  );
   const spans = spansOf(from, to);
 
   const rows = database
     .selectFrom('ledger')
     .where(({ and, or, eb }) =>
-      or(incompleteHours.map(([first = 0, end = 0]) => and([eb('ended_at', '>=', first), eb('ended_at', '<', end)]))),
+      or(incomplete.map(([start = 0, end = 0]) => and([eb('ended_at', '>=', start), eb('ended_at', '<', end)]))),
     )
     .where(({ and }) => and(owner))
     .select(['model', ({ fn }) => fn.sum<number | bigint | null>('cost').as('cost')])
@@ -76,8 +76,8 @@ export async function readSpent(
     .innerJoin('ledger_dimensions', 'ledger_dimensions.id', 'ledger_usage.dimension')
     .where(({ and, or, eb }) =>
       or(
-        spans.map(({ step, from: first, to: end }) =>
-          and([eb('step', '=', step), eb('start', '>=', first), eb('start', '<', end)]),
+        spans.map(({ step, from: start, to: end }) =>
+          and([eb('step', '=', step), eb('start', '>=', start), eb('start', '<', end)]),
         ),
       ),
     )
@@ -85,7 +85,7 @@ export async function readSpent(
     .select(['model', ({ fn }) => fn.sum<number | bigint | null>('cost').as('cost')])
     .groupBy('model');
   const found = [
-    ...(incompleteHours.length > 0 ? await rows.execute() : []),
+    ...(incomplete.length > 0 ? await rows.execute() : []),
     ...(spans.length > 0 ? await sums.execute() : []),
   ];
   return sumOf(found, models);

@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from '../../../core/api/database.ts';
 import type { HousekeepingSettings } from '../messages.ts';
+import { hoursSince } from '../periods.ts';
 import { describeRow } from '../row.ts';
+import { viewNames, type Period } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { REJECTED_ROW, type WriteLog } from './journal.ts';
 import { endLease, listLiveProcesses, markAbandoned, renewLease } from './leases.ts';
 import { createSafeWrite } from './safe-write.ts';
 import { listSpoolFiles, readSpoolFile, removeSpoolFile } from './spool-files.ts';
+import { buildViews } from './views.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
 
 const PRUNE_EVERY_MS = 600_000;
+const DAY_MS = 86_400_000;
 /** Rows that one statement deletes: it blocks the other writers of SQLite. */
 const PRUNE_BATCH = 500;
 const PRUNE_PAUSE_MS = 20;
@@ -21,17 +25,24 @@ export async function prune(
   { retentionMs, usageRetentionMs }: HousekeepingSettings,
   now: number,
 ): Promise<void> {
-  const usageEnd = now - usageRetentionMs;
+  const endOf = (step: Period): number => {
+    const end = now - usageRetentionMs;
+    // A day later than reports may read them.
+    return step === 'hour' ? Math.max(end, hoursSince(now - DAY_MS)) : end;
+  };
   const deletions = [
     () => sql`DELETE FROM ledger WHERE id IN
       (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNE_BATCH})`,
     ...(['hour', 'day', 'month'] as const).flatMap((step) => [
-      () => sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN
+      ...[step, ...viewNames.map((view) => `${view}/${step}`)].map(
+        (name) => () =>
+          sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN
         (SELECT step, start, dimension FROM ledger_usage
-          WHERE step = ${step} AND start < ${usageEnd} LIMIT ${PRUNE_BATCH})`,
+          WHERE step = ${name} AND start < ${endOf(step)} LIMIT ${PRUNE_BATCH})`,
+      ),
       () => sql`DELETE FROM ledger_latencies WHERE (step, start, dimension, kind, bucket) IN
         (SELECT step, start, dimension, kind, bucket FROM ledger_latencies
-          WHERE step = ${step} AND start < ${usageEnd} LIMIT ${PRUNE_BATCH})`,
+          WHERE step = ${step} AND start < ${endOf(step)} LIMIT ${PRUNE_BATCH})`,
     ]),
   ];
   for (const deletion of deletions) {
@@ -91,6 +102,9 @@ export class Housekeeping {
   #writableSince: number | undefined;
   #prunedAt = -Infinity;
   #hasJudged = false;
+  readonly #stopping = new AbortController();
+  /** Takes minutes in a large ledger of an earlier version, so leases are renewed meanwhile. */
+  #building: Promise<void> | undefined;
 
   constructor(parts: HousekeepingParts) {
     this.#parts = parts;
@@ -110,8 +124,10 @@ export class Housekeeping {
     }
   }
 
-  stop(): Promise<void> {
-    return endLease(this.#parts.database, this.#id);
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#building;
+    await endLease(this.#parts.database, this.#id);
   }
 
   async #run(now: number): Promise<void> {
@@ -121,9 +137,18 @@ export class Housekeeping {
     this.#writableSince ??= now;
     if (now - this.#writableSince < settings.leaseMs) return;
     await this.#judge();
+    this.#buildViews();
     if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
     this.#prunedAt = now;
     await prune(database, settings, Date.now());
+  }
+
+  /** The next round tries again what has failed. */
+  #buildViews(): void {
+    const { database, log } = this.#parts;
+    this.#building ??= buildViews(database, Date.now(), log, this.#stopping.signal)
+      .catch((error: unknown) => log('warn', { error }, 'the sums that reports read could not be built; trying again'))
+      .finally(() => (this.#building = undefined));
   }
 
   async #judge(): Promise<void> {

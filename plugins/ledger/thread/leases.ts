@@ -15,7 +15,7 @@ export async function renewLease(database: LedgerDatabase, id: string, leaseMs: 
   const now = nowOf(database);
   await database
     .insertInto('ledger_processes')
-    .values({ id, renewed_at: now, expires_at: sql<number>`${now} + CAST(${leaseMs} AS BIGINT)` })
+    .values({ id, renewed_at: now, expires_at: sql<number>`${now} + CAST(${leaseMs} AS BIGINT)`, writes_views: 1 })
     .onConflict((conflict) =>
       conflict
         .column('id')
@@ -35,6 +35,16 @@ export async function listLiveProcesses(database: LedgerDatabase): Promise<Reado
     .where('expires_at', '>', nowOf(database))
     .execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Whether a gateway of a version without views writes to this ledger. */
+export async function hasEarlierWriters(database: LedgerDatabase): Promise<boolean> {
+  const live = database
+    .selectFrom('ledger_processes')
+    .select('id')
+    .where('expires_at', '>', nowOf(database))
+    .where('writes_views', '=', 0);
+  return (await live.executeTakeFirst()) !== undefined;
 }
 
 /**

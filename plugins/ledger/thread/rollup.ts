@@ -1,17 +1,22 @@
-import { createHash } from 'node:crypto';
 import { classOf } from '../../../core/api/internal.ts';
-import { bucketOf } from '../histogram.ts';
+import { bucketOf, writeSketch, type Sketch } from '../histogram.ts';
 import { startOf, type Step } from '../periods.ts';
 import { at, type LedgerRow, type RowCharge } from '../row.ts';
-import { countColumns, counterNames, type CounterName, type DimensionsTable, type LatenciesTable } from '../tables.ts';
+import {
+  countColumns,
+  counterNames,
+  sketchNames,
+  viewNames,
+  type CounterName,
+  type SketchName,
+  type UsageTable,
+  type View,
+} from '../tables.ts';
 import type { StoredAttempt } from '../trail.ts';
+import { findDimension, type Dimension, type FullDimension, type Subject } from './dimensions.ts';
 import type { Value } from './insert.ts';
 
-type Kind = LatenciesTable['kind'];
 type Rows = readonly (readonly Value[])[];
-
-/** The dimensions of an exchange that do not depend on its target. */
-export type Subject = Omit<DimensionsTable, 'id' | 'provider' | 'target'>;
 
 /** What is counted for an exchange that was never settled. */
 export interface Estimate {
@@ -19,35 +24,6 @@ export interface Estimate {
   readonly input_tokens: number;
   readonly cost: number | bigint | null;
 }
-
-/** One combination of dimensions. */
-interface Dimension {
-  readonly id: number;
-  /** The id as text: sums are sorted by it. */
-  readonly order: string;
-  /** Its row in `ledger_dimensions`. */
-  readonly values: readonly Value[];
-}
-
-const MAX_CACHED_DIMENSIONS = 10_000;
-const dimensionCache = new Map<string, Dimension>();
-
-/** 52 bits: a number in JavaScript and in both databases. Of 9,000 ledgers with a million ids, one has a collision. */
-const digest = (text: string): number =>
-  Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 13), 16);
-
-const findDimension = (subject: Subject, target: string | null): Dimension => {
-  const { organization, project, key, route, wire, operation, model } = subject;
-  const name = `${organization}\0${project}\0${key}\0${route}\0${wire}\0${operation}\0${model}\0${target ?? ''}`;
-  const cached = dimensionCache.get(name);
-  if (cached !== undefined) return cached;
-  const values = [organization, project, key, route, wire, operation, model, target?.split('/')[0] ?? '', target ?? ''];
-  const id = digest(JSON.stringify(values));
-  const dimension = { id, order: String(id), values: [id, ...values] };
-  if (dimensionCache.size >= MAX_CACHED_DIMENSIONS) dimensionCache.clear();
-  dimensionCache.set(name, dimension);
-  return dimension;
-};
 
 /** The index of each counter in `Sums.counts`. */
 const counterIndex = Object.fromEntries(counterNames.map((name, index) => [name, index])) as Record<
@@ -66,13 +42,12 @@ const addExactly = (one: Count, other: Count): Count => {
 };
 
 /** The sums of one dimension in one period. */
-class Sums {
-  readonly dimension: Dimension;
+class Sums<Of extends Dimension = Dimension> {
+  readonly dimension: Of;
   readonly counts: Count[] = counterNames.map(() => 0);
-  /** Histograms of durations: counts by bucket. */
-  readonly times: Readonly<Record<Kind, Map<number, number>>> = { first_content: new Map(), total: new Map() };
+  readonly times: Readonly<Record<SketchName, Sketch>> = { total_times: new Map(), first_times: new Map() };
 
-  constructor(dimension: Dimension) {
+  constructor(dimension: Of) {
     this.dimension = dimension;
   }
 
@@ -87,30 +62,29 @@ class Sums {
     else this.add('cost', cost);
   }
 
-  addTime(kind: Kind, ms: number | null): void {
+  addTime(kind: SketchName, ms: number | null): void {
     if (ms !== null) this.addTimes(kind, bucketOf(ms), 1);
   }
 
-  addTimes(kind: Kind, bucket: number, count: number): void {
+  addTimes(kind: SketchName, bucket: number, count: number): void {
     this.times[kind].set(bucket, (this.times[kind].get(bucket) ?? 0) + count);
   }
 
   addAll({ counts, times }: Sums): void {
     for (const name of counterNames) this.add(name, counts[counterIndex[name]] ?? 0);
-    for (const kind of kinds) for (const [bucket, count] of times[kind]) this.addTimes(kind, bucket, count);
+    for (const kind of sketchNames) for (const [bucket, count] of times[kind]) this.addTimes(kind, bucket, count);
   }
 }
 
-/** Both are in the order that sums are written in. */
-const kinds: readonly Kind[] = ['first_content', 'total'];
+/** In the order that sums are written in. */
 const steps: readonly Step[] = ['day', 'hour', 'month'];
 
 /** Sums by the start of their period and the id of their dimension. */
-type Periods = Map<number, Map<number, Sums>>;
+type Periods<Of extends Dimension = FullDimension> = Map<number, Map<number, Sums<Of>>>;
 
-const sumsOf = (periods: Periods, start: number, dimension: Dimension): Sums => {
+const sumsOf = <Of extends Dimension>(periods: Periods<Of>, start: number, dimension: Of): Sums<Of> => {
   let period = periods.get(start);
-  if (period === undefined) periods.set(start, (period = new Map<number, Sums>()));
+  if (period === undefined) periods.set(start, (period = new Map<number, Sums<Of>>()));
   let sums = period.get(dimension.id);
   if (sums === undefined) period.set(dimension.id, (sums = new Sums(dimension)));
   return sums;
@@ -127,6 +101,14 @@ const combineHours = (hours: Periods, step: Step): Periods => {
   return periods;
 };
 
+/** Sums up what is one for a view. */
+const combineGroups = (full: Periods, view: View): Periods<Dimension> => {
+  const periods: Periods<Dimension> = new Map();
+  for (const [start, period] of full)
+    for (const sums of period.values()) sumsOf(periods, start, sums.dimension.groups[view]).addAll(sums);
+  return periods;
+};
+
 const byOrder = (one: Dimension, other: Dimension): number => (one.order < other.order ? -1 : 1);
 
 /**
@@ -135,13 +117,13 @@ const byOrder = (one: Dimension, other: Dimension): number => (one.order < other
  */
 export class Rollup {
   readonly #hours: Periods = new Map();
-  readonly #dimensions = new Map<number, Dimension>();
+  readonly #dimensions = new Map<number, FullDimension>();
 
-  #sumsOf(ended: number, subject: Subject, target: string | null): Sums {
+  #sumsOf(ended: number, subject: Subject, target: string | null): Sums<FullDimension> {
     return sumsOf(this.#hours, startOf('hour', ended), this.#dimensionOf(subject, target));
   }
 
-  #dimensionOf(subject: Subject, target: string | null): Dimension {
+  #dimensionOf(subject: Subject, target: string | null): FullDimension {
     const dimension = findDimension(subject, target);
     this.#dimensions.set(dimension.id, dimension);
     return dimension;
@@ -165,8 +147,8 @@ export class Rollup {
     sums.add('cache_lost', row[at.cache_lost] ?? 0);
     if (outcome === 'ok') {
       sums.add('ok_ms', row[at.total_ms] ?? 0);
-      sums.addTime('total', row[at.total_ms]);
-      sums.addTime('first_content', row[at.first_content_ms]);
+      sums.addTime('total_times', row[at.total_ms]);
+      sums.addTime('first_times', row[at.first_content_ms]);
     }
     const charges = row[at.charges];
     if (charges !== null) return this.#addCharges(ended, subject, JSON.parse(charges) as readonly RowCharge[]);
@@ -210,29 +192,40 @@ export class Rollup {
     return this.#dimensions.keys();
   }
 
+  /** The groups of those dimensions. */
+  groups(known: ReadonlySet<number>): Rows {
+    const groups = new Map<number, Dimension>();
+    for (const dimension of this.#dimensions.values())
+      if (!known.has(dimension.id))
+        for (const view of viewNames) groups.set(dimension.groups[view].id, dimension.groups[view]);
+    return [...groups.values()].toSorted(byOrder).map(({ values }) => values);
+  }
+
+  /** The rows of `ledger_usage`: those of all dimensions before those of the views. */
   usage(): Rows {
-    return this.#inPeriods((step, start, { dimension, counts }) => [[step, start, dimension.id, ...counts]]);
-  }
-
-  latencies(): Rows {
-    return this.#inPeriods((step, start, { dimension, times }) =>
-      kinds.flatMap((kind) => {
-        const buckets = [...times[kind]].toSorted(([one], [other]) => one - other);
-        return buckets.map(([bucket, count]) => [step, start, dimension.id, kind, bucket, count]);
-      }),
-    );
-  }
-
-  #inPeriods(write: (step: Step, start: number, sums: Sums) => Rows): Rows {
-    return steps.flatMap((step) => {
-      const periods = [...combineHours(this.#hours, step)].toSorted(([one], [other]) => one - other);
-      return periods.flatMap(([start, period]) => {
-        const all = [...period.values()].toSorted((one, other) => byOrder(one.dimension, other.dimension));
-        return all.flatMap((sums) => write(step, start, sums));
-      });
-    });
+    const full = steps.map((step) => [step, combineHours(this.#hours, step)] as const);
+    return [
+      ...full.flatMap(([step, periods]) => writePeriods(step, periods)),
+      ...viewNames.flatMap((view) =>
+        full.flatMap(([step, periods]) => writePeriods(`${view}/${step}`, combineGroups(periods, view))),
+      ),
+    ];
   }
 }
+
+const writePeriods = (step: UsageTable['step'], periods: Periods<Dimension>): Rows =>
+  [...periods]
+    .toSorted(([one], [other]) => one - other)
+    .flatMap(([start, period]) => {
+      const all = [...period.values()].toSorted((one, other) => byOrder(one.dimension, other.dimension));
+      return all.map(({ dimension, counts, times }) => [
+        step,
+        start,
+        dimension.id,
+        ...counts,
+        ...sketchNames.map((name) => writeSketch(times[name])),
+      ]);
+    });
 
 export const subjectOf = (row: LedgerRow): Subject => ({
   organization: row[at.organization],

@@ -1,7 +1,8 @@
 import { dialectOf } from '../../../core/api/database.ts';
+import { compactSketch } from '../histogram.ts';
 import { at, rowColumns, type LedgerRow } from '../row.ts';
-import { counterNames, dimensionNames } from '../tables.ts';
-import { createInsert, type Insert, type LedgerDatabase, type Value } from './insert.ts';
+import { counterNames, dimensionNames, sketchNames } from '../tables.ts';
+import { createInsert, type LedgerDatabase, type Value } from './insert.ts';
 import { Rollup, subjectOf } from './rollup.ts';
 
 /** Longest JSON of charges that is stored, in characters. Longer ones are only counted in the sums. */
@@ -57,24 +58,52 @@ export type AddRollup = (transaction: LedgerDatabase, rollup: Rollup, known?: Re
 
 const NONE: ReadonlySet<number> = new Set();
 
+/** Characters of both sketches of a sum. Longer ones are written again, with one part for each bucket. */
+const MAX_SKETCHES = 1_200;
+const usageKeys = ['step', 'start', 'dimension'] as const;
+const noCounts = counterNames.map(() => 0);
+
+/** A sum whose sketches have become long. */
+interface LongSum {
+  /** `null`: they are short. */
+  readonly long: string | null;
+}
+
+/** Appends sketches to those of the table, adds counters, and returns the sums that have become long. */
+const addToUsage = [
+  `ON CONFLICT (${usageKeys.join(', ')}) DO UPDATE SET ${addAll('ledger_usage', counterNames)},`,
+  sketchNames.map((name) => `${name} = ledger_usage.${name} || excluded.${name}`).join(', '),
+  `RETURNING CASE WHEN length(total_times) + length(first_times) > ${MAX_SKETCHES}`,
+  `THEN ${[...usageKeys, ...sketchNames].map((name) => `CAST(${name} AS TEXT)`).join(" || '|' || ")} END AS long`,
+].join(' ');
+
+/** @returns the row that replaces the sketches: step, start, dimension, counters that are not used, sketches */
+const compactSum = (long: string): readonly Value[] => {
+  const [step = '', start, dimension, ...sketches] = long.split('|');
+  return [step, Number(start), Number(dimension), ...noCounts, ...sketches.map(compactSketch)];
+};
+
 export function createAddRollup(database: LedgerDatabase): AddRollup {
   const dialect = dialectOf(database);
   const ids = ['id', ...dimensionNames];
   const insertDimensions = createInsert(dialect, 'ledger_dimensions', ids, 'ON CONFLICT (id) DO NOTHING');
-  /** Inserts sums, or adds to the existing ones. */
-  const createAdd = (table: string, keys: readonly string[], counts: readonly string[]): Insert =>
-    createInsert(
-      dialect,
-      table,
-      [...keys, ...counts],
-      `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${addAll(table, counts)}`,
-    );
-  const addUsage = createAdd('ledger_usage', ['step', 'start', 'dimension'], counterNames);
-  const addLatencies = createAdd('ledger_latencies', ['step', 'start', 'dimension', 'kind', 'bucket'], ['count']);
+  const insertGroups = createInsert(dialect, 'ledger_groups', ids, 'ON CONFLICT (id) DO NOTHING');
+  const columns = [...usageKeys, ...counterNames, ...sketchNames];
+  const addUsage = createInsert(dialect, 'ledger_usage', columns, addToUsage);
+  const setSketches = createInsert(
+    dialect,
+    'ledger_usage',
+    columns,
+    `ON CONFLICT (${usageKeys.join(', ')}) DO UPDATE SET ${setAll(sketchNames)}`,
+  );
   return async (transaction, rollup, known = NONE) => {
     await insertDimensions(transaction, rollup.dimensions(known));
-    await addUsage(transaction, rollup.usage());
-    await addLatencies(transaction, rollup.latencies());
+    await insertGroups(transaction, rollup.groups(known));
+    const sums = await addUsage<LongSum>(transaction, rollup.usage());
+    await setSketches(
+      transaction,
+      sums.flatMap(({ long }) => (long === null ? [] : [compactSum(long)])),
+    );
   };
 }
 

@@ -88,7 +88,8 @@ describeOnBoth('keys of one name in several projects', (databases) => {
   });
 
   it('have latencies of their own in reports by key', async () => {
-    for (const { latencyMs } of (await report('by=key')).lines) expect(latencyMs.p50).to.be.a('number');
+    for (const { latencyMs } of (await report('by=key&percentiles=true')).lines)
+      expect(latencyMs.p50).to.be.a('number');
   });
 
   it('are found by their path, which is that of their lines, and all of them by their name', async () => {

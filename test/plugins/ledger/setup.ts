@@ -117,6 +117,8 @@ export const onBoth = (title: string, body: (database: () => LedgerDatabase) => 
           'ledger_dimensions',
           'ledger_usage',
           'ledger_latencies',
+          'ledger_groups',
+          'ledger_state',
         ] as const)
           await database?.deleteFrom(table).execute();
       });

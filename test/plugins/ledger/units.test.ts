@@ -135,7 +135,12 @@ onBoth('units in the ledger', (database) => {
 
   it('reports units and all cache writes, in JSON and in CSV', async () => {
     await writeTo(database(), [settled(), settled()]);
-    const report = await createReport(createQueryLedger(database()), { ...period, by: ['model'] });
+    const report = await createReport(createQueryLedger(database()), {
+      ...period,
+      by: ['model'],
+      limit: 10,
+      hasPercentiles: false,
+    });
     const units = { webSearches: 6, webFetches: 4, images: 8, seconds: 24.69 };
     expect(report.totals.units).to.deep.equal(units);
     expect(report.lines.map((line) => line.units)).to.deep.equal([units]);

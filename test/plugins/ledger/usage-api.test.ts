@@ -70,7 +70,7 @@ describeOnBoth('the usage API', (databases) => {
   after(() => gateway.stop());
 
   it('sums up the usage of all keys, with exact cost', async () => {
-    const { totals, lines, currency } = read(await report(''));
+    const { totals, lines, currency } = read(await report('?percentiles=true'));
     expect(totals).to.deep.include({ exchanges: 4, cost: '0.00981', estimated: 0, unpriced: 0 });
     expect(Number(totals.cost)).to.equal(2 * CHAT + OTHER);
     expect(totals.tokens).to.deep.equal({
@@ -88,7 +88,7 @@ describeOnBoth('the usage API', (databases) => {
   });
 
   it('groups by key and model, with latencies for each line', async () => {
-    const { lines } = read(await report('?by=key,model'));
+    const { lines } = read(await report('?by=key,model&percentiles=true'));
     expect(lines.map(({ key, model, exchanges, cost }) => [key, model, exchanges, cost])).to.deep.equal([
       ['acme/web/alice', 'simulator/chat', 2, '0.0098'],
       ['acme/web/bob', 'simulator/broken', 1, '0'],

@@ -32,6 +32,8 @@
  * @property {Bucket | null} bucket
  * @property {Figures} totals
  * @property {readonly ReportLine[]} lines
+ * @property {readonly ReportLine[]} [other] all other groups, with `top`
+ * @property {number} [groups] the number of groups, with `top`
  * @property {{ readonly totals: Figures }} [previous] the period of the same length before
  */
 

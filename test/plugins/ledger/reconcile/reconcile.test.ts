@@ -47,7 +47,15 @@ describeOnBoth('koine reconcile', (databases) => {
       const none = Object.fromEntries(counterNames.map((name) => [name, 0])) as Record<CounterName, number>;
       await database
         .insertInto('ledger_usage')
-        .values({ step: 'day', start: Date.parse(day), dimension: index, ...none, ...counters })
+        .values({
+          step: 'day',
+          start: Date.parse(day),
+          dimension: index,
+          ...none,
+          ...counters,
+          total_times: '',
+          first_times: '',
+        })
         .execute();
     }
     await database.destroy();

@@ -84,7 +84,7 @@ const KeyUsage = ({ identity }) => {
   const load = useCallback(
     async (/** @type {AbortSignal} */ signal) => {
       const { from, to } = readPeriod({ range: '24h', from: '', to: '', by: 'model', only: {} }, Date.now());
-      const query = new URLSearchParams({ from, to, key: identity });
+      const query = new URLSearchParams({ from, to, key: identity, percentiles: 'true' });
       return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
     },
     [identity],

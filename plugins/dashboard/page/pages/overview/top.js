@@ -20,22 +20,19 @@ const columns = [
 /** @param {{ report: UsageReport, by: Dimension, title: string }} props */
 const List = ({ report: { lines }, by, title }) => {
   const others = by === 'key' ? 'model' : 'key';
-  const rows = [...lines]
-    .sort((one, other) => Number(other.cost) - Number(one.cost) || other.exchanges - one.exchanges)
-    .slice(0, ROWS)
-    .map((line) => {
-      const name = nameOf(line, by);
-      const href = linkTo('usage', { query: { [by]: name, by: others } });
-      return {
-        key: name,
-        cells: [
-          html`<a class="link wrap" href=${href}><${Path} name=${name} /></a>`,
-          formatCount(line.exchanges),
-          formatRate(line.successRate),
-          formatDollars(line.cost),
-        ],
-      };
-    });
+  const rows = lines.map((line) => {
+    const name = nameOf(line, by);
+    const href = linkTo('usage', { query: { [by]: name, by: others } });
+    return {
+      key: name,
+      cells: [
+        html`<a class="link wrap" href=${href}><${Path} name=${name} /></a>`,
+        formatCount(line.exchanges),
+        formatRate(line.successRate),
+        formatDollars(line.cost),
+      ],
+    };
+  });
   if (rows.length === 0) return html`<p class="card empty">No usage in the last 24 hours.</p>`;
   return html`<${Table}
     caption=${title}
@@ -50,7 +47,7 @@ export const Top = ({ by, title }) => {
   const load = useCallback(
     async (/** @type {AbortSignal} */ signal) => {
       const { from, to } = readPeriod({ range: '24h', from: '', to: '', by, only: {} }, Date.now());
-      const query = new URLSearchParams({ from, to, by: by });
+      const query = new URLSearchParams({ from, to, by, top: String(ROWS) });
       return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
     },
     [by],

@@ -19,10 +19,13 @@ export const healthRanges = {
   '90d': { title: 'Last 90 days', cell: 'day' },
 };
 
+/** Providers and models that are shown: those with the most requests. */
+const MOST = '100';
+
 /** @param {string} range @param {AbortSignal} signal */
 export const readHealth = async (range, signal) => {
   const period = readPeriod({ range, from: '', to: '', by: 'model', only: {} }, Date.now());
-  const shared = { from: period.from, to: period.to };
+  const shared = { from: period.from, to: period.to, top: MOST, sort: 'exchanges' };
   /** @param {Dimension} by @param {object} [more] */
   const read = async (by, more) =>
     /** @type {UsageReport} */ (
@@ -30,8 +33,8 @@ export const readHealth = async (range, signal) => {
     );
   const { bucket } = period;
   const [provider, model, providerParts, modelParts] = await Promise.all([
-    read('provider'),
-    read('model'),
+    read('provider', { percentiles: 'true' }),
+    read('model', { percentiles: 'true' }),
     read('provider', { bucket }),
     read('model', { bucket }),
   ]);

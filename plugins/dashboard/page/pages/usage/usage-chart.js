@@ -1,14 +1,13 @@
 /** @import { Dimension, UsageReport } from '../../data/usage-report.js' */
 /** @import { Measure } from './measures.js' */
 import { Chart } from '../../charts/chart.js';
-import { MAX_SERIES } from '../../charts/colors.js';
 import { html } from '../../components/html.js';
 import { Table } from '../../components/table.js';
 import { formatBucket, formatMinute } from '../../data/format.js';
 import { listBucketStarts, nameOf, titleOf } from '../../data/usage-report.js';
 
 /**
- * One series for each of the largest groups, and one for all others.
+ * One series for each of the largest groups, which are the lines of the report, and one for all others.
  * @param {UsageReport} report
  * @param {Dimension} by
  * @param {Measure} measure
@@ -30,20 +29,11 @@ const groupSeries = (report, by, { read }) => {
   const sorted = [...values]
     .map(([name, series]) => ({ name, values: series }))
     .sort((one, other) => total(other.values) - total(one.values));
-  const rest = sorted.slice(MAX_SERIES);
-  return {
-    starts,
-    series:
-      rest.length === 0
-        ? sorted
-        : [
-            ...sorted.slice(0, MAX_SERIES),
-            {
-              name: `${rest.length} others`,
-              values: starts.map((_start, index) => total(rest.map((one) => one.values[index] ?? 0))),
-            },
-          ],
-  };
+  const { other = [], groups = 0 } = report;
+  if (other.length === 0) return { starts, series: sorted };
+  const rest = new Map(other.map((line) => /** @type {const} */ ([Date.parse(line.start ?? ''), read(line)])));
+  const others = { name: `${groups - sorted.length} others`, values: starts.map((start) => rest.get(start) ?? 0) };
+  return { starts, series: [...sorted, others] };
 };
 
 /**

@@ -32,9 +32,8 @@ export const UsageTable = ({ report, by, choose }) => {
   const [isExpanded, setExpanded] = useState(false);
   const showsUnits = hasUnits(report.totals.units);
   const toggle = () => setExpanded(!isExpanded);
-  const lines = [...report.lines].sort(
-    (one, other) => Number(other.cost) - Number(one.cost) || other.exchanges - one.exchanges,
-  );
+  const { lines } = report;
+  const more = (report.groups ?? 0) - lines.length;
   const rows = (isExpanded ? lines : lines.slice(0, COLLAPSED_ROWS)).map((line) => {
     const name = nameOf(line, by);
     return {
@@ -71,5 +70,6 @@ export const UsageTable = ({ report, by, choose }) => {
       isExpanded=${isExpanded}
       toggle=${toggle}
     />
+    ${more > 0 ? html`<p class="muted">${formatCount(more)} more are in the CSV.</p>` : null}
   `;
 };

@@ -7,6 +7,7 @@ import { Panel } from '../../components/panel.js';
 import { Tiles } from '../../components/tiles.js';
 import { requestJson } from '../../data/api.js';
 import * as format from '../../data/format.js';
+import { MAX_SERIES } from '../../charts/colors.js';
 import { usePoll } from '../../data/poll.js';
 import { changeQuery } from '../../data/route.js';
 import { hasUnits, readPeriod, readUsageQuery } from '../../data/usage-report.js';
@@ -16,18 +17,22 @@ import { UsageChart } from './usage-chart.js';
 import { UsageControls } from './usage-controls.js';
 import { UsageTable } from './usage-table.js';
 
+/** Lines of the table. The rest are in the CSV. */
+const MAX_ROWS = 100;
+
 /**
  * The report by bucket, the report of the whole period, and the figures of the period before.
  * @param {UsageQuery} query
+ * @param {string} sort the measure of the chart
  * @param {AbortSignal} signal
  */
-const readUsage = async (query, signal) => {
+const readUsage = async (query, sort, signal) => {
   const { from, to, bucket } = readPeriod(query, Date.now());
   const shared = new URLSearchParams({ from, to, by: query.by, ...query.only });
   const [overTime, total] = /** @type {[UsageReport, UsageReport]} */ (
     await Promise.all([
-      requestJson(`/admin/usage?${shared}&bucket=${bucket}&compare=previous`, signal),
-      requestJson(`/admin/usage?${shared}`, signal),
+      requestJson(`/admin/usage?${shared}&bucket=${bucket}&compare=previous&sort=${sort}&top=${MAX_SERIES}`, signal),
+      requestJson(`/admin/usage?${shared}&percentiles=true&sort=${sort}&top=${MAX_ROWS}`, signal),
     ])
   );
   return {
@@ -112,10 +117,11 @@ const Totals = ({ totals, before }) => html`
 
 /** Usage and cost over time, by model, key and other dimensions. @param {{ route: Route }} props */
 export const Usage = ({ route }) => {
-  const { measure = 'cost' } = route.query;
+  const { measure: chosen = 'cost' } = route.query;
+  const measure = chosen in measures ? chosen : 'cost';
   const query = readUsageQuery(route.query);
-  const identity = JSON.stringify(query);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readUsage(query, signal), [identity]);
+  const identity = JSON.stringify([query, measure]);
+  const load = useCallback((/** @type {AbortSignal} */ signal) => readUsage(query, measure, signal), [identity]);
   const polled = usePoll(load, 5_000, identity);
   /** @param {Readonly<Record<string, string | undefined>>} change */
   const change = (change) => changeQuery(route, change);

@@ -1,0 +1,157 @@
+import { sql } from '../../../core/api/database.ts';
+import { nextStart, spansOf, type Span, type Step } from '../periods.ts';
+import { counterNames, sketchNames, viewNames, views, type DimensionName, type View } from '../tables.ts';
+import type { LedgerDatabase } from '../thread/insert.ts';
+import { identityOf, isOneOf } from './identity.ts';
+import {
+  groupColumn,
+  inGroups,
+  measures,
+  whereAll,
+  type Chunk,
+  type Columns,
+  type Group,
+  type Grouping,
+  type Groups,
+  type Measure,
+  type Source,
+  type Sql,
+} from './source.ts';
+
+/** Periods that one statement reads. Each has few sums in a view, and up to one for each pair of key and model else. */
+const PERIODS = { view: 64, all: 8 };
+
+/** Periods of one length. */
+interface Periods extends Chunk {
+  readonly step: Step;
+  readonly starts: readonly number[];
+}
+
+/** Whether the sums of views equal the others: those of earlier versions had none (thread/views.ts). */
+export async function hasViews(database: LedgerDatabase): Promise<boolean> {
+  const state = database.selectFrom('ledger_state').select('value').where('name', '=', 'views');
+  return (await state.executeTakeFirst())?.value === 1;
+}
+
+/** The coarsest view that knows all names of a report. */
+const viewOf = ({ by, where }: Grouping): View | undefined => {
+  const names = [...by, ...Object.keys(where)];
+  return viewNames.findLast((view) => names.every((name) => (views[view] as readonly string[]).includes(name)));
+};
+
+const chunksOf = (spans: readonly Span[], size: number): readonly Periods[] =>
+  spans.flatMap(({ step, from, to }) => {
+    const chunks: Periods[] = [];
+    for (let start = from; start < to;) {
+      const starts: number[] = [];
+      for (; start < to && starts.length < size; start = nextStart(step, start)) starts.push(start);
+      chunks.push({ step, starts, from: starts[0] ?? from, to: start });
+    }
+    return chunks;
+  });
+
+/** Reads the sums of a report. */
+class Sums implements Source<Periods> {
+  readonly chunks: readonly Periods[];
+  readonly #database: LedgerDatabase;
+  readonly #grouping: Grouping;
+  readonly #spans: readonly Span[];
+  readonly #view: View | undefined;
+  /** Counts of latencies that versions before sketches wrote are still to be read. */
+  readonly #hasCounts: boolean;
+
+  constructor(database: LedgerDatabase, grouping: Grouping, [from, to]: readonly [number, number], isReady: boolean) {
+    const { step } = grouping;
+    this.#database = database;
+    this.#grouping = grouping;
+    this.#view = isReady ? viewOf(grouping) : undefined;
+    this.#hasCounts = !isReady;
+    this.#spans = step === undefined || step === 'minute' ? spansOf(from, to) : from < to ? [{ step, from, to }] : [];
+    this.chunks = chunksOf(this.#spans, this.#view === undefined ? PERIODS.all : PERIODS.view);
+  }
+
+  get #groups(): Sql {
+    return this.#view === undefined ? sql`ledger_dimensions` : sql`ledger_groups`;
+  }
+
+  get #values(): readonly Sql[] {
+    return this.#grouping.by.map((name) => identityOf(name as DimensionName));
+  }
+
+  #stepOf(step: Step): string {
+    return this.#view === undefined ? step : `${this.#view}/${step}`;
+  }
+
+  #filters(groups: Groups): readonly Sql[] {
+    const filters = Object.entries(this.#grouping.where).map(([name, values = []]) =>
+      isOneOf(name as DimensionName, values),
+    );
+    return [...filters, ...inGroups(this.#values, groups)];
+  }
+
+  #ofDimensions(groups: Groups): readonly Sql[] {
+    const filters = this.#filters(groups);
+    return filters.length === 0 ? [] : [sql`dimension IN (SELECT id FROM ${this.#groups} ${whereAll(filters)})`];
+  }
+
+  read({ step, starts }: Periods, columns: Columns, groups: Groups): Sql {
+    const { by } = this.#grouping;
+    const names = [...columns.counters, ...columns.sketches];
+    const selected = [
+      sql`start`,
+      ...this.#values.map((value, index) => sql`${value} AS ${groupColumn(by[index] ?? 'model')}`),
+      ...names.map((name) => sql.ref(name)),
+    ];
+    const conditions = [
+      sql`step = ${this.#stepOf(step)} AND start IN (${sql.join(starts)})`,
+      ...this.#ofDimensions(groups),
+    ];
+    const table = this.#hasCounts && columns.sketches.length > 0 ? withCounts : sql`ledger_usage`;
+    const join = by.length === 0 ? sql`` : sql`JOIN ${this.#groups} AS named ON named.id = dimension`;
+    return sql`SELECT ${sql.join(selected)} FROM ${table} ${join} ${whereAll(conditions)}`;
+  }
+
+  /** Sums up by id first, so that only few rows are joined with their names. */
+  rank(measure: Measure): Sql {
+    const sum = sql.join(
+      measures[measure].map((name) => sql`sum(${sql.ref(name)})`),
+      sql` + `,
+    );
+    const spans = this.#spans.map(
+      ({ step, from, to }) => sql`(step = ${this.#stepOf(step)} AND start >= ${from} AND start < ${to})`,
+    );
+    const conditions = [sql`(${sql.join(spans, sql` OR `)})`, ...this.#ofDimensions({})];
+    const names = this.#values.map((value, index) => {
+      const column = groupColumn(this.#grouping.by[index] ?? 'model');
+      return sql`${value} AS ${column}`;
+    });
+    return sql`SELECT ${sql.join(names)}, measure FROM
+      (SELECT dimension, ${sum} AS measure FROM ledger_usage ${whereAll(conditions)} GROUP BY dimension) AS summed
+      JOIN ${this.#groups} AS named ON named.id = dimension`;
+  }
+
+  async nextGroup(after: Group | undefined, count: number): Promise<Group | undefined> {
+    const values = this.#values;
+    const columns = values.map((value, index) => sql`${value} AS ${sql.id(`v${index}`)}`);
+    const { rows } = await sql<Readonly<Record<string, string>>>`SELECT DISTINCT ${sql.join(columns)}
+      FROM ${this.#groups} ${whereAll(this.#filters(after === undefined ? {} : { after }))}
+      ORDER BY ${sql.join(values.map((_, index) => sql.id(`v${index}`)))}
+      LIMIT 1 OFFSET ${sql.lit(count - 1)}`.execute(this.#database);
+    const [row] = rows;
+    return row && values.map((_, index) => String(row[`v${index}`]));
+  }
+}
+
+/** Counts by bucket as parts of a sketch: one text each. */
+const withCounts = sql`(SELECT step, start, dimension, ${sql.join([...counterNames, ...sketchNames].map((name) => sql.ref(name)))}
+    FROM ledger_usage
+  UNION ALL SELECT step, start, dimension, ${sql.join(counterNames.map(() => sql`0`))},
+    CASE WHEN kind = 'total' THEN bucket || ':' || count || ' ' ELSE '' END,
+    CASE WHEN kind = 'total' THEN '' ELSE bucket || ':' || count || ' ' END
+    FROM ledger_latencies) AS counted`;
+
+export const sumsOf = async (
+  database: LedgerDatabase,
+  grouping: Grouping,
+  span: readonly [from: number, to: number],
+): Promise<Source<Periods>> => new Sums(database, grouping, span, await hasViews(database));

@@ -1,0 +1,23 @@
+import { openDatabase } from '../../../core/api/database.ts';
+import { handleUsage } from '../../../plugins/ledger/api/usage-endpoint.ts';
+import { ledgerTables } from '../../../plugins/ledger/migrations.ts';
+import { queries, type QueryLedger } from '../../../plugins/ledger/read/queries.ts';
+import type { LedgerSchema } from '../../../plugins/ledger/tables.ts';
+
+// Reads reports of a ledger with many keys, and prints the bytes of each.
+const [, , url = '', now = '0'] = process.argv;
+const DAY = 86_400_000;
+const end = Number(now) - (Number(now) % DAY) + DAY;
+const database = await openDatabase<LedgerSchema>(url, ledgerTables(60_000));
+const queryLedger: QueryLedger = (name, parameters) => (queries[name] as Function)(database, parameters);
+const time = { from: new Date(end - 5 * DAY).toISOString(), to: new Date(end).toISOString(), percentiles: 'true' };
+for (const query of [
+  { by: 'key,model', bucket: 'day' },
+  { by: 'key,model' },
+  { by: 'key', top: '100', bucket: 'day' },
+  { by: 'key', bucket: 'day', limit: '5000', format: 'csv' },
+]) {
+  const { body } = await handleUsage(queryLedger, end, 400 * DAY, { ...time, ...query } as never);
+  process.stdout.write(`${Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body))}\n`);
+}
+await database.destroy();
