@@ -6,6 +6,9 @@ import type { Tenancy } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { findCostLimit, type CostLimit } from './tool-rules.ts';
 
+/** By the targets of a model: plugins keep what they know of a list of targets by the list. */
+const pricedOf = new WeakMap<Model['targets'], Model['targets']>();
+
 const lacksPrice = ({ price }: Target): boolean => price === undefined;
 const hasPrice = ({ price }: Target): boolean => price !== undefined;
 
@@ -31,5 +34,8 @@ export function listPricedTargets({ scopes }: Tenancy, caller: Caller, model: Mo
   if (limit === undefined) return targets;
   const priced = targets.filter(hasPrice);
   if (priced.length === 0) throw unpriced(id, limit);
+  const known = pricedOf.get(targets);
+  if (known?.length === priced.length && priced.every((target, index) => target === known[index])) return known;
+  pricedOf.set(targets, priced);
   return priced;
 }

@@ -12,14 +12,20 @@ export interface Next {
   readonly isLastResort: boolean;
 }
 
+/**
+ * When a candidate that has refused an exchange is called once more, if no other is left: when its cooldown is over, or
+ * from a time on (monotonic milliseconds), at the rate of calls that it allows.
+ */
+export type Again = 'cooled' | number;
+
 /** The candidates that an exchange can still try. */
 export class Queue {
   readonly #caller: Identity;
   readonly #spareBelow: number;
   #left: readonly Candidate[];
   #later: readonly Candidate[] = [];
-  /** Candidates that have refused this exchange. Each is called once more, after its cooldown. */
-  #refused: readonly Candidate[] = [];
+  /** When candidates that have refused this exchange are called once more. */
+  readonly #again = new Map<Candidate, Again>();
 
   constructor(candidates: readonly Candidate[], caller: Identity, spareBelow: number) {
     this.#left = candidates;
@@ -36,7 +42,6 @@ export class Queue {
     if (usable !== undefined) return { candidate: usable, waitMs: 0, isLastResort: false };
     if (this.#later.length > 0) {
       this.#left = [...this.#left, ...this.#later];
-      this.#refused = [...this.#refused, ...this.#later];
       this.#later = [];
     }
     return this.#soonest(now);
@@ -44,13 +49,15 @@ export class Queue {
 
   /**
    * Removes what is not worth trying after a failure.
-   * @param last the failed candidate comes back when no other is left
+   * @param again the failed candidate comes back when no other is left; absent: it does not
    */
-  drop(failed: Candidate, next: Reaction['next'], last: boolean): void {
+  drop(failed: Candidate, next: Reaction['next'], again?: Again): void {
     const isWorthTrying = (candidate: Candidate): boolean =>
       next === 'credential' ? candidate !== failed : candidate.target !== failed.target;
     this.#left = this.#left.filter(isWorthTrying);
-    if (last) this.#later = [...this.#later, failed];
+    if (again === undefined) return;
+    this.#again.set(failed, again);
+    this.#later = [...this.#later, failed];
   }
 
   /** Whether another target is ready. */
@@ -75,11 +82,14 @@ export class Queue {
     let found: Next | undefined;
     for (const candidate of this.#left) {
       const { health } = candidate;
-      const isRefused = this.#refused.includes(candidate);
-      const at = isRefused ? health.readyAt(this.#caller, now) : health.lastResortAt(this.#caller, now);
+      const again = this.#again.get(candidate);
+      const isCooled = again === 'cooled';
+      const at = isCooled
+        ? health.readyAt(this.#caller, now)
+        : Math.max(again ?? 0, health.lastResortAt(this.#caller, now));
       const waitMs = Math.max(0, at - now);
       if (found !== undefined && found.waitMs <= waitMs) continue;
-      found = { candidate, waitMs, isLastResort: !isRefused && !health.isTripped(this.#caller, now) };
+      found = { candidate, waitMs, isLastResort: !isCooled && !health.isTripped(this.#caller, now) };
     }
     return found;
   }

@@ -39,7 +39,7 @@ export class Selector {
         if (isLastResort) candidate.health.takeLastResort(exchange.caller, now, now + waitMs);
         return found;
       }
-      queue.drop(candidate, 'credential', false);
+      queue.drop(candidate, 'credential');
     }
     return undefined;
   }

@@ -10,11 +10,12 @@ import type { HealthRegistry } from '../health/health-registry.ts';
 import { kindOf } from '../health/latency.ts';
 import { reactions } from '../health/reactions.ts';
 import { AttemptTimer, type AttemptLimit } from './attempt-timer.ts';
+import { backoffMs } from './backoff.ts';
 import type { Call } from './call.ts';
 import { deadlineError, exhaustedError, unavailableError } from './errors.ts';
 import { readMoveOn } from './move-on.ts';
 import { remainingMs, type Progress } from './progress.ts';
-import { Queue } from './queue.ts';
+import { Queue, type Again } from './queue.ts';
 import type { Candidate, Router } from './router.ts';
 import { Selector, type SelectorParts } from './selector.ts';
 
@@ -133,7 +134,22 @@ export class FailoverStrategy {
       progress.unsuitable ??= error;
     } else progress.failed = error;
     if (!(await this.#selector.retry(progress, candidate, error)))
-      progress.queue.drop(candidate, next, again === 'last' && earlier < retries);
+      progress.queue.drop(
+        candidate,
+        next,
+        again === 'last' && earlier < retries ? this.#againAt(progress, candidate, error, earlier) : undefined,
+      );
+  }
+
+  /**
+   * A target that refuses without a time is called again after a pause if there are others, which failed or rest: its
+   * cooldown, which the gateway has chosen, is meant to move requests to them. A lone target keeps its cooldown.
+   */
+  #againAt({ candidates }: Progress, { target }: Candidate, { retryAfterMs }: GatewayError, earlier: number): Again {
+    const { settings, clock, random } = this.#parts;
+    const isLone = candidates.every((other) => other.target === target);
+    if (isLone || retryAfterMs !== undefined) return 'cooled';
+    return clock.monotonic() + backoffMs(settings.backoff, earlier, random);
   }
 
   #finalError({ exchange, candidates, failed, unsuitable, isRefused }: Progress): GatewayError {
