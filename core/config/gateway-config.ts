@@ -6,6 +6,8 @@ import type { Operation, WireName } from '../canonical/wire.ts';
 import type { CostHeaders, HostedToolsSetting, Limit } from '../contracts/caller.ts';
 import type { Price, UnpricedPolicy } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
+import type { ClientTls } from '../services/network/client-tls.ts';
+import type { RedisConfig } from '../services/redis/redis-config.ts';
 import type { AdminConfig } from './admin-config.ts';
 
 /**
@@ -16,10 +18,10 @@ export interface GatewayConfig {
   readonly server: ServerConfig;
   readonly admin: AdminConfig & { readonly tls?: TlsFiles };
   readonly store: {
-    /** `sqlite:<path>` or `postgres://…`. */
+    /** `sqlite:<path>` or `postgres://…`, also with several hosts. */
     readonly database: string;
-    /** `redis://…` or `rediss://…`. Absent: the primary process counts the limits. */
-    readonly redis?: string;
+    /** Absent: the primary process counts the limits. */
+    readonly redis?: RedisConfig;
     /** How long a request waits for Redis, in milliseconds. */
     readonly redisTimeout: number;
   };
@@ -128,7 +130,7 @@ export interface ProviderConfig {
   };
   /** `environment`, or the URL of a proxy, which can contain a password. Absent: connections are direct. */
   readonly proxy?: string;
-  readonly tls?: ProviderTls;
+  readonly tls?: ClientTls;
   /** Metadata addresses of clouds that connections of this provider can use. */
   readonly allowMetadata: readonly string[];
   /** Request members that are refused in addition to those that the provider lists: they select models or addresses. */
@@ -140,16 +142,6 @@ export interface ProviderConfig {
 }
 
 /** PEM texts, the content of the files of the configuration. */
-export interface ProviderTls {
-  /** The only authorities that are trusted. */
-  readonly ca?: string;
-  /** The certificate of the gateway, with its chain, and its private key. */
-  readonly cert?: string;
-  readonly key?: string;
-  /** The name that the certificate of the server must have. */
-  readonly serverName?: string;
-}
-
 /** Timeouts of one call to a provider, in milliseconds. */
 export interface CallTimeouts {
   /** From the start of the call to the response headers. */

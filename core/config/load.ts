@@ -140,7 +140,8 @@ const finishConfig = ({ folder, opened, findings, draft, certificates, schemaOf,
     isHiddenPath(path) ||
     (isOption(path) &&
       (interpolatedOptions.has(describePath(path)) || isWriteOnly(schemaOf(path) ?? {}, path.slice(OPTIONS_DEPTH))));
-  const pems = pemFiles.length === 0 ? [] : Object.values(config.providers).map(({ tls }) => tls);
+  const pems =
+    pemFiles.length === 0 ? [] : [config.store.redis, ...Object.values(config.providers)].map((peer) => peer?.tls);
   return {
     ...rest,
     files,

@@ -196,6 +196,12 @@ describe('the objects of the Helm chart', () => {
     expect(JSON.stringify(peers['6379'])).to.not.include('0.0.0.0/0');
   });
 
+  it('the network policy opens the ports of Redis and of its Sentinels', () => {
+    const peers = peersOf(policyOf('a network policy beside Sentinels').egress);
+    expect(Object.keys(peers)).to.have.members(['53,53', '443', '5432', '6379', '26379']);
+    expect(peers['26379']).to.deep.equal(peers['6379']);
+  });
+
   it('the validation finds a misspelt member of a network policy', () => {
     const file = join(folder.path, 'misspelt-policy.yaml');
     const text = texts.get(join(folder.path, 'a network policy that one value switches on.yaml'))!;

@@ -1,3 +1,5 @@
+import { isObject } from '../../canonical/json/members.ts';
+import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Finding } from '../problem.ts';
@@ -28,16 +30,23 @@ export const auditUrls: Check = ({ data }) =>
 
 /** A process that can write to Redis can change every limit. */
 export const auditRedis: Check = ({ data }) => {
-  const url = readUrl(text(member(member(data, 'store'), 'redis')) ?? '', /^rediss?:/i);
-  if (url === undefined || isLocal(url) || (url.protocol === 'rediss:' && url.password !== '')) return [];
-  const missing = [...(url.protocol === 'rediss:' ? [] : ['TLS']), ...(url.password === '' ? ['a password'] : [])].join(
-    ' and without ',
-  );
+  const redis = member(member(data, 'store'), 'redis');
+  const given = isObject(redis) ? redis : { url: redis };
+  const hosts = [...readList(given['cluster']), ...readList(member(given['sentinel'], 'hosts'))];
+  const urls = [text(given['url']) ?? '', ...hosts.map((host) => `redis://${String(host)}`)]
+    .flatMap((url) => readUrl(url, /^rediss?:/i) ?? [])
+    .filter((url) => !isLocal(url));
+  const hasTls = given['tls'] !== undefined || urls.every(({ protocol }) => protocol === 'rediss:');
+  const hasPassword = text(given['password']) !== undefined || urls.every(({ password }) => password !== '');
+  if (urls.length === 0 || (hasTls && hasPassword)) return [];
+  const missing = [...(hasTls ? [] : ['TLS']), ...(hasPassword ? [] : ['a password'])].join(' and without ');
   return [
     {
       path: ['store', 'redis'],
       rule: 'open-redis',
-      message: `store.redis is on another machine, without ${missing}. Use rediss://user:password@host.`,
+      message:
+        `store.redis is on another machine, without ${missing}. ` +
+        'Use rediss://user:password@host, or tls and password.',
     },
   ];
 };

@@ -57,7 +57,8 @@ const findFlaws = ({
   return found === undefined ? [] : [[found.of, `cannot be used for TLS: ${found.reason}.`]];
 };
 
-const checkTls = (tls: unknown, path: Path, folder: string): readonly Finding[] => {
+/** The certificates and keys must be readable, and fit each other. */
+export const checkTls = (tls: unknown, path: Path, folder: string): readonly Finding[] => {
   const findings: Finding[] = [];
   const texts: Partial<Record<Pem, string>> = {};
   for (const name of pemMembers) {

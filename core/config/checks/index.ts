@@ -24,17 +24,10 @@ import { checkMetadataAddress } from './metadata-address.ts';
 import { checkDuplicateTargets, checkModels, checkUnusedProviders, checkWildcards } from './models.ts';
 import { checkPlugins } from './plugins.ts';
 import { checkDroppedUnits, checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
+import { checkRedis } from './redis.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecretSources } from './secret-sources.ts';
-import {
-  checkMemory,
-  checkDatabase,
-  checkDurations,
-  checkKeepAlive,
-  checkPorts,
-  checkProxies,
-  checkRedis,
-} from './server.ts';
+import { checkMemory, checkDatabase, checkDurations, checkKeepAlive, checkPorts, checkProxies } from './server.ts';
 import { checkTimeouts } from './timeouts.ts';
 import { checkLiteralVariables } from './values/literal-variables.ts';
 import { checkPlausiblePrices } from './values/plausible-prices.ts';

@@ -73,22 +73,6 @@ export const checkDatabase: Check = ({ data }) => {
     : [];
 };
 
-/** The URL of Redis must be valid, or empty for none. Messages never quote it, because it may contain a password. */
-export const checkRedis: Check = ({ data }) => {
-  const redis = text(member(member(data, 'store'), 'redis'));
-  return redis === undefined || (/^rediss?:\/\/./i.test(redis) && URL.canParse(redis))
-    ? []
-    : [
-        {
-          path: ['store', 'redis'],
-          rule: 'unsupported-redis',
-          message:
-            'store.redis must look like redis://127.0.0.1:6379 or, with TLS, ' +
-            'rediss://user:password@redis.internal:6380/0.',
-        },
-      ];
-};
-
 /** The memory for all bodies must be enough for the largest body. */
 export const checkMemory: Check = ({ data }) => {
   const server = member(data, 'server');

@@ -73,12 +73,16 @@ const SQLITE = /^sqlite:(?!\/|:memory:)(.+)$/;
 const moveDatabase = (database: unknown, move: Move): unknown =>
   typeof database === 'string' ? database.replace(SQLITE, (_, path: string) => `sqlite:${move(path)}`) : database;
 
+const moveRedis = (redis: unknown, move: Move): unknown =>
+  isObject(redis) && 'tls' in redis ? { ...redis, tls: moveTls(redis['tls'], move) } : redis;
+
 const movers: Readonly<Record<string, (value: unknown, move: Move) => unknown>> = {
   providers: moveProvider,
   plugins: moveUse,
   'server.tls': moveFiles,
   'admin.tls': moveFiles,
   'store.database': moveDatabase,
+  'store.redis': moveRedis,
 };
 
 /**

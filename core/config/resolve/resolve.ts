@@ -28,7 +28,7 @@ import type {
   TlsFiles,
 } from '../gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
-import { readProviderTls } from './read-pem.ts';
+import { readClientTls } from './read-pem.ts';
 import { resolveMemory } from './resolve-memory.ts';
 import { resolvePrices } from './resolve-price.ts';
 import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
@@ -50,6 +50,14 @@ const resolveDatabase = (database: string, folder: string): string => {
 
 const resolveTls = (tls: TlsFiles | undefined, folder: string): { readonly tls?: TlsFiles } =>
   tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } };
+
+/** An empty URL, such as that of a variable without a value, is none. */
+const resolveRedis = (redis: Draft['store']['redis'], folder: string): Pick<GatewayConfig['store'], 'redis'> => {
+  if (redis === undefined || redis === '') return {};
+  if (typeof redis === 'string') return { redis: { url: redis } };
+  const { tls, ...config } = redis;
+  return { redis: { ...config, ...(tls === undefined ? {} : { tls: readClientTls(tls, folder) }) } };
+};
 
 const resolveOidc = ({ clientSecret, scopes, sessionTime, ...oidc }: NonNullable<DraftAdmin['oidc']>): OidcConfig => ({
   ...oidc,
@@ -101,7 +109,7 @@ const resolveServer = (
 
 const resolveProvider = ({ timeouts, tls, ...provider }: DraftProvider, folder: string): ProviderConfig => ({
   ...provider,
-  ...(tls === undefined ? {} : { tls: readProviderTls(tls, folder) }),
+  ...(tls === undefined ? {} : { tls: readClientTls(tls, folder) }),
   timeouts: resolveProviderTimeouts(timeouts),
 });
 
@@ -169,7 +177,7 @@ export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: Reso
     admin: resolveAdmin(admin, folder),
     store: {
       database: resolveDatabase(draft.store.database, folder),
-      ...(draft.store.redis ? { redis: draft.store.redis } : {}),
+      ...resolveRedis(draft.store.redis, folder),
       redisTimeout: parseDuration(draft.store.redisTimeout),
     },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },

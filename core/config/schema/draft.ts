@@ -1,5 +1,6 @@
 import type { LimitSubject, LimitUnit } from '../../contracts/caller.ts';
 import type { WrittenPrice } from '../../contracts/price.ts';
+import type { RedisConfig } from '../../services/redis/redis-config.ts';
 import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
 import type {
   CallTimeouts,
@@ -21,7 +22,10 @@ export interface Draft {
   readonly include?: readonly string[];
   readonly server: DraftServer;
   readonly admin: DraftAdmin;
-  readonly store: Omit<GatewayConfig['store'], 'redisTimeout'> & { readonly redisTimeout: string };
+  readonly store: Omit<GatewayConfig['store'], 'redis' | 'redisTimeout'> & {
+    readonly redis?: string | RedisConfig;
+    readonly redisTimeout: string;
+  };
   readonly accessLog: { readonly start: boolean };
   readonly attribution: GatewayConfig['attribution'];
   readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import { INTEGRITY_PATTERN } from '../../extensions/integrity.ts';
-import type { PluginConfig, ProviderConfig, ProviderTls } from '../gateway-config.ts';
+import type { PluginConfig, ProviderConfig } from '../gateway-config.ts';
+import { clientTls } from './client-tls.ts';
 import { priceFactor } from './price.ts';
 import { optional, section, setting } from './section.ts';
 import { providerTimeouts } from './timeouts.ts';
@@ -53,16 +54,7 @@ const proxy = setting(
   { type: 'string', minLength: 1, examples: ['environment', 'http://proxy.internal:3128'] },
 );
 
-const pem = (description: string): JsonObject => setting(description, { $ref: '#/definitions/pem' });
-const tls = section('TLS of the connections to this provider. Default: as public servers need it.', {
-  ca: pem('The certificates of the authorities to trust. Default: the public ones.'),
-  cert: pem('The certificate that the gateway presents, with its chain (mutual TLS). It needs key. Default: none.'),
-  key: pem('The private key of cert, without a passphrase. Default: none.'),
-  serverName: setting('The name that the certificate of the server must have. Default: the host of the address.', {
-    type: 'string',
-    minLength: 1,
-  }),
-} satisfies Record<keyof ProviderTls, JsonObject>);
+const tls = clientTls('TLS of the connections to this provider. Default: as public servers need it.');
 
 const allowMetadata = setting(
   'Cloud metadata addresses (169.254.0.0/16 and similar, which serve the credentials of a machine) that this ' +

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { GatewayConfig, ServerConfig } from '../gateway-config.ts';
+import type { RedisConfig } from '../../services/redis/redis-config.ts';
+import { clientTls } from './client-tls.ts';
 import { optional, section, setting } from './section.ts';
 
 export const tlsSchema = section(
@@ -137,6 +139,49 @@ export const serverSchema = optional(
   } satisfies Record<keyof ServerConfig, JsonObject>),
 );
 
+const hosts = (description: string, example: string): JsonObject =>
+  setting(description, {
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+    minItems: 1,
+    examples: [[example]],
+  });
+const redisUser = setting('The user of Redis (ACL). Default: that of the URL, or the default user.', {
+  type: 'string',
+});
+const redisPassword = setting('The password of Redis. Default: that of the URL, or none.', {
+  type: 'string',
+  examples: ['${REDIS_PASSWORD}'],
+});
+const sentinel = section(
+  'A Redis with replicas, whose primary the Sentinels name.',
+  {
+    hosts: hosts('The Sentinels, as host:port.', 'sentinel-1.internal:26379'),
+    name: setting('The name under which the Sentinels monitor the primary.', { type: 'string', minLength: 1 }),
+    username: setting('The user of the Sentinels. Default: none.', { type: 'string' }),
+    password: setting('The password of the Sentinels. Default: none.', { type: 'string' }),
+  } satisfies Record<keyof NonNullable<RedisConfig['sentinel']>, JsonObject>,
+  ['hosts', 'name'],
+);
+
+const redis = {
+  ...section('', {
+    url: setting('redis:// or rediss://, of a single Redis.', { type: 'string' }),
+    cluster: hosts('Some nodes of a Redis Cluster, as host:port; they name the others.', 'redis-1.internal:6379'),
+    sentinel,
+    username: redisUser,
+    password: redisPassword,
+    tls: clientTls(
+      'TLS of the connections to Redis and the Sentinels; {} is that of public servers. Default: none, except with ' +
+        'rediss://.',
+    ),
+  } satisfies Record<keyof RedisConfig, JsonObject>),
+  description:
+    'A URL, redis:// or rediss://, or a mapping with one of url, cluster and sentinel. With it, limits apply across ' +
+    'all gateways that share it. Empty: they apply on this host.',
+  type: ['string', 'object'],
+};
+
 export const storeSchema = optional(
   section('Storage of keys, usage and limits.', {
     database: setting(
@@ -144,10 +189,7 @@ export const storeSchema = optional(
         '?sslmode=verify-full for TLS.',
       { type: 'string', default: 'sqlite:./data/koine.db' },
     ),
-    redis: setting(
-      'redis:// or rediss://. With it, limits apply across all gateways that share it. Empty: they apply on this host.',
-      { type: 'string' },
-    ),
+    redis,
     redisTimeout: setting(
       'How long a request waits for Redis before its onStoreFailure applies. ' +
         'After five timeouts in a row, requests do not wait until Redis responds again.',

@@ -55,12 +55,14 @@ export function collectSecrets({
 }: ConfigWithSecrets): readonly string[] {
   const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));
   const ofPlugins = plugins.flatMap(({ config }) => findOptionSecrets(config)).filter(isDistinct);
-  const tlsKeys = Object.values(providers).flatMap(({ tls }) => tls?.key ?? []);
+  const tlsKeys = [store.redis, ...Object.values(providers)].flatMap((peer) => peer?.tls?.key ?? []);
   const found = [
     admin.token ?? '',
     admin.oidc?.clientSecret ?? '',
     admin.scim?.token ?? '',
     attribution.secret ?? '',
+    store.redis?.password ?? '',
+    store.redis?.sentinel?.password ?? '',
     ...keysOf(organizations),
     ...tlsKeys,
     ...ofProviders,

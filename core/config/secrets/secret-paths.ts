@@ -8,6 +8,9 @@ const gatewaySecrets: readonly (readonly string[])[] = [
   ['admin', 'oidc', 'clientSecret'],
   ['admin', 'scim', 'token'],
   ['attribution', 'secret'],
+  ['store', 'redis', 'password'],
+  ['store', 'redis', 'sentinel', 'password'],
+  ['store', 'redis', 'tls', 'key'],
   ['providers', '*', 'tls', 'key'],
   ['organizations', '*', 'projects', '*', 'keys', '*', 'key'],
 ];

@@ -1,38 +1,97 @@
-import { Redis, type Command } from 'ioredis';
+import { Cluster, Redis, type ClusterNode, type ClusterOptions, type Command, type RedisOptions } from 'ioredis';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** Factor on the timeout while Redis responds to other commands. */
 const BUSY = 5;
 
+/** Options of one connection. */
+export type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
+
+/** When a server last responded, in monotonic milliseconds. */
+interface Replies {
+  at: number;
+}
+
 /**
- * A client whose commands fail with `failure: 'timeout'` if Redis is silent for `timeoutMs`. The timeout of ioredis
- * also fires if Redis is working through many commands, or if this process was too busy to read the responses: neither
- * is an outage. Here responses to earlier commands extend the wait, and data in the socket is read first.
+ * Rejects the command with `failure: 'timeout'` if its server is silent for `timeoutMs`. The timeout of ioredis also
+ * fires if Redis is working through many commands, or if this process was too busy to read the responses: neither is an
+ * outage. Here responses to earlier commands extend the wait, and data in the socket is read first.
  */
+const limitWait = (command: Command, replies: Replies, timeoutMs: number): void => {
+  const sentAt = performance.now();
+  let timer: NodeJS.Timeout;
+  const wait = (ms: number): void => {
+    timer = setTimeout(() => setImmediate(check), ms);
+  };
+  const check = (): void => {
+    const left = Math.min(Math.max(sentAt, replies.at) + timeoutMs, sentAt + timeoutMs * BUSY) - performance.now();
+    if (left > 0) wait(left);
+    else command.reject(new GatewayError('internal_error', 'Command timed out', { failure: 'timeout' }));
+  };
+  wait(timeoutMs);
+  const stop = (): void => clearTimeout(timer);
+  const onReply = (): void => {
+    replies.at = performance.now();
+    stop();
+  };
+  command.promise.then(onReply, stop);
+};
+
+/** A client of one Redis whose commands fail if it is silent for `timeoutMs`. */
 export class RedisClient extends Redis {
-  private repliedAt = 0;
+  private readonly replies: Replies = { at: 0 };
   /** Set by `openRedis`. */
   timeoutMs = 100;
+  /** Connections that end with this one. */
+  watchers: readonly Redis[] = [];
+  /** Whether it was closed; otherwise it reconnects, whatever happens. */
+  isClosed = false;
+
+  override disconnect(reconnect = false): void {
+    if (!reconnect) {
+      this.isClosed = true;
+      for (const watcher of this.watchers) watcher.disconnect();
+    }
+    super.disconnect(reconnect);
+  }
 
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
-    const sentAt = performance.now();
-    let timer: NodeJS.Timeout;
-    const wait = (ms: number): void => {
-      timer = setTimeout(() => setImmediate(check), ms);
-    };
-    const check = (): void => {
-      const now = performance.now();
-      const left = Math.min(Math.max(sentAt, this.repliedAt) + this.timeoutMs, sentAt + this.timeoutMs * BUSY) - now;
-      if (left > 0) wait(left);
-      else command.reject(new GatewayError('internal_error', 'Command timed out', { failure: 'timeout' }));
-    };
-    wait(this.timeoutMs);
-    const stop = (): void => clearTimeout(timer);
-    const onReply = (): void => {
-      this.repliedAt = performance.now();
-      stop();
-    };
-    command.promise.then(onReply, stop);
+    limitWait(command, this.replies, this.timeoutMs);
     return super.sendCommand(command, stream);
+  }
+}
+
+/**
+ * A client of a Redis Cluster whose commands fail at once while the cluster is not known, and if the node of their slot
+ * is silent for `timeoutMs`. Those for a node that is being connected wait for it.
+ */
+export class ClusterClient extends Cluster {
+  private readonly replies = new Map<string, Replies>();
+  private readonly timeoutMs: number;
+
+  constructor(
+    nodes: ClusterNode[],
+    options: Omit<ClusterOptions, 'redisOptions'> & { readonly redisOptions: ConnectionOptions },
+    timeoutMs: number,
+  ) {
+    super(nodes, options);
+    this.timeoutMs = timeoutMs;
+  }
+
+  override sendCommand(...[command, stream, node]: Parameters<Cluster['sendCommand']>): unknown {
+    limitWait(command, this.repliesOf(command), this.timeoutMs);
+    if (this.status === 'ready') return super.sendCommand(command, stream, node);
+    command.reject(new Error('The Redis Cluster is not connected'));
+    return command.promise;
+  }
+
+  /** The responses of one node say nothing about another. */
+  private repliesOf(command: Command): Replies {
+    const [key = ''] = this.slots[command.getSlot()] ?? [];
+    const known = this.replies.get(key);
+    if (known !== undefined) return known;
+    const replies = { at: 0 };
+    this.replies.set(key, replies);
+    return replies;
   }
 }

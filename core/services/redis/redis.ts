@@ -1,15 +1,23 @@
 import type { Log, Redis, RedisScript } from '../../contracts/services.ts';
-import { RedisClient } from './client.ts';
+import { Command, type Redis as Node } from 'ioredis';
+import { ClusterClient, type RedisClient } from './client.ts';
+import { connectRedis } from './connect.ts';
+import { describeProblem } from './describe-problem.ts';
+import type { RedisConfig } from './redis-config.ts';
 
-const CONNECT_MS = 500;
-/** A connection that is silent for this long is replaced: the machine behind it can be gone. */
-const SILENCE_MS = 1_000;
-/** Maximum delay between reconnects. */
-const RECONNECT_MS = 500;
-/** How long a connection can take to close. */
-const DISCONNECT_MS = 500;
+/** Keys of so many slots that nearly every cluster has some of them on another node. */
+const PROBED_KEYS = Array.from({ length: 16 }, (_, index) => `koine:probe:${index}`);
+
+const CLOSED = /ECONNRESET|EPIPE/;
+
+/** How often a Redis that refuses commands is probed. */
+const PROBE_MS = 5_000;
+
+type Client = RedisClient | ClusterClient;
 
 export interface RedisConnection extends Redis {
+  /** Why Redis cannot be used now, and what to do about it; undefined if it can. */
+  readonly problem: string | undefined;
   /** Closes the connection; commands in flight fail. */
   close(): Promise<void>;
 }
@@ -23,36 +31,158 @@ const withoutCommand = (error: unknown): never => {
   throw error;
 };
 
+/** Logs when the connection is lost and made again, and each reason once in between. */
+class ConnectionState {
+  private readonly log: Log;
+  private readonly logged = new Set<string>();
+  private readonly away = new Set<string>();
+  private connected: boolean | undefined;
+  problem: string | undefined = 'not connected yet';
+
+  constructor(log: Log) {
+    this.log = log;
+  }
+
+  connect(): void {
+    this.accept();
+    if (this.connected !== true) this.log.info({}, 'connected to Redis');
+    this.connected = true;
+  }
+
+  fail(error: Error): void {
+    this.connected = false;
+    this.report(error, 'Redis cannot be reached');
+  }
+
+  /** It responds, but is not what the settings say. */
+  reject(error: Error): void {
+    this.report(error, 'Redis cannot be used');
+  }
+
+  accept(): void {
+    this.problem = undefined;
+    this.logged.clear();
+  }
+
+  /** A node of a cluster is away. Its replica takes over, if it has one. */
+  lack(node: string, error: Error): void {
+    if (this.away.has(node)) return;
+    this.away.add(node);
+    this.log.warn({ node, error: describeProblem(error) }, 'a node of the Redis Cluster cannot be reached');
+  }
+
+  regain(node: string): void {
+    if (this.away.delete(node)) this.log.info({ node }, 'a node of the Redis Cluster is back');
+  }
+
+  private report(error: Error, text: string): void {
+    this.problem = describeProblem(error);
+    if (this.logged.has(this.problem)) return;
+    this.logged.add(this.problem);
+    this.log.warn({ error: this.problem }, text);
+  }
+}
+
+/**
+ * Reads keys of many slots. A node of a cluster, a replica or a user without permissions accepts the connection, and
+ * then refuses commands.
+ */
+function probe(client: Client, state: ConnectionState): void {
+  Promise.all(PROBED_KEYS.map((key) => client.exists(key))).then(
+    () => state.accept(),
+    (error: Error) => {
+      if (error.name !== 'ReplyError' && !/redirections/.test(error.message)) return;
+      state.reject(error);
+      setTimeout(() => probe(client, state), PROBE_MS).unref();
+    },
+  );
+}
+
+/** One address: a single Redis, or the primary that Sentinels name. */
+function watchClient(client: RedisClient, state: ConnectionState): void {
+  let opening = false;
+  const fail = (error: Error): void => {
+    // A server that expects TLS closes a connection without it, before or after it has reset it.
+    state.fail(opening && CLOSED.test(error.message) ? new Error('Redis closed the connection') : error);
+    opening = false;
+  };
+  client
+    .on('connect', () => (opening = true))
+    .on('ready', () => {
+      opening = false;
+      state.connect();
+      probe(client, state);
+    })
+    .on('error', fail)
+    .on('sentinelError', fail)
+    .on('close', () => {
+      if (opening) fail(new Error('ECONNRESET'));
+    });
+}
+
+const nameOf = ({ options: { host, port } }: Node): string => `${host}:${port}`;
+
+/** A cluster responds while one of its nodes does not: from then on, the nodes are logged one by one. */
+function watchCluster(client: ClusterClient, state: ConnectionState): void {
+  let connected = false;
+  const update = (): void => {
+    const primaries = client.nodes('master');
+    if (connected || client.status !== 'ready' || primaries.length === 0) return;
+    if (primaries.some(({ status }) => status !== 'ready')) return;
+    connected = true;
+    state.connect();
+    probe(client, state);
+  };
+  client
+    .on('ready', update)
+    .on('-node', update)
+    .on('close', () => (connected = false))
+    .on('error', (error: Error) => state.fail(error))
+    .on('node error', (error: Error, node: string) => {
+      if (connected) state.lack(node, error);
+      else state.fail(error);
+    })
+    .on('+node', (node: Node) => {
+      node.on('ready', () => {
+        state.regain(nameOf(node));
+        update();
+      });
+    });
+}
+
+/** Pings the Redis, or every primary of the cluster. */
+const pingAll = async (client: Client): Promise<void> => {
+  const primaries = client instanceof ClusterClient ? client.nodes('master') : [];
+  if (primaries.length === 0) await client.ping();
+  else await Promise.all(primaries.map((redis) => client.sendCommand(new Command('ping'), undefined, { redis })));
+};
+
+/** Resolves when no socket is left. */
+const closeClient = async (client: Client): Promise<void> => {
+  const nodes = client instanceof ClusterClient ? client.nodes() : [client];
+  // Between two attempts there is no stream that would report its end.
+  const streams = nodes.flatMap(({ stream }) => (stream?.closed === false ? [stream] : []));
+  client.disconnect();
+  await Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('close', resolve))));
+};
+
 /**
  * Opens a connection that never delays a request: no command is queued while disconnected, none is sent again, and none
  * waits longer than `timeoutMs` while Redis is silent. It reconnects by itself, and the first connection can come
- * later.
- * @param url `redis://` or `rediss://`
+ * later. Of a cluster, commands whose slot is being moved wait for the end of the move, up to `timeoutMs`.
+ * @param redis a URL, or the settings
  */
-export function openRedis(url: string, log: Log, timeoutMs = 100): RedisConnection {
-  const client = new RedisClient(url, {
-    connectTimeout: CONNECT_MS,
-    socketTimeout: Math.max(SILENCE_MS, timeoutMs * 2),
-    disconnectTimeout: DISCONNECT_MS,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (times) => Math.min(RECONNECT_MS, times * 50),
-    // A former primary after a failover: reconnecting can lead to the new one.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
-  });
-  client.timeoutMs = timeoutMs;
-  let connected: boolean | undefined;
-  const note = (now: boolean, error?: Error): void => {
-    if (connected === now) return;
-    connected = now;
-    if (now) log.info({}, 'connected to Redis');
-    else log.warn({ error: error?.message }, 'Redis cannot be reached');
-  };
-  client.on('ready', () => note(true)).on('error', (error: Error) => note(false, error));
+export function openRedis(redis: string | RedisConfig, log: Log, timeoutMs = 100): RedisConnection {
+  const client = connectRedis(typeof redis === 'string' ? { url: redis } : redis, timeoutMs);
+  const state = new ConnectionState(log);
+  if (client instanceof ClusterClient) watchCluster(client, state);
+  else watchClient(client, state);
   const scripts = new Map<string, RedisScript>();
   return {
     client,
+    get problem() {
+      return state.problem;
+    },
     script: (name, lua) => {
       const known = scripts.get(name);
       if (known !== undefined) return known;
@@ -66,14 +196,7 @@ export function openRedis(url: string, log: Log, timeoutMs = 100): RedisConnecti
       scripts.set(name, script);
       return script;
     },
-    ping: async () => {
-      await client.ping().catch(withoutCommand);
-    },
-    close: async () => {
-      const { stream } = client;
-      client.disconnect();
-      // Between two attempts there is no stream that would report its end.
-      if (stream?.closed === false) await new Promise((resolve) => stream.once('close', resolve));
-    },
+    ping: () => pingAll(client).catch(withoutCommand),
+    close: () => closeClient(client),
   };
 }

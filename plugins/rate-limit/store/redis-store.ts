@@ -9,8 +9,17 @@ import type { BucketState, Charge, Decision, LimitStore, Spent } from './store.t
  */
 export const tenantRoot = (tenant: string): string => `koine:{${encodeURIComponent(tenant.toWellFormed())}}:`;
 
-/** The key of the set of a tenant's open reservations. */
-const openKey = (tenant: string): string => `${tenantRoot(tenant)}open`;
+/**
+ * The keys that a script names: the set of a tenant's open reservations, and one that never exists. While the slot of
+ * the tenant is moved to another node of a cluster, key by key, neither node has all of its keys, and a count would
+ * begin again at zero. Redis refuses a script that names several keys of such a slot and does not find all of them
+ * (TRYAGAIN), so that it is sent again until the move is complete.
+ * https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#multi-key-operations
+ */
+const keysOf = (tenant: string): readonly string[] => {
+  const root = tenantRoot(tenant);
+  return [`${root}open`, `${root}moved`];
+};
 
 /** Five numbers each: remaining, reset, shadowed, spent, and the beginning of a window without a baseline, or -1. */
 const readStates = (numbers: readonly number[], from: number, charges: readonly Charge[]): readonly BucketState[] =>
@@ -57,14 +66,14 @@ export function createRedisStore(redis: Redis): LimitStore {
   const peek = redis.script('koinePeek', peekScript);
   return {
     reserve: ({ id, tenant, leaseMs, charges }) =>
-      reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)]).then((reply) =>
+      reserve(keysOf(tenant), [id, leaseMs, ...charges.flatMap(writeCharge)]).then((reply) =>
         readDecision(reply as readonly number[], charges),
       ),
-    settle: (tenant, id, actual) => settle([openKey(tenant)], [id, ...actual]).then(readSpent),
+    settle: (tenant, id, actual) => settle(keysOf(tenant), [id, ...actual]).then(readSpent),
     refresh: async (tenant, ids, leaseMs) => {
-      if (ids.length > 0) await refresh([openKey(tenant)], [leaseMs, ...ids]);
+      if (ids.length > 0) await refresh(keysOf(tenant), [leaseMs, ...ids]);
     },
     peek: async (tenant, charges) =>
-      readStates((await peek([openKey(tenant)], charges.flatMap(writeCharge))) as readonly number[], 0, charges),
+      readStates((await peek(keysOf(tenant), charges.flatMap(writeCharge))) as readonly number[], 0, charges),
   };
 }

@@ -204,7 +204,7 @@ models:
   it('a configuration has no Redis when its variable is empty', async () => {
     expect((await load('store: { redis: "${EMPTY:-}" }')).config.store).not.to.have.property('redis');
     for (const url of ['redis://127.0.0.1:6379', 'rediss://koine:word@cache.internal:6380/0'])
-      expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.equal(url);
+      expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.deep.equal({ url });
   });
 
   it('sqlite::memory: is not resolved to a path', async () => {

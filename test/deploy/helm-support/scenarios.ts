@@ -131,6 +131,20 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ...several,
     values: { ...several.values, networkPolicy: { enabled: true } },
   },
+  'a network policy beside Sentinels': {
+    ...several,
+    values: {
+      ...several.values,
+      config: {
+        ...(several.values['config'] as object),
+        store: {
+          database: 'postgres://koine:${DB_PASSWORD}@db:5432/koine',
+          redis: { sentinel: { hosts: ['redis-sentinel:26379'], name: 'koine' }, password: '${REDIS_URL}' },
+        },
+      },
+      networkPolicy: { enabled: true },
+    },
+  },
   'an existing ConfigMap': {
     values: { existingConfigMap: 'mine', terminationGracePeriodSeconds: 40, persistence: { existingClaim: 'data' } },
     configMap: {

@@ -30,7 +30,7 @@ export const requireRedis = (context: Mocha.Context): void => {
   context.skip();
 };
 
-const findFreePort = async (): Promise<number> => {
+export const findFreePort = async (): Promise<number> => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

@@ -61,7 +61,7 @@
 {{- if not (hasPrefix "postgres" $database) -}}
 {{- fail (printf "Several replicas cannot share the database %s. Set store.database of config to a Postgres, such as postgres://koine:${DB_PASSWORD}@db:5432/koine, or replicaCount to 1 and autoscaling.enabled to false." $database) -}}
 {{- end -}}
-{{- if not (regexReplaceAll "^\\$\\{[^}]*:-\\}$" (dig "store" "redis" "" $settings) "") -}}
+{{- if not (regexReplaceAll "^\\$\\{[^}]*:-\\}$" (dig "store" "redis" "" $settings | toString) "") -}}
 {{- fail "Several replicas need store.redis in config, or each would count limits on its own. Write redis: \"${REDIS_URL}\" without a default: a missing variable is then an error." -}}
 {{- end -}}
 {{- end -}}

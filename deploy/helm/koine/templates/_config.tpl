@@ -126,13 +126,16 @@ true
 {{- if or .Values.autoscaling.enabled (gt (int .Values.replicaCount) 1) }}true{{ end -}}
 {{- end -}}
 
-{{- /* The stores of the settings, as an object with redis and postgres. The URL of a database can be a variable. */ -}}
+{{- /* The stores of the settings, as an object with redis, sentinel and postgres. The URL of a database can be a variable. */ -}}
 {{- define "koine.stores" -}}
 {{- $store := dig "store" dict (include "koine.settings" . | fromJson) | default dict -}}
 {{- $stores := dict -}}
 {{- if $store.redis -}}
 {{- $_ := set $stores "redis" true -}}
 {{- end -}}
+{{- if kindIs "map" $store.redis -}}{{- if $store.redis.sentinel -}}
+{{- $_ := set $stores "sentinel" true -}}
+{{- end -}}{{- end -}}
 {{- if regexMatch "^(postgres|\\$)" (toString (default "" $store.database)) -}}
 {{- $_ := set $stores "postgres" true -}}
 {{- end -}}

@@ -36,7 +36,7 @@ describe('collectSecrets', () => {
       attribution: { user: 'hash', secret: 'attribution-secret' },
       store: {
         database: 'postgres://koine:db%2Fpassword@db/koine',
-        redis: 'rediss://:redis-pass1@redis',
+        redis: { url: 'rediss://:redis-pass1@redis' },
         redisTimeout: 1,
       },
       organizations: {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
+import { quiet } from '../../../plugins/rate-limit/store/stores.ts';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 
@@ -137,6 +139,20 @@ describe('the Redis connection', function suite() {
       const reported = JSON.stringify([lines, { ...error }, String(error)]);
       expect(reported).to.include('WRONGPASS');
       expect(reported).to.not.include('wrong-secret');
+    } finally {
+      await locked.stop();
+    }
+  });
+
+  it('needs no more permissions than those of the documentation', async () => {
+    const rules = ['on', '>acl-secret', '~koine:*', '+@all', '-@dangerous', '+info'];
+    const locked = await startRedis('--user', 'koine', ...rules);
+    try {
+      const redis = openRedis({ url: locked.url, username: 'koine', password: 'acl-secret' }, quiet, 2_000);
+      opened.push(redis);
+      await answered(() => createRedisStore(redis).peek('acme', []) as Promise<unknown>);
+      await delay(100);
+      expect(redis.problem).to.equal(undefined);
     } finally {
       await locked.stop();
     }
