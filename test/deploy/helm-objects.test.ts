@@ -78,6 +78,7 @@ describe('the objects of the Helm chart', () => {
       'a configuration of text, an included file and an existing Secret': 2 + 20 + 10,
       'a network policy that one value switches on': 5 + 300 + 10,
       'a network policy beside Redis and Postgres': 10 + 150 + 10,
+      'a network policy beside Sentinels': 10 + 150 + 10,
       'an existing ConfigMap': 40,
     });
   });

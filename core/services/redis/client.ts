@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Cluster, Redis, type ClusterNode, type ClusterOptions, type Command, type RedisOptions } from 'ioredis';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
@@ -6,6 +7,22 @@ const BUSY = 5;
 
 /** Options of one connection. */
 export type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
+
+const STREAM = Symbol('stream');
+
+/**
+ * When the certificate of a server is refused, Node reports that error, and a second one when the alert of the server
+ * arrives. ioredis listens to the first alone, and an error without a listener ends the process. This covers the
+ * connections that ioredis opens by itself as well: to Sentinels, and to nodes of a cluster.
+ */
+Object.defineProperty(Redis.prototype, 'stream', {
+  get(this: { readonly [STREAM]?: Socket }) {
+    return this[STREAM];
+  },
+  set(this: { [STREAM]?: Socket }, stream: Socket) {
+    this[STREAM] = stream.on('error', () => {});
+  },
+});
 
 /** When a server last responded, in monotonic milliseconds. */
 interface Replies {

@@ -8,6 +8,8 @@ import type { RedisConfig } from './redis-config.ts';
 /** Keys of so many slots that nearly every cluster has some of them on another node. */
 const PROBED_KEYS = Array.from({ length: 16 }, (_, index) => `koine:probe:${index}`);
 
+/** What ioredis reports of a command whose connection has failed. */
+const UNSPECIFIC = 'Connection is closed.';
 const CLOSED = /ECONNRESET|EPIPE/;
 
 /** How often a Redis that refuses commands is probed. */
@@ -76,7 +78,10 @@ class ConnectionState {
   }
 
   private report(error: Error, text: string): void {
-    this.problem = describeProblem(error);
+    const problem = describeProblem(error);
+    // It follows other reasons, and says less.
+    if (problem === UNSPECIFIC && this.logged.size > 0) return;
+    this.problem = problem;
     if (this.logged.has(this.problem)) return;
     this.logged.add(this.problem);
     this.log.warn({ error: this.problem }, text);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import type { RedisConfig } from '../../../../core/services/redis/redis-config.ts';
 import { createAuthority, hasOpenssl, type Authority, type Certificate } from '../../../support/certificates.ts';
@@ -88,6 +89,15 @@ describe('TLS to Redis', function suite() {
     await reports(open({ url, tls: { ca: own.ca, ...stranger } }), 'client certificate');
     await reports(open({ url: url.replace('rediss', 'redis') }), 'it may need TLS: write rediss://');
     await reports(open({ url: server.url.replace('redis', 'rediss') }), 'with TLS that the port is the one for TLS');
+  });
+
+  it('a certificate that is refused again and again does not end the process', async () => {
+    const all = Array.from({ length: 20 }, () =>
+      open({ cluster: [url.slice('rediss://'.length)], tls: { ca: foreign.ca } }),
+    );
+    for (const redis of all) await reports(redis, 'set store.redis.tls.ca');
+    await delay(1_500);
+    expect(all.every(({ problem }) => problem !== undefined)).to.equal(true);
   });
 
   it('verifies the name that is configured', async () => {
