@@ -1,10 +1,10 @@
-import { isObject } from '../../canonical/json/members.ts';
-import { readList } from '../../canonical/json/read.ts';
-import { describePath } from '../describe-path.ts';
-import type { Finding, Path } from '../problem.ts';
-import type { Check } from './check.ts';
-import { checkTls } from './connections.ts';
-import { member, text } from './tolerant.ts';
+import { isObject } from '../../../canonical/json/members.ts';
+import { readList } from '../../../canonical/json/read.ts';
+import { describePath } from '../../describe-path.ts';
+import type { Finding, Path } from '../../problem.ts';
+import type { Check } from '../check.ts';
+import { checkTls } from '../connections.ts';
+import { member, text } from '../tolerant.ts';
 
 const PATH: Path = ['store', 'redis'];
 const kinds = ['url', 'cluster', 'sentinel'] as const;
@@ -39,11 +39,10 @@ export const checkRedis: Check = ({ data, folder }) => {
   const redis = member(member(data, 'store'), 'redis');
   if (!isObject(redis)) return text(redis) === undefined ? [] : checkUrl(String(redis), PATH);
   const given = kinds.filter((kind) => redis[kind] !== undefined && redis[kind] !== '');
-  if (given.length !== 1)
-    return unsupported(
-      PATH,
-      `store.redis must have one of url, cluster and sentinel${given.length > 1 ? `, not ${given.join(' and ')}` : ''}.`,
-    );
+  if (given.length !== 1) {
+    const found = given.length > 1 ? `, not ${given.join(' and ')}` : '';
+    return unsupported(PATH, `store.redis must have one of url, cluster and sentinel${found}.`);
+  }
   const url = text(redis['url']);
   const clear = url !== undefined && /^redis:/i.test(url) && redis['tls'] !== undefined;
   return [
