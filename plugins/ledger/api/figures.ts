@@ -1,6 +1,6 @@
 import type { OutcomeClass, UsageUnit } from '../../../core/api/index.ts';
 import { classOf, writeDollars } from '../../../core/api/internal.ts';
-import type { UsageLine } from '../read/usage.ts';
+import type { UsageLine } from '../read/lines.ts';
 import { outcomeNames, type CounterName } from '../tables.ts';
 
 /** The quantiles of `Percentiles`, in this order. */

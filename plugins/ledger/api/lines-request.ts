@@ -2,7 +2,7 @@ import { invalidRequest, type Headers } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import type { ReportQuery, Top } from '../read/report.ts';
 import { measures, type Grouping, type Measure } from '../read/source.ts';
-import type { UsageKey } from '../read/usage.ts';
+import type { UsageKey } from '../read/lines.ts';
 
 /** The parameters that choose which lines of a report are returned. */
 export const linesParameters = ['limit', 'cursor', 'top', 'sort', 'percentiles'] as const;

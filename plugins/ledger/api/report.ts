@@ -1,7 +1,7 @@
 import { invalidRequest, type GatewayError } from '../../../core/api/index.ts';
 import type { QueryLedger } from '../read/queries.ts';
 import type { Report, ReportQuery } from '../read/report.ts';
-import type { UsageLine, UsageQuery } from '../read/usage.ts';
+import type { UsageLine, UsageQuery } from '../read/lines.ts';
 import { previousStart } from '../periods.ts';
 import { viewNames, views } from '../tables.ts';
 import { isDimension, type UsageName } from '../read/usage-name.ts';

@@ -1,7 +1,7 @@
 import { type Headers, invalidRequest } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { hoursSince, nextStart, startOf } from '../periods.ts';
-import type { UsageQuery } from '../read/usage.ts';
+import type { UsageQuery } from '../read/lines.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';
 import { isTagName, type UsageName } from '../read/usage-name.ts';
 import { linesParameters, readLines, type LinesRequest } from './lines-request.ts';

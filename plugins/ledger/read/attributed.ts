@@ -1,7 +1,7 @@
 import { dialectOf, sql } from '../../../core/api/database.ts';
 import { bucketBounds } from '../histogram.ts';
 import { nextStart, startOf } from '../periods.ts';
-import { outcomeNames, countColumns, type CounterName, type SketchName } from '../tables.ts';
+import { outcomeNames, countColumns, type CounterName } from '../tables.ts';
 import { identityOf, isOneOf } from './identity.ts';
 import { isDimension, type UsageName } from './usage-name.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
@@ -11,11 +11,12 @@ import {
   measures,
   whereAll,
   type Chunk,
-  type Columns,
+  type Column,
   type Group,
   type Grouping,
   type Groups,
   type Measure,
+  type Slice,
   type Source,
   type Sql,
 } from './source.ts';
@@ -74,7 +75,8 @@ const selectBucket = (column: string, bounds: typeof bucketBounds): Sql => {
 const sketchOf = (column: string): Sql =>
   sql`CASE WHEN outcome = 'ok' AND ${sql.ref(column)} IS NOT NULL
     THEN ${selectBucket(column, bucketBounds)} ELSE '' END`;
-const sketches: Readonly<Record<SketchName, Sql>> = {
+const figures: Readonly<Record<Column, Sql>> = {
+  ...counters,
   total_times: sketchOf('total_ms'),
   first_times: sketchOf('first_content_ms'),
 };
@@ -133,12 +135,16 @@ export class Rows implements Source {
     ])}`;
   }
 
-  read(chunk: Chunk, columns: Columns, groups: Groups): Sql {
+  /** A time that is short enough for sketches has a bucket of each row: there are few. */
+  async slices(): Promise<readonly Slice[]> {
+    return [{}];
+  }
+
+  read(chunk: Chunk, columns: readonly Column[], groups: Groups): Sql {
     const { step } = this.#grouping;
     const selected = [
       ...(step === undefined ? [] : [sql`${selectStart(this.#database, step)} AS start`]),
-      ...columns.counters.map((name) => sql`${counters[name]} AS ${sql.ref(name)}`),
-      ...columns.sketches.map((name) => sql`${sketches[name]} AS ${sql.ref(name)}`),
+      ...columns.map((name) => sql`${figures[name]} AS ${sql.ref(name)}`),
     ];
     return this.#select(chunk, selected, groups);
   }

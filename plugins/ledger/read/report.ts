@@ -3,7 +3,8 @@ import { sql } from '../../../core/api/database.ts';
 import { counterNames, type CounterName } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { groupColumn, type Group, type Measure } from './source.ts';
-import { openSource, readUsage, ReportTooLong, type UsageKey, type UsageLine, type UsageQuery } from './usage.ts';
+import type { UsageKey, UsageLine, UsageQuery } from './lines.ts';
+import { openSource, readUsage, ReportTooLong } from './usage.ts';
 
 /** The largest groups by one measure. */
 export interface Top {

@@ -42,11 +42,8 @@ export interface Groups {
   readonly only?: readonly Group[];
 }
 
-/** What is read of the sums or of the rows. */
-export interface Columns {
-  readonly counters: readonly CounterName[];
-  readonly sketches: readonly SketchName[];
-}
+/** Columns of the sums. */
+export type Column = CounterName | SketchName;
 
 /** A part of the time of a report that one statement reads. */
 export interface Chunk {
@@ -55,12 +52,20 @@ export interface Chunk {
   readonly to: number;
 }
 
+/** Sums of some dimensions: the ids after `above`, up to `to`. */
+export interface Slice {
+  readonly above?: number;
+  readonly to?: number;
+}
+
 /** Where the figures of a report come from: the sums, or the rows. */
 export interface Source<Of extends Chunk = Chunk> {
   /** In ascending order of time if the report has steps. */
   readonly chunks: readonly Of[];
-  /** A query with the columns `start` (of stepped reports), `g_<name>` for each name of `by`, counters and sketches. */
-  read(chunk: Of, columns: Columns, groups: Groups): Sql;
+  /** A query with the columns `start` (of stepped reports), `g_<name>` for each name of `by`, and these. */
+  read(chunk: Of, columns: readonly Column[], groups: Groups, slice?: Slice): Sql;
+  /** Divides what `read` reads of a chunk, so that the sketches of each part fit in memory. */
+  slices(groups: Groups): Promise<readonly Slice[]>;
   /** A query of the whole time with the columns `g_<name>` and `measure`. */
   rank(measure: Measure): Sql;
   /** The last of the next `count` groups; undefined when there are fewer. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { sql } from '../../../core/api/database.ts';
 import { nextStart, spansOf, type Span, type Step } from '../periods.ts';
 import { counterNames, sketchNames, viewNames, views, type DimensionName, type View } from '../tables.ts';
@@ -9,17 +10,21 @@ import {
   measures,
   whereAll,
   type Chunk,
-  type Columns,
+  type Column,
   type Group,
   type Grouping,
   type Groups,
   type Measure,
+  type Slice,
   type Source,
   type Sql,
 } from './source.ts';
 
 /** Periods that one statement reads. Each has few sums in a view, and up to one for each pair of key and model else. */
 const PERIODS = { view: 64, all: 8 };
+
+/** Sums of one statement that reads sketches, of up to 1,200 characters each. */
+const SUMS_OF_A_SLICE = 16_000;
 
 /** Periods of one length. */
 interface Periods extends Chunk {
@@ -94,21 +99,33 @@ class Sums implements Source<Periods> {
     return filters.length === 0 ? [] : [sql`dimension IN (SELECT id FROM ${this.#groups} ${whereAll(filters)})`];
   }
 
-  read({ step, starts }: Periods, columns: Columns, groups: Groups): Sql {
+  read({ step, starts }: Periods, columns: readonly Column[], groups: Groups, { above, to }: Slice = {}): Sql {
     const { by } = this.#grouping;
-    const names = [...columns.counters, ...columns.sketches];
     const selected = [
       sql`start`,
       ...this.#values.map((value, index) => sql`${value} AS ${groupColumn(by[index] ?? 'model')}`),
-      ...names.map((name) => sql.ref(name)),
+      ...columns.map((name) => sql.ref(name)),
     ];
     const conditions = [
       sql`step = ${this.#stepOf(step)} AND start IN (${sql.join(starts)})`,
+      ...(above === undefined ? [] : [sql`dimension > ${above}`]),
+      ...(to === undefined ? [] : [sql`dimension <= ${to}`]),
       ...this.#ofDimensions(groups),
     ];
-    const table = this.#hasCounts && columns.sketches.length > 0 ? withCounts : sql`ledger_usage`;
+    const hasSketches = columns.some((name) => sketchNames.some((sketch) => sketch === name));
+    const table = this.#hasCounts && hasSketches ? withCounts : sql`ledger_usage`;
     const join = by.length === 0 ? sql`` : sql`JOIN ${this.#groups} AS named ON named.id = dimension`;
     return sql`SELECT ${sql.join(selected)} FROM ${table} ${join} ${whereAll(conditions)}`;
+  }
+
+  async slices(groups: Groups): Promise<readonly Slice[]> {
+    const size = Math.floor(SUMS_OF_A_SLICE / (this.#view === undefined ? PERIODS.all : PERIODS.view));
+    const { rows } = await sql<{ id: number }>`SELECT id FROM
+        (SELECT id, row_number() OVER (ORDER BY id) AS number FROM ${this.#groups} ${whereAll(this.#filters(groups))})
+        AS numbered
+      WHERE number % ${sql.lit(size)} = 0 ORDER BY id`.execute(this.#database);
+    const ends = rows.map(({ id }) => Number(id));
+    return [...ends, undefined].map((to, index) => omitUndefined({ above: ends[index - 1], to }));
   }
 
   /** Sums up by id first, so that only few rows are joined with their names. */

@@ -8,6 +8,7 @@ import { createInsert, type LedgerDatabase } from './insert.ts';
 import type { WriteLog } from './journal.ts';
 import { hasEarlierWriters } from './leases.ts';
 import { groupOf } from './dimensions.ts';
+import { addToUsage, createSetSketches } from './write-rows.ts';
 
 // Sums of versions without views get them here, a period at a time, while the ledger is used.
 
@@ -15,7 +16,10 @@ const PAUSE_MS = 20;
 const DIMENSIONS_PER_PAGE = 5_000;
 /** Sketches are longer than this only if they were appended to each other. */
 const LONG_SKETCHES = 600;
-const LONG_PER_PAGE = 200;
+/** Characters of the long sketches that are read at once. */
+const PAGE_SIZE = 2_000_000;
+/** Sums of all dimensions that one statement adds to a view. */
+const SUMS_OF_A_PART = 5_000;
 const steps: readonly Step[] = ['month', 'day', 'hour'];
 
 const setState = (database: LedgerDatabase, value: 0 | 1) =>
@@ -66,25 +70,40 @@ async function carryCounts(transaction: LedgerDatabase, step: Step, start: numbe
   await sql`DELETE FROM ledger_latencies WHERE step = ${step} AND start = ${start}`.execute(transaction);
 }
 
+/** Writes long sketches of a period again, with one part for each bucket. */
 async function compact(transaction: LedgerDatabase, step: string, start: number): Promise<void> {
+  const size = sql`length(total_times) + length(first_times)`;
+  const longest = sql<{ most: number | null }>`SELECT max(${size}) AS most FROM ledger_usage
+    WHERE step = ${step} AND start = ${start}`;
+  const most = Number((await longest.execute(transaction)).rows[0]?.most ?? 0);
+  const limit = Math.max(1, Math.floor(PAGE_SIZE / Math.max(1, most)));
+  if (most <= LONG_SKETCHES) return;
   for (let last = -1; ;) {
     const { rows } = await sql<{ dimension: number; total_times: string; first_times: string }>`
       SELECT dimension, total_times, first_times FROM ledger_usage
-      WHERE step = ${step} AND start = ${start} AND dimension > ${last}
-        AND length(total_times) + length(first_times) > ${sql.lit(LONG_SKETCHES)}
-      ORDER BY dimension LIMIT ${sql.lit(LONG_PER_PAGE)}`.execute(transaction);
-    for (const { dimension, total_times, first_times } of rows)
-      await sql`UPDATE ledger_usage
-        SET total_times = ${compactSketch(total_times)}, first_times = ${compactSketch(first_times)}
-        WHERE step = ${step} AND start = ${start} AND dimension = ${dimension}`.execute(transaction);
+      WHERE step = ${step} AND start = ${start} AND dimension > ${last} AND ${size} > ${sql.lit(LONG_SKETCHES)}
+      ORDER BY dimension LIMIT ${sql.lit(limit)}`.execute(transaction);
+    await createSetSketches(transaction)(
+      transaction,
+      rows.map(({ dimension, total_times, first_times }) => ({
+        step,
+        start,
+        dimension,
+        sketches: [compactSketch(total_times), compactSketch(first_times)],
+      })),
+    );
     const end = rows.at(-1);
     if (end === undefined) return;
     last = Number(end.dimension);
   }
 }
 
-async function buildView(transaction: LedgerDatabase, view: View, step: Step, start: number): Promise<void> {
-  const own = `${view}/${step}`;
+/** The sums of a view from those of all dimensions with an id after one, up to another. */
+async function addToView(
+  transaction: LedgerDatabase,
+  [view, step, start]: readonly [View, Step, number],
+  [above, to]: readonly [number, number],
+): Promise<void> {
   const join = dialectOf(transaction).name === 'sqlite' ? sql`group_concat` : sql`string_agg`;
   const known: readonly string[] = views[view];
   const same = dimensionNames.map((name) =>
@@ -99,13 +118,27 @@ async function buildView(transaction: LedgerDatabase, view: View, step: Step, st
     ...counterNames.map((name) => sql`sum(${sql.ref(name)})`),
     ...sketchNames.map((name) => sql`${join}(${sql.ref(name)}, '')`),
   ];
-  await sql`DELETE FROM ledger_usage WHERE step = ${own} AND start = ${start}`.execute(transaction);
   await sql`INSERT INTO ledger_usage (step, start, dimension, ${names})
-    SELECT ${sql.lit(own)}, ${start}, own_group, ${sql.join(sums)}
+    SELECT ${sql.lit(`${view}/${step}`)}, ${start}, own_group, ${sql.join(sums)}
     FROM (SELECT ${group} AS own_group, ${names} FROM ledger_usage
-      JOIN ledger_dimensions AS named ON named.id = dimension WHERE step = ${step} AND start = ${start}) AS found
-    GROUP BY own_group`.execute(transaction);
-  await compact(transaction, own, start);
+      JOIN ledger_dimensions AS named ON named.id = dimension
+      WHERE step = ${step} AND start = ${start} AND dimension > ${above} AND dimension <= ${to}) AS found
+    GROUP BY own_group ${sql.raw(addToUsage)}`.execute(transaction);
+}
+
+/** Reads a part of the sums at a time: their sketches are appended to each other, and written again. */
+async function buildView(transaction: LedgerDatabase, view: View, step: Step, start: number): Promise<void> {
+  const own = `${view}/${step}`;
+  await sql`DELETE FROM ledger_usage WHERE step = ${own} AND start = ${start}`.execute(transaction);
+  for (let above = -1; above < Number.MAX_SAFE_INTEGER;) {
+    const next = sql<{ dimension: number }>`SELECT dimension FROM ledger_usage
+      WHERE step = ${step} AND start = ${start} AND dimension > ${above}
+      ORDER BY dimension LIMIT 1 OFFSET ${sql.lit(SUMS_OF_A_PART - 1)}`;
+    const to = Number((await next.execute(transaction)).rows[0]?.dimension ?? Number.MAX_SAFE_INTEGER);
+    await addToView(transaction, [view, step, start], [above, to]);
+    await compact(transaction, own, start);
+    above = to;
+  }
 }
 
 /** Other writers wait for this transaction, since they add to the same sums. */

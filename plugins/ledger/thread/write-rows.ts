@@ -69,18 +69,42 @@ interface LongSum {
   readonly long: string | null;
 }
 
-/** Appends sketches to those of the table, adds counters, and returns the sums that have become long. */
-const addToUsage = [
+/** Adds counters to those of the table, and appends sketches. */
+export const addToUsage = [
   `ON CONFLICT (${usageKeys.join(', ')}) DO UPDATE SET ${addAll('ledger_usage', counterNames)},`,
   sketchNames.map((name) => `${name} = ledger_usage.${name} || excluded.${name}`).join(', '),
+].join(' ');
+/** Returns the sums that have become long. */
+const returningLong = [
   `RETURNING CASE WHEN length(total_times) + length(first_times) > ${MAX_SKETCHES}`,
   `THEN ${[...usageKeys, ...sketchNames].map((name) => `CAST(${name} AS TEXT)`).join(" || '|' || ")} END AS long`,
 ].join(' ');
 
-/** @returns the row that replaces the sketches: step, start, dimension, counters that are not used, sketches */
-const compactSum = (long: string): readonly Value[] => {
+/** The sketches of a sum, in the order of `sketchNames`. */
+interface Sketches {
+  readonly step: string;
+  readonly start: number;
+  readonly dimension: number;
+  readonly sketches: readonly string[];
+}
+/** Sums that exist get other sketches. */
+export function createSetSketches(database: LedgerDatabase) {
+  const set = createInsert(
+    dialectOf(database),
+    'ledger_usage',
+    [...usageKeys, ...counterNames, ...sketchNames],
+    `ON CONFLICT (${usageKeys.join(', ')}) DO UPDATE SET ${setAll(sketchNames)}`,
+  );
+  return (transaction: LedgerDatabase, sums: readonly Sketches[]): Promise<unknown> =>
+    set(
+      transaction,
+      sums.map(({ step, start, dimension, sketches }) => [step, start, dimension, ...noCounts, ...sketches]),
+    );
+}
+
+const compactLong = (long: string): Sketches => {
   const [step = '', start, dimension, ...sketches] = long.split('|');
-  return [step, Number(start), Number(dimension), ...noCounts, ...sketches.map(compactSketch)];
+  return { step, start: Number(start), dimension: Number(dimension), sketches: sketches.map(compactSketch) };
 };
 
 export function createAddRollup(database: LedgerDatabase): AddRollup {
@@ -89,20 +113,15 @@ export function createAddRollup(database: LedgerDatabase): AddRollup {
   const insertDimensions = createInsert(dialect, 'ledger_dimensions', ids, 'ON CONFLICT (id) DO NOTHING');
   const insertGroups = createInsert(dialect, 'ledger_groups', ids, 'ON CONFLICT (id) DO NOTHING');
   const columns = [...usageKeys, ...counterNames, ...sketchNames];
-  const addUsage = createInsert(dialect, 'ledger_usage', columns, addToUsage);
-  const setSketches = createInsert(
-    dialect,
-    'ledger_usage',
-    columns,
-    `ON CONFLICT (${usageKeys.join(', ')}) DO UPDATE SET ${setAll(sketchNames)}`,
-  );
+  const addUsage = createInsert(dialect, 'ledger_usage', columns, `${addToUsage} ${returningLong}`);
+  const setSketches = createSetSketches(database);
   return async (transaction, rollup, known = NONE) => {
     await insertDimensions(transaction, rollup.dimensions(known));
     await insertGroups(transaction, rollup.groups(known));
     const sums = await addUsage<LongSum>(transaction, rollup.usage());
     await setSketches(
       transaction,
-      sums.flatMap(({ long }) => (long === null ? [] : [compactSum(long)])),
+      sums.flatMap(({ long }) => (long === null ? [] : [compactLong(long)])),
     );
   };
 }
