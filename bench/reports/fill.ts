@@ -28,8 +28,8 @@ const fillDimensions = (isPostgres: boolean): string => `INSERT INTO ledger_dime
     (id, organization, project, key, route, wire, operation, model, provider, target)
   WITH RECURSIVE numbers(i) AS (SELECT ${isPostgres ? 'CAST(0 AS BIGINT)' : '0'} UNION ALL
     SELECT i + 1 FROM numbers WHERE i < ${PAIRS - 1}),
-  pairs AS (SELECT i, i / ${MODELS_OF_A_KEY} AS k, (i / ${MODELS_OF_A_KEY} + 2 * (i % ${MODELS_OF_A_KEY})) % ${MODELS} AS m
-    FROM numbers)
+  pairs AS (SELECT i, i / ${MODELS_OF_A_KEY} AS k,
+    (i / ${MODELS_OF_A_KEY} + 2 * (i % ${MODELS_OF_A_KEY})) % ${MODELS} AS m FROM numbers)
   SELECT i + 1, 'org-' || (k % 20), 'project-' || (k % 400), 'key-' || k, '/v1/chat/completions', 'chat-completions',
     'generate', 'vendor/model-' || m, 'vendor', 'vendor/upstream-' || m FROM pairs`;
 
@@ -46,11 +46,13 @@ const fillPeriod = (
     (step, start, dimension, ${names}, total_times, first_times)
   SELECT '${step}', ${start}, id, ${values}, b || ':' || n || ' ', (b - 8) || ':' || n || ' '
   FROM (SELECT id, h, ${mean} + (h / 1000) % 2 AS n, 27 + (h / 7) % 21 AS b
-    FROM (SELECT id, (id * 2654435761 + ${start / HOUR} * 2246822519) % 4294967291 AS h FROM ledger_dimensions) AS hashed
+    FROM (SELECT id, (id * 2654435761 + ${start / HOUR} * 2246822519) % 4294967291 AS h FROM ledger_dimensions)
+      AS hashed
     WHERE h % 1000 < ${share}) AS found
   ORDER BY id`;
 
-const sumUp = (step: 'day' | 'month', start: number, of: 'hour' | 'day', end: number, join: string): string => `INSERT
+type Sum = readonly [step: 'day' | 'month', start: number, of: 'hour' | 'day', end: number, join: string];
+const sumUp = (...[step, start, of, end, join]: Sum): string => `INSERT
   INTO ledger_usage (step, start, dimension, ${names}, total_times, first_times)
   SELECT '${step}', ${start}, dimension, ${sums}, ${join}(total_times, ''), ${join}(first_times, '') FROM ledger_usage
   WHERE step = '${of}' AND start >= ${start} AND start < ${end} GROUP BY dimension ORDER BY dimension`;

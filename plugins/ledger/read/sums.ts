@@ -159,8 +159,9 @@ class Sums implements Source<Periods> {
   }
 }
 
+const all = sql.join([...counterNames, ...sketchNames].map((name) => sql.ref(name)));
 /** Counts by bucket as parts of a sketch: one text each. */
-const withCounts = sql`(SELECT step, start, dimension, ${sql.join([...counterNames, ...sketchNames].map((name) => sql.ref(name)))}
+const withCounts = sql`(SELECT step, start, dimension, ${all}
     FROM ledger_usage
   UNION ALL SELECT step, start, dimension, ${sql.join(counterNames.map(() => sql`0`))},
     CASE WHEN kind = 'total' THEN bucket || ':' || count || ' ' ELSE '' END,

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import type { Outcome } from '../../../core/api/index.ts';
-import { bucketBounds, bucketOf } from '../../../plugins/ledger/histogram.ts';
-import { handleUsage } from '../../../plugins/ledger/api/usage-endpoint.ts';
-import type { UsageReport } from '../../../plugins/ledger/api/report.ts';
-import { queries, type QueryLedger } from '../../../plugins/ledger/read/queries.ts';
-import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
-import type { UsageQuery } from '../../../plugins/ledger/read/lines.ts';
-import { readUsage } from '../../../plugins/ledger/read/usage.ts';
-import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
-import { settledRow } from '../../../plugins/ledger/row.ts';
-import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, targetOf, usageOf } from './setup.ts';
+import type { Outcome } from '../../../../core/api/index.ts';
+import { bucketBounds, bucketOf } from '../../../../plugins/ledger/histogram.ts';
+import { handleUsage } from '../../../../plugins/ledger/api/usage-endpoint.ts';
+import type { UsageReport } from '../../../../plugins/ledger/api/report.ts';
+import { queries, type QueryLedger } from '../../../../plugins/ledger/read/queries.ts';
+import { createAddRollup, createWriteRows } from '../../../../plugins/ledger/thread/write-rows.ts';
+import type { UsageQuery } from '../../../../plugins/ledger/read/lines.ts';
+import { readUsage } from '../../../../plugins/ledger/read/usage.ts';
+import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
+import { settledRow } from '../../../../plugins/ledger/row.ts';
+import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, targetOf, usageOf } from '../setup.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createReport } from '../../../plugins/ledger/api/report.ts';
-import { queries, type Queries, type QueryLedger, type QueryResult } from '../../../plugins/ledger/read/queries.ts';
-import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
-import { settledRow } from '../../../plugins/ledger/row.ts';
-import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, usageOf } from './setup.ts';
+import { createReport } from '../../../../plugins/ledger/api/report.ts';
+import { queries, type Queries, type QueryLedger, type QueryResult } from '../../../../plugins/ledger/read/queries.ts';
+import { createAddRollup, createWriteRows } from '../../../../plugins/ledger/thread/write-rows.ts';
+import { settledRow } from '../../../../plugins/ledger/row.ts';
+import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, usageOf } from '../setup.ts';
 
 onBoth('createReport', (database) => {
   const executed: unknown[] = [];

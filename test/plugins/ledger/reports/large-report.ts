@@ -1,9 +1,9 @@
-import { openDatabase } from '../../../core/api/database.ts';
-import { handleUsage } from '../../../plugins/ledger/api/usage-endpoint.ts';
-import { ledgerTables } from '../../../plugins/ledger/migrations.ts';
-import { queries, type QueryLedger } from '../../../plugins/ledger/read/queries.ts';
-import type { LedgerSchema } from '../../../plugins/ledger/tables.ts';
-import { buildViews } from '../../../plugins/ledger/thread/views.ts';
+import { openDatabase } from '../../../../core/api/database.ts';
+import { handleUsage } from '../../../../plugins/ledger/api/usage-endpoint.ts';
+import { ledgerTables } from '../../../../plugins/ledger/migrations.ts';
+import { queries, type QueryLedger } from '../../../../plugins/ledger/read/queries.ts';
+import type { LedgerSchema } from '../../../../plugins/ledger/tables.ts';
+import { buildViews } from '../../../../plugins/ledger/thread/views.ts';
 
 // Builds the views and reads reports of a ledger with many keys, and prints the bytes of each.
 const [, , url = '', now = '0'] = process.argv;
