@@ -28,7 +28,7 @@ import { checkDatabase } from './store/database.ts';
 import { checkRedis } from './store/redis.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecretSources } from './secret-sources.ts';
-import { checkMemory, checkDatabase, checkDurations, checkKeepAlive, checkPorts, checkProxies } from './server.ts';
+import { checkMemory, checkDurations, checkKeepAlive, checkPorts, checkProxies } from './server.ts';
 import { checkTimeouts } from './timeouts.ts';
 import { checkLiteralVariables } from './values/literal-variables.ts';
 import { checkPlausiblePrices } from './values/plausible-prices.ts';
