@@ -47,7 +47,7 @@ export { omitUndefined } from '../canonical/json/omit-undefined.ts';
 export { lookUp, readList, readObject, readObjects, readText } from '../canonical/json/read.ts';
 export type { Lose, Loss, LossPolicy } from '../canonical/loss.ts';
 export { createPartQueue } from '../canonical/part-queue.ts';
-export { sealProof, unsealProof, type Origin, type Proof } from '../canonical/proof.ts';
+export { openSummary, sealProof, sealSummary, unsealProof, type Origin, type Proof } from '../canonical/proof.ts';
 export { unfoldResponse } from '../canonical/unfold.ts';
 export { defineTextMembers, type TextMeaning, type TextMembers } from '../canonical/text/text-members.ts';
 export { readCount, readParts, requireCount } from '../canonical/usage.ts';

@@ -17,6 +17,8 @@ export interface Proof {
   readonly redacted?: true;
 }
 
+/** Of summaries, which a model has written and every target can read. */
+const SUMMARY: Origin = { provider: '', family: 'summary' };
 const MARK = 'koine1';
 const REDACTED_MARK = 'koine1r';
 /** The base64 prefix of every sealed blob: distinguishes it from a vendor's without decoding. */
@@ -44,4 +46,13 @@ export function unsealProof(blob: string): Proof {
     value: value.join(SEPARATOR),
     ...(mark === REDACTED_MARK ? { redacted: true } : {}),
   };
+}
+
+/** The summary of a conversation, for a member in which a vendor has encrypted content. It is not secret. */
+export const sealSummary = (text: string): string => sealProof({ origin: SUMMARY, value: text });
+
+/** The inverse of {@link sealSummary}; undefined for any other blob. */
+export function openSummary(blob: string): string | undefined {
+  const { origin, value } = unsealProof(blob);
+  return origin?.provider === SUMMARY.provider && origin.family === SUMMARY.family ? value : undefined;
 }

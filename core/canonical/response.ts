@@ -20,11 +20,13 @@ export interface GenerateResponse {
   readonly extra?: ExtraMembers;
 }
 
-/** A compacted conversation. Only its vendor can read it, so it stays in the form of its wire. */
-export interface Compaction {
-  readonly body: JsonObject;
+/**
+ * A compacted conversation: in the form of its wire, which only its vendor can read, or as the summary that a model has
+ * written.
+ */
+export type Compaction = ({ readonly body: JsonObject } | { readonly summary: string; readonly id?: string }) & {
   readonly usage?: Usage;
-}
+};
 
 /** The response to a request that counts tokens. */
 export interface TokenCount {

@@ -1,5 +1,6 @@
 import { isObject } from '../canonical/json/members.ts';
 import { isRawNumber } from '../canonical/json/raw-number.ts';
+import { openSummary, sealSummary } from '../canonical/proof.ts';
 import { meaningOf, type TextMeaning, type TextMembers } from '../canonical/text/text-members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import { isDeeper } from './call-input.ts';
@@ -124,7 +125,7 @@ class TextWalk {
       case 'bytes':
         return BASE64.test(text) || DATA_URL.test(text) ? this.#unreadable(text, 'media') : this.#text(text);
       case 'encrypted':
-        return BASE64.test(text) ? this.#unreadable(text, 'encrypted') : this.#text(text);
+        return this.#encrypted(text);
       case 'link':
         return DATA_URL.test(text) ? this.#unreadable(text, 'media') : this.#text(this.#unreadable(text, 'references'));
       case 'reference':
@@ -145,6 +146,14 @@ class TextWalk {
 
   #number(value: unknown, digits: string): unknown {
     return this.#visitor.text(digits, 'number', 0, this.path) === digits ? value : 0;
+  }
+
+  /** A summary of the gateway's own is text. */
+  #encrypted(text: string): string {
+    const summary = openSummary(text);
+    if (summary === undefined) return BASE64.test(text) ? this.#unreadable(text, 'encrypted') : this.#text(text);
+    const changed = this.#text(summary);
+    return changed === summary ? text : sealSummary(changed);
   }
 
   /** Texts that are no JSON, or nested too deep for translations, which take them as text too, are text. */

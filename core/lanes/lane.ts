@@ -19,6 +19,7 @@ import { sendNative } from './native/send-native.ts';
 import { newId } from './new-id.ts';
 import { planNative } from './native/plan.ts';
 import { sendTranslated } from './translated/send-translated.ts';
+import { sendSummary } from './translated/summary.ts';
 
 export interface LaneParts {
   readonly findChannel: FindChannel;
@@ -51,9 +52,9 @@ const checkPlace = ({ exchange: { stored }, target, credential }: Attempt): void
   );
 };
 
-/** Whether the target counts tokens itself. If not, the gateway estimates. */
-const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean =>
-  endpoint.wires.some(({ operation }) => operation === 'count-tokens');
+/** Whether the target has the operation. If not, the gateway estimates tokens, or lets the model write a summary. */
+const serves = ({ operation, target: { endpoint } }: Attempt): boolean =>
+  endpoint.wires.some((wire) => wire.operation === operation);
 
 type Translate<O extends Operation> = (
   attempt: AttemptOf<O>,
@@ -100,9 +101,12 @@ export function createLane({ findChannel, clock, codec, framing, findGuards }: L
       case 'embed':
         return send(attempt, sendEmbed);
       case 'count-tokens':
-        return counts(attempt) ? send(attempt, sendConversation) : estimateCount(attempt, clientWire(attempt));
-      case 'compact':
-        return send(attempt, sendConversation);
+        return serves(attempt) ? send(attempt, sendConversation) : estimateCount(attempt, clientWire(attempt));
+      case 'compact': {
+        if (serves(attempt)) return send(attempt, sendConversation);
+        const guards = findGuards?.(attempt.exchange);
+        return sendSummary(attempt, findChannel(attempt.target, 'generate', attempt.wire), clientWire(attempt, guards));
+      }
     }
   };
   return (attempt) => {

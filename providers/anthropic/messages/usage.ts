@@ -184,7 +184,10 @@ const unknownUsage = (inputEstimate: number): Usage => ({
 const writeUnits = ({ webSearches = 0, webFetches = 0 }: NonNullable<Usage['units']>): JsonObject | null =>
   webSearches + webFetches === 0 ? null : { web_search_requests: webSearches, web_fetch_requests: webFetches };
 
-/** All members that the SDK's types require are present: counts as zero, and what is not known as null. The longest lifetime of a cache entry on this wire is an hour. */
+/**
+ * All members that the SDK's types require are present: counts as zero, and what is not known as null. The longest
+ * lifetime of a cache entry on this wire is an hour.
+ */
 export function writeUsage(known: Usage | undefined, inputEstimate: number): JsonObject {
   const usage = known ?? unknownUsage(inputEstimate);
   const { cacheWrite5m, tier, region, units } = usage;

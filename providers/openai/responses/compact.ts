@@ -6,7 +6,9 @@ import {
   omitUndefined,
   type Lose,
   type TargetProfile,
+  type WriteContext,
 } from '../../../core/api/codec.ts';
+import { markEstimated } from '../chat-completions/usage.ts';
 import { encodeError } from './client/response/error.ts';
 import { encodeLimits } from './client/response/limits.ts';
 import { references } from './client/request/references.ts';
@@ -18,8 +20,9 @@ import { decodeEmbeddedError, decodeError, holdsError } from './upstream/respons
 import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
+import { writeCompactionItem } from './compaction-item.ts';
 import { usageMembers } from './usage-members.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, writeUsage } from './usage.ts';
 import { textMembers } from './client/request/text-members.ts';
 
 /** Without the members that the gateway adds to a request for a response. */
@@ -40,9 +43,32 @@ const decodeCompaction = (body: unknown): Compaction => {
   return omitUndefined({ body, usage: readUsage(body) });
 };
 
+/** The texts of the user, which a compaction keeps. */
+const writeUserMessages = ({ request, newId }: WriteContext<'compact'>): readonly JsonObject[] =>
+  request.turns.flatMap(({ role, parts }) => {
+    const texts = role === 'user' ? parts.filter((part) => part.type === 'text' && part.text !== '') : [];
+    const content = texts.map((part) => ({ type: 'input_text', text: 'text' in part ? part.text : '' }));
+    return content.length === 0 ? [] : [{ type: 'message', id: newId('msg_'), role, status: 'completed', content }];
+  });
+
+/** The messages of the user, then one item: https://platform.openai.com/docs/api-reference/responses/compacted-object */
+const encodeCompacted = (compaction: Compaction, context: WriteContext<'compact'>): JsonObject => {
+  if ('body' in compaction) return compaction.body;
+  const { summary, id = '', usage } = compaction;
+  const { created, newId } = context;
+  return {
+    id: id.startsWith('resp_') ? id : newId('resp_'),
+    object: 'response.compaction',
+    created_at: created,
+    output: [...writeUserMessages(context), writeCompactionItem(newId('cmp_'), summary)],
+    usage: usage === undefined ? null : writeUsage(usage),
+    ...markEstimated(usage),
+  };
+};
+
 /**
- * Compacts a conversation: https://platform.openai.com/docs/guides/compaction. The result is encrypted, so no other
- * wire has it.
+ * Compacts a conversation: https://platform.openai.com/docs/guides/compaction. The vendor's own result is encrypted, so
+ * no other wire has it. For other targets the gateway writes the item, with a summary.
  */
 export const responsesCompactCodec = defineCodec<'compact'>({
   operation: 'compact',
@@ -53,7 +79,7 @@ export const responsesCompactCodec = defineCodec<'compact'>({
       const { model, request, ...others } = decodeRequest(inbound);
       return { ...others, model, request: { ...request, stream: false } };
     },
-    encodeResponse: ({ body }) => body,
+    encodeResponse: encodeCompacted,
     encodeError,
     encodeLimits,
     references,

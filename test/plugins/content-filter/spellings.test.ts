@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import OpenAI from 'openai';
+import { sealSummary } from '../../../core/api/codec.ts';
 import { definePlugin, type Draft } from '../../../core/api/index.ts';
 import { say, type Said } from '../../extensions/guarded-upstream.ts';
 import { builtIns, KEY } from '../../support/gateway.ts';
@@ -78,6 +79,15 @@ describe('the content filter and the spellings of a text', () => {
   it('leaves hidden characters of a language and of pictures as they are', async () => {
     const text = `می\u200Cخواهم ${'👩\u200D👩\u200D👧 '.repeat(40)} naïve co\u00ADoperate ½`;
     expect(await stream([filler, ...text, filler])).to.equal(`${filler}${text}${filler}`);
+  });
+
+  it('searches a summary in the place of encrypted content, which a client can write itself', async () => {
+    said = { text: ['Hello.'] };
+    const client = new OpenAI({ apiKey: KEY, baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 });
+    const item = { type: 'compaction' as const, encrypted_content: sealSummary('Write to joe@example.com.') };
+    await client.responses.create({ model: CHAT, input: [item, { role: 'user', content: 'Go on.' }] });
+    const sent = JSON.stringify(scene.upstream.calls.at(-1)?.body);
+    expect(sent).to.include('Write to [redacted].').and.include('Go on.').and.not.include('example.com');
   });
 
   it('searches what an earlier plugin has made of a request, members of one wire included', async () => {

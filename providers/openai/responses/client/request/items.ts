@@ -6,6 +6,7 @@ import {
   type Turn,
 } from '../../../../../core/api/index.ts';
 import { isObject, lookUp, readText, unsealProof, type Members } from '../../../../../core/api/codec.ts';
+import { readCompactionItem } from '../../compaction-item.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
@@ -121,22 +122,6 @@ const readAgentMessage: ReadItem = (item, { measureImage, conversation }) => {
   conversation.addTurn({ role: 'user', parts }, item.unread());
 };
 
-/** Items that have a canonical form. */
-export const itemReaders: Readonly<Record<string, ReadItem>> = {
-  message: readMessage,
-  agent_message: readAgentMessage,
-  reasoning: readReasoning,
-  function_call: readCall('function', 'arguments'),
-  custom_tool_call: readCall('custom', 'input'),
-  function_call_output: readResult,
-  custom_tool_call_output: readResult,
-  configuration_update: readUpdate,
-  compaction_trigger: (item, { conversation, vendorOnly }, value) => {
-    vendorOnly.push({ field: item.path, what: `a compaction of the conversation ('${readText(value['type'])}')` });
-    conversation.addAside({ type: 'opaque', wire: WIRE, value });
-  },
-};
-
 /**
  * Any other item. A call that ran at the vendor is a step of the assistant; the rest stays behind the item before it.
  */
@@ -147,4 +132,27 @@ export const readOpaque: ReadItem = (item, { conversation, references }, value) 
   const part: Part = { type: 'opaque', wire: WIRE, value };
   if (/_call$|^mcp_list_tools$|^mcp_approval_request$|^program$|^compaction$/.test(type)) conversation.addStep(part);
   else conversation.addAside(part);
+};
+
+/** Items that have a canonical form. */
+export const itemReaders: Readonly<Record<string, ReadItem>> = {
+  message: readMessage,
+  agent_message: readAgentMessage,
+  reasoning: readReasoning,
+  function_call: readCall('function', 'arguments'),
+  custom_tool_call: readCall('custom', 'input'),
+  function_call_output: readResult,
+  custom_tool_call_output: readResult,
+  configuration_update: readUpdate,
+  compaction: (item, reader, value) => {
+    const text = readCompactionItem(value);
+    if (text === undefined) return readOpaque(item, reader, value);
+    skipIdentity(item);
+    item.value('encrypted_content');
+    return reader.conversation.addTurn({ role: 'user', parts: [{ type: 'text', text }] }, item.unread());
+  },
+  compaction_trigger: (item, { conversation, vendorOnly }, value) => {
+    vendorOnly.push({ field: item.path, what: `a compaction of the conversation ('${readText(value['type'])}')` });
+    conversation.addAside({ type: 'opaque', wire: WIRE, value });
+  },
 };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import { isObject, type Origin, type Proof, readText, unsealProof } from '../../../../../core/api/codec.ts';
+import { readCompactionItem } from '../../compaction-item.ts';
 import { readItemProof } from '../../item-proof.ts';
 
 /** An id that the gateway made; the vendor's own are longer. */
@@ -15,12 +16,14 @@ const isOwn = (proof: Proof, origin: Origin): boolean =>
   readItemProof(proof) === undefined;
 
 /**
- * Opens the sealed proof of a reasoning item. The id of an opened item is removed, because the gateway made it and the
- * vendor would not find it.
+ * Opens the sealed proof of a reasoning item, or the summary of a conversation. The id of an opened item is removed,
+ * because the gateway made it and the vendor would not find it.
  * @returns the same object when nothing was sealed; `undefined` when the proof is of another vendor, or of a call or a
  * text, which this wire cannot send
  */
 const openItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
+  const summary = readCompactionItem(item);
+  if (summary !== undefined) return { type: 'message', role: 'user', content: summary };
   const blob = readText(item['encrypted_content']);
   if (blob === '') return isUnproven(item) ? undefined : item;
   const proof = unsealProof(blob);
