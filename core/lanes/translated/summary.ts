@@ -9,15 +9,15 @@ import type { Channel } from '../channel.ts';
 import { sendTranslated } from './send-translated.ts';
 import type { ClientWire } from './translation.ts';
 
-const INSTRUCTIONS = `Write a summary of the conversation above. It replaces the conversation: whoever continues the \
-work sees the summary and nothing else. Keep, word for word where it matters:
+const INSTRUCTIONS = `Write a summary of the conversation above. It replaces the conversation: the work goes \
+on with the summary and nothing else. Keep, word for word where it matters:
 - what the user asked for, and every instruction that still applies
 - decisions, with their reasons
 - facts, names, paths, identifiers, figures and code that are still needed, also from results of tools
 - what is done, what failed, and what is left to do
 Do not continue the work, do not call a tool, and write only the summary.`;
 
-/** The conversation with the request for its summary. Its tools stay declared: vendors require those of earlier calls. */
+/** The conversation, and the request for its summary. Tools stay declared: vendors require those of earlier calls. */
 function askForSummary({ output: _output, reasoning: _reasoning, ...request }: GenerateRequest): GenerateRequest {
   const tools = request.tools.filter(({ kind }) => kind !== 'hosted');
   const { toolChoice: _toolChoice, ...others } = request;

@@ -3,7 +3,7 @@ import { openSummary, readText, sealSummary } from '../../../core/api/codec.ts';
 
 const PREFACE = 'This is a summary of the conversation so far, which it replaces:\n\n';
 
-/** The item of a summary that the gateway has had a model write. In place of encrypted content it has the sealed text. */
+/** The item of a summary that a model has written: its sealed text is where a vendor has encrypted content. */
 export const writeCompactionItem = (id: string, summary: string): JsonObject => ({
   type: 'compaction',
   id,
