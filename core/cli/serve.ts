@@ -15,7 +15,7 @@ import { runWorker } from '../server/run-worker.ts';
 import type { ReloadTrigger } from '../server/reload/reload-report.ts';
 import { build } from '../services/build.ts';
 import { systemClock } from '../services/clock.ts';
-import { createLog, SPARE_DESCRIPTOR, type LogOutput } from '../services/log/log.ts';
+import { createLog, SPARE_DESCRIPTOR, type LogOutput, type ProcessLog } from '../services/log/log.ts';
 import { letHeapGrow } from '../services/small-heap.ts';
 
 export interface ServeOptions {
@@ -127,7 +127,12 @@ const runGateway = async (
 };
 
 /** Starts one of its workers. */
-const runAsWorker = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<never> =>
+const runAsWorker = (
+  worker: Worker,
+  options: ServeOptions,
+  builtIns: BuiltIns,
+  log: LogOutput & Pick<ProcessLog, 'confirm'>,
+): Promise<never> =>
   runWorker(worker, log, async ({ port, generation, config, link }) => {
     const unpack = async (packed: string): Promise<LoadedConfig> =>
       withPorts(await unpackConfig(packed, builtIns), { ...options, port });
@@ -148,8 +153,10 @@ const exit = (code: number): never => process.exit(code);
  */
 export async function serve(options: ServeOptions, builtIns: BuiltIns): Promise<number> {
   const log = createLog('info', cluster.worker === undefined ? undefined : SPARE_DESCRIPTOR);
-  if (cluster.worker !== undefined)
-    return runAsWorker(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
+  if (cluster.worker !== undefined) {
+    const { confirm } = log;
+    return runAsWorker(cluster.worker, options, builtIns, { ...log.child({ worker: cluster.worker.id }), confirm });
+  }
   const signals = handleSignals(log);
   try {
     return await Promise.race([runGateway(options, builtIns, log, signals), signals.exit.then(exit)]);

@@ -68,7 +68,8 @@ export interface Answer {
 
 /** The destination of a response. Receives whole frames only. Returns a promise only while the socket is full. */
 export interface Output {
-  write(bytes: string | Uint8Array): Promise<void> | undefined;
+  /** @param isLast nothing follows: the bytes can be kept until the exchange is settled */
+  write(bytes: string | Uint8Array, isLast?: boolean): Promise<void> | undefined;
 }
 
 /** Carries out one attempt. Interceptors wrap it. */

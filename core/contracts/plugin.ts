@@ -153,8 +153,8 @@ export interface PluginInstance {
    */
   observe?(exchange: Exchange, attempt: AttemptRecord): void;
   /**
-   * Called once for every request that has ended, including those refused before `admit`. Admissions are settled by
-   * then.
+   * Called once for every request that has ended, including those refused before `admit`. Every `settle` has been
+   * called by then; those that return a promise may be under way.
    * @example ended: ({ head, outcome }) => requests.bind([head.route.path, outcome.result])(1)
    */
   ended?(ended: EndedRequest): void;
@@ -200,7 +200,9 @@ export interface Admission {
    */
   readonly annotations?: Annotations;
   /**
-   * Called once when the request ends, concurrently with other plugins, with the final figures.
+   * Called once when the request ends, concurrently with other plugins, with the final figures. The last byte of the
+   * response is sent afterwards, but does not wait for a promise. What `settle` has queued with `setImmediate` runs
+   * before it, so that what many exchanges write is one call.
    * @example settle: ({ cost }) => budget.settle(reserved, cost)
    */
   settle?(outcome: Outcome): void | Promise<void>;

@@ -16,7 +16,14 @@ export interface ClientConnection extends Output {
   readBody(meter?: BodyMeter): Promise<Uint8Array>;
   /** Sets status and headers, once. The first write sends them. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
-  end(): void;
+  /** Keeps the last bytes of the body for `end`: the client must not have them before the exchange is settled. */
+  last(bytes: string | Uint8Array): void;
+  /**
+   * Sends what is kept and ends the response, in an immediate: what the hooks of this exchange have queued in
+   * immediates before, such as their write to a file, comes first. Called once, after `settle`.
+   * @returns a promise only for a large body: until the client has it or is gone
+   */
+  end(): Promise<void> | undefined;
   /** Whether a response without a length can end with trailers: not before HTTP/1.1. */
   readonly hasTrailers: boolean;
   /** Sets headers that follow the body. Called before `end`. */
@@ -25,6 +32,6 @@ export interface ClientConnection extends Output {
   cut(): void;
   /** `begin` has been called. */
   readonly begun: boolean;
-  /** Bytes of the body that have been written. */
+  /** Bytes of the body that have been written or are kept for the end. */
   readonly sent: number;
 }

@@ -60,6 +60,25 @@ const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: numb
 };
 
 /**
+ * Settles the exchange, then ends its response: the client gets the last byte only when the row and the log line of the
+ * exchange are with the operating system.
+ */
+const conclude = (
+  state: ExchangeState,
+  connection: ClientConnection,
+  parts: PipelineParts,
+): Promise<unknown> | undefined => {
+  let settling: Promise<unknown> | undefined;
+  let sending: Promise<void> | undefined;
+  try {
+    settling = settle(state.head, state, connection.sent, parts);
+  } finally {
+    sending = connection.end();
+  }
+  return settling && sending ? Promise.all([settling, sending]) : (settling ?? sending);
+};
+
+/**
  * One client request from accept to settle: identify, enter, read, rewrite, select, admit, attempt, respond, settle
  * once. It awaits only the body, plugins that return a promise, the upstream, and a client that reads slowly.
  */
@@ -97,16 +116,15 @@ export function createPipeline(parts: PipelineParts): RunExchange {
       output.commit(exchange, state, reply);
       const delivering = reply.deliver(output);
       state.ending = delivering instanceof Promise ? await delivering : delivering;
-      const sending = output.end(exchange, state);
-      if (sending !== undefined) await sending;
+      output.end(exchange, state);
     } catch (thrown) {
       const error = toGatewayError(head.signal.aborted ? head.signal.reason : thrown);
       stream?.stop();
       state.reply?.cancel(error);
       refuse(connection, state, error, stream, Math.floor(clock.now() / 1_000), log);
     } finally {
-      const settling = settle(head, state, connection.sent, parts);
-      if (settling !== undefined) await settling;
+      const concluding = conclude(state, connection, parts);
+      if (concluding !== undefined) await concluding;
       state.hold?.release();
       if (state.entered) overload.leave();
       parts.refCount?.leave();

@@ -25,15 +25,16 @@ const sendError = (connection: ClientConnection, state: ExchangeState, error: Ga
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
   });
-  void connection.write(body);
+  connection.last(body);
 };
 
 const isUnexpected = (error: GatewayError): boolean =>
   (error.code === 'internal_error' && !isLogged(error)) || error.code === 'service_unavailable';
 
 /**
- * Sends the error of an exchange that failed before its first content, in the wire of its route: as an HTTP error, or,
- * if the stream is already open, as an error event. A client that left gets nothing.
+ * Writes the error of an exchange that failed before its first content, in the wire of its route: as an HTTP error, or,
+ * if the stream is already open, as an error event. A client that left gets nothing. The connection is ended after
+ * `settle`.
  * @param stream undefined if the exchange is not streamed
  * @param created unix seconds
  */
@@ -54,10 +55,6 @@ export function refuse(
   else if (stream !== undefined && exchange !== undefined) {
     state.status = 200;
     stream.fail(exchange, state, error, created);
-  } else {
     // The content-length has been sent: the client would wait for the rest.
-    connection.cut();
-    return;
-  }
-  connection.end();
+  } else connection.cut();
 }

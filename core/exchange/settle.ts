@@ -88,7 +88,8 @@ const finish = (
 
 /**
  * The last phase, which runs once on every path: creates the outcome, settles every admission on it, writes the access
- * log line.
+ * log line. The response is ended after it, so it does not wait for settlements: their effects on the row and the line
+ * are synchronous.
  * @returns a promise only if a plugin returns one
  */
 export function settle(
@@ -96,7 +97,7 @@ export function settle(
   state: ExchangeState,
   sent: number,
   parts: SettleParts,
-): Promise<void> | undefined {
+): Promise<unknown> | undefined {
   const { status, attempts, ending, spending, error, exchange, received, admissions } = state;
   const { clock, log, account } = parts;
   const times = measureTimes(state, clock.monotonic() - head.startedAt);
@@ -117,7 +118,6 @@ export function settle(
     annotations,
   });
   const settling = settleAll(admissions, outcome, log);
-  if (settling !== undefined) return settling.then(() => finish(head, state, outcome, parts));
   finish(head, state, outcome, parts);
-  return undefined;
+  return settling;
 }

@@ -79,19 +79,21 @@ export class StreamOutput implements ReplyOutput {
     });
   }
 
-  write(bytes: string | Uint8Array): Promise<void> | undefined {
+  write(bytes: string | Uint8Array, isLast?: boolean): Promise<void> | undefined {
+    if (isLast === true) {
+      this.#connection.last(bytes);
+      return undefined;
+    }
     this.#timer?.refresh();
     return this.#send(bytes);
   }
 
-  end(exchange: Exchange, state: ExchangeState): undefined {
+  end(exchange: Exchange, state: ExchangeState): void {
     this.stop();
     if (state.tellsCost) this.#tellCost(exchange, state);
-    this.#connection.end();
-    return undefined;
   }
 
-  /** Ends an open stream with an error, in the client's wire. */
+  /** Writes an error as the last frames of an open stream, in the client's wire. */
   fail(exchange: Exchange, state: ExchangeState, error: GatewayError, created: number): void {
     this.stop();
     void this.#connection.write(encodeFailure(this.#client, this.#writer, exchange, error, created));

@@ -182,10 +182,11 @@ class Stream implements FeedListener {
   }
 
   #flush(): void {
-    const bytes = this.#source.relay.take();
+    const { relay, attempt } = this.#source;
+    const bytes = relay.take();
     if (bytes === undefined) return;
-    this.#hasMissed ||= hasLeft(this.#source.attempt.signal);
-    const full = this.#hasMissed ? undefined : this.#output?.write(bytes);
+    this.#hasMissed ||= hasLeft(attempt.signal);
+    const full = this.#hasMissed ? undefined : this.#output?.write(bytes, relay.state.ended);
     if (full === undefined) return;
     this.#isFull = true;
     for (const feed of this.#source.feeds) feed.pause();

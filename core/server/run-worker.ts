@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { Log } from '../contracts/services.ts';
+import type { ProcessLog } from '../services/log/log.ts';
 import { carryError } from './link/carried-error.ts';
 import { createLinkClient, type LinkPrimary } from './link/link.ts';
 import { isOurs, type FromPrimary, type FromWorker, type PackedGeneration } from './link/messages.ts';
@@ -27,18 +28,21 @@ export interface ServingWorker {
   cut(): void;
 }
 
+type WorkerLog = Log & Pick<ProcessLog, 'confirm'>;
 type StartServing = (assignment: Assignment) => Promise<ServingWorker>;
 
 /** Handles the messages of the primary process, one method for each. */
 class PrimaryMessages {
   readonly #worker: Worker;
+  readonly #log: WorkerLog;
   readonly #start: StartServing;
   readonly #client = createLinkClient((requests) => this.#send({ koine: 'plugin-requests', requests }));
   readonly #serving = Promise.withResolvers<ServingWorker>();
   #isServing = false;
 
-  constructor(worker: Worker, start: StartServing) {
+  constructor(worker: Worker, log: WorkerLog, start: StartServing) {
     this.#worker = worker;
+    this.#log = log;
     this.#start = start;
   }
 
@@ -46,6 +50,8 @@ class PrimaryMessages {
     switch (message.koine) {
       case 'plugin-responses':
         return this.#client.receive(message.responses);
+      case 'logged':
+        return this.#log.confirm(message.lines);
       case 'start':
         return void this.#begin({ ...message, link: this.#client.link });
       case 'prepare':
@@ -117,8 +123,8 @@ function exitAlone(log: Log, primary: number): void {
  * terminal sends to the whole process group, are ignored. The process exits with 0 after a graceful stop, and with 1
  * where it cannot start, had to cut connections, or the primary is gone.
  */
-export function runWorker(worker: Worker, log: Log, start: StartServing): Promise<never> {
-  const messages = new PrimaryMessages(worker, start);
+export function runWorker(worker: Worker, log: WorkerLog, start: StartServing): Promise<never> {
+  const messages = new PrimaryMessages(worker, log, start);
   ignoreSignals();
   // A channel that breaks during a write also disconnects, and that event is handled.
   worker.on('error', () => {});

@@ -42,7 +42,7 @@ export default definePlugin<LedgerOptions>({
   },
 
   primary: async (options, services) => {
-    const { query: queryLedger, onSpendingChanged } = await openPrimaryLedger(options, services);
+    const { query: queryLedger, replay, onSpendingChanged } = await openPrimaryLedger(options, services);
     const report = (query: Headers, caller?: UsageMessage['caller']): Promise<AdminReply> =>
       handleUsage(queryLedger, services.clock.now(), readDuration(options.retention), query, caller);
     const unsubscribe = onSpendingChanged(services.notifySpendingFound);
@@ -53,6 +53,7 @@ export default definePlugin<LedgerOptions>({
         router.get('/admin/usage', ({ query }) => report(query), usageCall);
         addRequests(router, queryLedger, options.traceLink);
       },
+      onWorkerExit: replay,
       close: async () => unsubscribe(),
     };
   },

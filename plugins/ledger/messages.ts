@@ -1,4 +1,3 @@
-import type { SpoolLimits } from './thread/spool.ts';
 import type { Queries } from './read/queries.ts';
 
 /** `workerData` of a ledger thread. */
@@ -12,7 +11,6 @@ export interface WriteSettings {
   readonly process: string;
   readonly durability: 'batched' | 'strict';
   readonly leaseMs: number;
-  readonly spool: SpoolLimits & { readonly path: string };
 }
 export interface HousekeepingSettings {
   readonly leaseMs: number;
@@ -23,19 +21,22 @@ export interface HousekeepingSettings {
 }
 
 export type ToThread =
-  /** Rows to write, as JSON. The next message is sent after the `accepted` of this one. */
-  | { readonly kind: 'rows'; readonly text: string }
-  /** Starts housekeeping: open rows and spool files of dead processes, and expired rows. */
+  /** Rows to write. The next message is sent after the `accepted` of this one. */
+  | ({ readonly kind: 'rows' } & RowsToWrite)
+  /**
+   * Starts housekeeping: open rows and spool files of dead processes, and expired rows. Sent again, it writes at once
+   * what is in the files of other processes, whether they live or not.
+   */
   | { readonly kind: 'housekeeping'; readonly settings: HousekeepingSettings }
   | { readonly kind: 'query'; readonly id: number; readonly name: keyof Queries; readonly parameters: unknown }
-  /** Writes or spools the remaining rows, then ends the thread. */
+  /** Ends the thread. */
   | { readonly kind: 'close' };
 
 export type FromThread =
   | { readonly kind: 'ready' }
   /** The database could not be opened. */
   | { readonly kind: 'failed'; readonly message: string }
-  /** The rows are in the database (`written`), or are kept until they can be written. */
+  /** Whether the rows are in the database. */
   | { readonly kind: 'accepted'; readonly written: boolean }
   | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'query-failed'; readonly id: number; readonly message: string }
@@ -44,12 +45,18 @@ export type FromThread =
   | { readonly kind: 'spending-changed' }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly fields: object; readonly text: string };
 
-/** Rows written and failed since the previous report, and rows that wait now. */
+/** Rows of one process. */
+export interface RowsToWrite {
+  /** A list of rows as JSON. */
+  readonly text: string;
+  /** The path of a file with further rows. */
+  readonly file?: string | undefined;
+}
+
+/** Rows that were written, and that could not be, since the previous report. */
 export interface Report {
-  readonly written: { readonly database: number; readonly spool: number };
-  readonly failed: { readonly database: number; readonly spool: number };
-  /** Rows that wait for the database. */
-  readonly waiting: number;
+  readonly written: number;
+  readonly failed: number;
   /** When the database went down, in unix milliseconds; undefined while it is up. */
-  readonly waitingSince: number | undefined;
+  readonly downSince: number | undefined;
 }

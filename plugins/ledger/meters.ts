@@ -3,15 +3,25 @@ import type { Report } from './messages.ts';
 
 /** The metrics of the ledger: docs/reference/metrics.md. */
 export interface LedgerMeters {
+  /** Rows that the thread has written to the database, and that it could not write. */
   report(report: Report): void;
+  /** Counts rows that wait in the spool because the database is down. */
+  spooled(rows: number): void;
   /** Counts rows that reached neither the database nor the spool. */
   lost(rows: number): void;
+  spoolBytes(bytes: number): void;
   queueDepth(rows: number): void;
   oldestUnsettled(seconds: number): void;
 }
 
-/** @param database `sqlite` or `postgres` */
-export function createMeters(metrics: Metrics, database: string): LedgerMeters {
+/**
+ * @param database `sqlite` or `postgres`
+ * @param spoolLimit bytes at which the spool is full
+ */
+export function createMeters(metrics: Metrics, database: string, spoolLimit: number): LedgerMeters {
+  metrics.gauge('koine_ledger_spool_limit_bytes', 'Size at which the spool of the ledger is full.', [], 'max').bind([])(
+    spoolLimit,
+  );
   const writes = metrics.counter('koine_ledger_writes_total', 'Ledger rows written, by store.', ['store']);
   const errors = metrics.counter(
     'koine_ledger_write_errors_total',
@@ -22,12 +32,14 @@ export function createMeters(metrics: Metrics, database: string): LedgerMeters {
   const toSpool = { write: writes.bind(['spool']), fail: errors.bind(['spool']) };
   return {
     report: ({ written, failed }) => {
-      if (written.database > 0) toDatabase.write(written.database);
-      if (failed.database > 0) toDatabase.fail(failed.database);
-      if (written.spool > 0) toSpool.write(written.spool);
-      if (failed.spool > 0) toSpool.fail(failed.spool);
+      if (written > 0) toDatabase.write(written);
+      if (failed > 0) toDatabase.fail(failed);
     },
+    spooled: toSpool.write,
     lost: toSpool.fail,
+    spoolBytes: metrics
+      .gauge('koine_ledger_spool_bytes', 'Size of the ledger rows that wait for the database.', [], 'sum')
+      .bind([]),
     queueDepth: metrics
       .gauge('koine_ledger_queue_depth', 'Ledger rows that wait for the database.', [], 'sum')
       .bind([]),

@@ -8,9 +8,11 @@ import {
   isInMemory,
   isSqlite,
   readHousekeepingSettings,
+  readSpoolSettings,
   readWriteSettings,
   type DatabaseLocation,
 } from './settings.ts';
+import { Spool } from './spool/spool.ts';
 import { startThread, type LedgerThread } from './thread.ts';
 import { LedgerWriter } from './writer.ts';
 
@@ -36,17 +38,29 @@ const sharedKey = (part: string, url: string, options: LedgerOptions): string =>
 async function createWriterHandle(options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> {
   const { databaseUrl: url, metrics, clock, log } = services;
   const listeners = new Set<() => void>();
-  const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres');
+  const spool = readSpoolSettings(options, services);
+  const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres', spool.bytes);
+  const writes = readWriteSettings(options);
   let onReport: (report: Report) => void = meters.report;
   const thread = await startThread(
-    { url, writes: readWriteSettings(options, services) },
+    { url, writes },
     {
       log,
       onReport: (report) => onReport(report),
       onSpendingChanged: () => listeners.forEach((listener) => listener()),
     },
   );
-  const writer = new LedgerWriter({ thread, meters, clock, log, refused: options.refused });
+  const writer = new LedgerWriter({
+    thread,
+    spool: new Spool(spool, writes.process, (error) =>
+      log.error({ error }, 'the spool of the ledger cannot be written; its rows are kept in memory'),
+    ),
+    onFull: options.spool.onFull,
+    meters,
+    clock,
+    log,
+    refused: options.refused,
+  });
   onReport = (report) => writer.onReport(report);
   const onSpendingChanged: Subscribe = (listener) => {
     listeners.add(listener);
@@ -66,6 +80,8 @@ export const openWriter = (options: LedgerOptions, services: LedgerServices): Pr
 /** What the primary instance reads from the ledger. */
 export interface PrimaryLedger {
   readonly query: QueryLedger;
+  /** Writes at once what another process has left in its spool. */
+  readonly replay: () => void;
   readonly onSpendingChanged: Subscribe;
 }
 
@@ -79,13 +95,18 @@ export async function openPrimaryLedger(options: LedgerOptions, services: Ledger
   const { databaseUrl: url, log, shared } = services;
   const { thread, onSpendingChanged } = await openWriter(options, services);
   if (isInMemory(url))
-    return { query: (name, parameters) => thread.query(name, parameters), onSpendingChanged: () => () => {} };
-  thread.startHousekeeping(readHousekeepingSettings(options, services));
+    return {
+      query: (name, parameters) => thread.query(name, parameters),
+      replay: () => {},
+      onSpendingChanged: () => () => {},
+    };
+  const replay = (): void => thread.startHousekeeping(readHousekeepingSettings(options, services));
+  replay();
   const reader = shared(
     sharedKey('reader', url, options),
     () => new LedgerReader(() => startThread({ url }, { log })),
     (unused) => unused.close(),
   );
   const query: QueryLedger = (name, parameters) => (name === 'spent' ? thread : reader).query(name, parameters);
-  return { query, onSpendingChanged };
+  return { query, replay, onSpendingChanged };
 }

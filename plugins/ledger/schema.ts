@@ -8,7 +8,7 @@ export interface LedgerOptions {
   readonly lease: string;
   readonly refused: number;
   readonly traceLink?: string;
-  readonly spool: { readonly path?: string; readonly rows: number; readonly size: string };
+  readonly spool: { readonly path?: string; readonly size: string; readonly onFull: 'refuse' | 'allow' };
 }
 
 const duration = (description: string, value: string): JsonObject => ({
@@ -26,9 +26,9 @@ export const schema: JsonObject = {
   properties: {
     durability: {
       description:
-        'batched: rows are written within 100 ms and two transactions, and wait in a file while the database is ' +
-        'down. strict: a request is sent to a provider only after its row is in the database, and is refused while ' +
-        'the database is down.',
+        'batched: rows are in a file before their responses end, and in the database within 100 ms and two ' +
+        'transactions. strict: a request is sent to a provider only after its row is in the database, and is refused ' +
+        'while the database is down.',
       enum: ['batched', 'strict'],
       default: 'batched',
     },
@@ -55,7 +55,7 @@ export const schema: JsonObject = {
       examples: ['https://grafana.internal/explore/trace/{traceId}'],
     },
     spool: {
-      description: 'Where rows wait while the database is down.',
+      description: 'Where rows are until they are in the database.',
       type: 'object',
       additionalProperties: false,
       default: {},
@@ -68,18 +68,19 @@ export const schema: JsonObject = {
           minLength: 1,
           examples: ['/var/lib/koine/ledger.spool'],
         },
-        rows: {
-          description: 'Rows that may wait, for each process. Further rows are lost, and counted.',
-          type: 'integer',
-          minimum: 1,
-          default: 10_000,
-        },
         size: {
-          description: 'Maximum size of the file of a process.',
+          description: 'Maximum size of all files of the spool, of all processes with this path.',
           type: 'string',
           pattern: SIZE_PATTERN,
-          default: '16mb',
-          examples: ['16mb'],
+          default: '4gb',
+          examples: ['4gb'],
+        },
+        onFull: {
+          description:
+            'When the spool or its disk is full: refuse (503, nothing is sent to a provider), or allow: requests are ' +
+            'served, and their rows are lost and counted.',
+          enum: ['refuse', 'allow'],
+          default: 'refuse',
         },
       },
     },

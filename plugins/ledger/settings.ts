@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { parseSize, readDuration, type OptionFinding, type PrimaryServices } from '../../core/api/index.ts';
 import type { HousekeepingSettings, WriteSettings } from './messages.ts';
 import type { LedgerOptions } from './schema.ts';
+import type { SpoolSettings } from './spool/spool.ts';
 
 const MIN_LEASE_MS = 1_000;
 const MAX_LEASE_MS = 3_600_000;
@@ -32,11 +33,16 @@ const spoolPathOf = ({ spool }: LedgerOptions, { databaseUrl, folder }: Database
 };
 
 /** Settings of one writer. Each call makes a new process id. */
-export const readWriteSettings = (options: LedgerOptions, location: DatabaseLocation): WriteSettings => ({
+export const readWriteSettings = (options: LedgerOptions): WriteSettings => ({
   process: randomUUID(),
   durability: options.durability,
   leaseMs: readDuration(options.lease),
-  spool: { path: spoolPathOf(options, location), rows: options.spool.rows, bytes: parseSize(options.spool.size) },
+});
+
+/** Rows that wait for a database in memory wait in memory: it ends with its process. */
+export const readSpoolSettings = (options: LedgerOptions, location: DatabaseLocation): SpoolSettings => ({
+  path: isInMemory(location.databaseUrl) ? undefined : spoolPathOf(options, location),
+  bytes: parseSize(options.spool.size),
 });
 
 export const readHousekeepingSettings = (options: LedgerOptions, location: DatabaseLocation): HousekeepingSettings => ({

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatewayError, type Log } from '../../core/api/index.ts';
-import type { FromThread, HousekeepingSettings, Report, ThreadSettings, ToThread } from './messages.ts';
+import type { FromThread, HousekeepingSettings, Report, RowsToWrite, ThreadSettings, ToThread } from './messages.ts';
 import type { Queries, QueryLedger, QueryResult } from './read/queries.ts';
 
-/** How long the thread may take to end: a write that is under way, or writing the spool. */
+/** How long the thread may take to end: a write that is under way. */
 const CLOSE_MS = 3_000;
 const RESTART_MS = 1_000;
 
@@ -13,16 +13,15 @@ const program = new URL(`./thread/start${extname(import.meta.filename)}`, import
 
 /** A worker thread with the connection to the database. */
 export interface LedgerThread {
-  /**
-   * Writes rows. Only one call may be pending.
-   * @param text the rows as JSON
-   * @returns whether the rows are in the database; if not, they are kept until they can be written
-   */
-  write(text: string): Promise<boolean>;
+  /** Writes rows. Only one call may be pending. @returns whether they are in the database */
+  write(rows: RowsToWrite): Promise<boolean>;
   readonly query: QueryLedger;
-  /** Starts to clean up after dead processes and to delete expired rows. */
+  /**
+   * Starts to clean up after dead processes and to delete expired rows. Called again, it writes at once what another
+   * process has left.
+   */
   startHousekeeping(settings: HousekeepingSettings): void;
-  /** Ends the thread after all its rows are in the database or in the spool. */
+  /** Ends the thread after the write that is under way. */
   close(): Promise<void>;
 }
 
@@ -56,7 +55,7 @@ class SupervisedThread implements LedgerThread {
   readonly #parts: ThreadParts;
   readonly #queries = new Map<number, PendingQuery>();
   #lastQuery = 0;
-  #writing: { readonly text: string; resolve(written: boolean): void } | undefined;
+  #writing: { readonly rows: RowsToWrite; resolve(written: boolean): void } | undefined;
   #housekeeping: HousekeepingSettings | undefined;
   #isClosing = false;
   #isStarted = false;
@@ -81,10 +80,10 @@ class SupervisedThread implements LedgerThread {
     }
   }
 
-  write(text: string): Promise<boolean> {
+  write(rows: RowsToWrite): Promise<boolean> {
     return new Promise((resolve) => {
-      this.#writing = { text, resolve };
-      this.#post({ kind: 'rows', text });
+      this.#writing = { rows, resolve };
+      this.#post({ kind: 'rows', ...rows });
     });
   }
 
@@ -175,7 +174,9 @@ class SupervisedThread implements LedgerThread {
 
   /** Gives a restarted thread the work of the one before it. */
   #resume(): void {
+    // It knows of no outage yet.
+    this.#parts.onReport?.({ written: 0, failed: 0, downSince: undefined });
     if (this.#housekeeping !== undefined) this.#post({ kind: 'housekeeping', settings: this.#housekeeping });
-    if (this.#writing !== undefined) this.#post({ kind: 'rows', text: this.#writing.text });
+    if (this.#writing !== undefined) this.#post({ kind: 'rows', ...this.#writing.rows });
   }
 }

@@ -1,44 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  GatewayError,
-  type Clock,
-  type EndedRequest,
-  type Exchange,
-  type Log,
-  type Outcome,
-} from '../../core/api/index.ts';
+import type { Clock, EndedRequest, Exchange, Log, Outcome } from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 import type { LedgerMeters } from './meters.ts';
+import { answer, OpenExchanges, unavailable, type OpenExchange } from './open-exchanges.ts';
 import { openRow } from './open-row.ts';
 import { RefusalFilter, refusedRow } from './refused-row.ts';
 import { at, settledRow, type LedgerRow } from './row.ts';
+import type { Segment } from './spool/segment.ts';
+import type { Spool } from './spool/spool.ts';
 import type { LedgerThread } from './thread.ts';
 
 /** How long rows are gathered. After a write that takes longer, the next one follows at once. */
 const FLUSH_MS = 100;
 /** Age at which an exchange gets its open row. Most exchanges end before and are written once. */
 const OPEN_ROW_MS = 250;
-/** Settled rows in one message: some milliseconds to encode as JSON. */
-const MAX_ROWS_PER_MESSAGE = 2_000;
-/**
- * Settled rows that may wait for the thread. It accepts them within a second or two, even when the database is down.
- */
-const MAX_SETTLED = 50_000;
 const METER_MS = 1_000;
-/** How long `close` waits for the thread to accept the remaining rows. */
+/** How long `close` waits for the thread to write the remaining rows. */
 const DRAIN_MS = 5_000;
-
-/** An exchange that is not settled yet. */
-export interface OpenExchange {
-  readonly exchange: Exchange;
-  /** Unix milliseconds. */
-  readonly openedAt: number;
-  /** The same on the monotonic clock. */
-  readonly since: number;
-}
 
 interface WriterParts {
   readonly thread: LedgerThread;
+  readonly spool: Spool;
+  /** When the spool is full: whether requests are refused, or served without a row. */
+  readonly onFull: 'refuse' | 'allow';
   readonly meters: LedgerMeters;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,46 +30,45 @@ interface WriterParts {
   readonly refused: number;
 }
 
-const unavailable = (): GatewayError => new GatewayError('ledger_unavailable', undefined, { retryAfterMs: 1_000 });
-
-const oldestIn = (exchanges: ReadonlySet<OpenExchange>): number =>
-  exchanges.values().next().value?.openedAt ?? Infinity;
-
-/** Gathers the rows of one process and sends them to its thread in batches. */
+/**
+ * Takes the rows of one process. A settled row is in the spool at the end of the turn of the event loop in which it was
+ * settled, and the thread writes it to the database some 100 ms later.
+ */
 export class LedgerWriter {
-  readonly #thread: LedgerThread;
-  readonly #meters: LedgerMeters;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  /** Open exchanges, oldest first: those whose open row was sent to the thread, and those without one. */
-  readonly #written = new Set<OpenExchange>();
-  readonly #unwritten = new Set<OpenExchange>();
-  /** Those of `#unwritten` whose request waits until the open row is in the database. */
-  readonly #persisting = new Map<OpenExchange, PromiseWithResolvers<void>>();
-  #settled: LedgerRow[] = [];
+  readonly #parts: WriterParts;
+  readonly #open = new OpenExchanges();
+  /** Rows of this turn of the event loop, as JSON. */
+  #turn: string[] = [];
+  /** When the first exchange of this turn began, in unix milliseconds. */
+  #turnSince = Infinity;
+  /** Run in an immediate: the responses of this turn end in later ones. */
+  readonly #endTurn = (): void => this.#keepTurn();
   /** Admitted exchanges that have failed. */
   readonly #failed = new WeakSet<Exchange>();
   readonly #refusals: RefusalFilter;
-  #flushing: Promise<void> | undefined;
+  #flushing: Promise<boolean> | undefined;
   #flushTimer: NodeJS.Timeout | undefined;
   readonly #meterTimer: NodeJS.Timeout;
-  /** `#settled` is full, and the log has a line about it. */
-  #isFull = false;
-  /** What the thread last reported. */
-  #reported: Pick<Report, 'waiting' | 'waitingSince'> = { waiting: 0, waitingSince: undefined };
+  #isClosed = false;
+  /** Rows are lost, and the log has a line about it. */
+  #isLosing = false;
+  /** When the database went down, by the last report of the thread. */
+  #downSince: number | undefined;
+  /** When the database went down of whose outage rows still wait. */
+  #behindSince: number | undefined;
 
-  constructor({ thread, meters, clock, log, refused }: WriterParts) {
-    this.#refusals = new RefusalFilter(refused);
-    this.#thread = thread;
-    this.#meters = meters;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#refusals = new RefusalFilter(parts.refused);
     this.#meterTimer = setInterval(() => this.#measure(), METER_MS).unref();
   }
 
+  /** @throws GatewayError `ledger_unavailable` when the spool is full and such requests are refused */
   open(exchange: Exchange): OpenExchange {
-    const open = { exchange, openedAt: this.#clock.now(), since: this.#clock.monotonic() };
-    this.#unwritten.add(open);
+    const { clock, spool, onFull } = this.#parts;
+    if (onFull === 'refuse' && spool.isFull) throw unavailable();
+    const open = { exchange, openedAt: clock.now(), since: clock.monotonic() };
+    this.#open.add(open);
     this.#scheduleFlush();
     return open;
   }
@@ -94,69 +77,84 @@ export class LedgerWriter {
   async persist(open: OpenExchange): Promise<void> {
     try {
       // While the database is known to be down, the request fails without waiting for another attempt.
-      if (this.#reported.waitingSince !== undefined) throw unavailable();
-      const waiter = Promise.withResolvers<void>();
-      this.#persisting.set(open, waiter);
-      if (this.#persisting.size === 1 && this.#flushing === undefined) this.#flushSoon();
-      await waiter.promise;
+      if (this.#downSince !== undefined) throw unavailable();
+      const persisted = this.#open.persist(open);
+      if (this.#open.persisting === 1 && this.#flushing === undefined) this.#flushSoon();
+      await persisted;
     } catch (error) {
-      this.#remove(open);
-      this.#persisting.delete(open);
+      this.#open.remove(open);
       throw error;
     }
   }
 
   settle(open: OpenExchange, outcome: Outcome): void {
-    this.#remove(open);
+    this.#open.remove(open);
     if (outcome.status >= 400) this.#failed.add(open.exchange);
-    if (this.#settled.length >= MAX_SETTLED) return this.#lose();
-    this.#isFull = false;
-    this.#settled.push(settledRow(open.exchange, outcome, open.openedAt, this.#clock.now()));
-    this.#scheduleFlush();
+    this.#add(settledRow(open.exchange, outcome, open.openedAt, this.#parts.clock.now()));
   }
 
   /** Writes a row of a request that has failed, unless it was admitted and has one. */
   refuse(ended: EndedRequest): void {
     if (ended.exchange !== undefined && this.#failed.has(ended.exchange)) return;
-    if (!this.#refusals.accepts(ended, this.#clock.monotonic())) return;
-    if (this.#settled.length >= MAX_SETTLED) return this.#lose();
-    this.#settled.push(refusedRow(ended, this.#clock.now()));
-    this.#scheduleFlush();
-  }
-
-  #lose(): void {
-    this.#meters.lost(1);
-    if (!this.#isFull)
-      this.#log.error({ waiting: this.#settled.length }, 'the ledger thread does not accept rows; new rows are lost');
-    this.#isFull = true;
-    this.#scheduleFlush();
+    const { clock } = this.#parts;
+    if (this.#refusals.accepts(ended, clock.monotonic())) this.#add(refusedRow(ended, clock.now()));
   }
 
   onReport(report: Report): void {
-    this.#reported = report;
-    this.#meters.report(report);
+    this.#parts.meters.report(report);
+    const wasDown = this.#downSince !== undefined;
+    this.#downSince = report.downSince;
+    this.#behindSince ??= report.downSince;
+    if (wasDown && report.downSince === undefined) this.#flushSoon();
   }
 
   /** Resolves when every row is in the database or in the spool, or after a deadline. */
   async close(): Promise<void> {
+    const { spool, thread, log } = this.#parts;
     clearInterval(this.#meterTimer);
+    this.#keepTurn();
     await Promise.race([this.#drain(), delay(DRAIN_MS, undefined, { ref: false })]);
-    if (this.#settled.length > 0)
-      this.#log.error(
-        { rows: this.#settled.length },
-        'the ledger thread did not accept the last rows in time; they are lost',
-      );
-    await this.#thread.close();
+    this.#isClosed = true;
+    clearTimeout(this.#flushTimer);
+    for (const { exchange, openedAt } of this.#open.unwritten)
+      spool.append([JSON.stringify(openRow(exchange, openedAt))], openedAt, true);
+    const lost = spool.close();
+    if (lost > 0) log.error({ rows: lost }, 'the last rows of the ledger are in no file; they are lost');
+    await thread.close();
     this.#measure();
   }
 
-  #remove(open: OpenExchange): void {
-    if (!this.#unwritten.delete(open)) this.#written.delete(open);
+  #add(row: LedgerRow): void {
+    if (this.#turn.length === 0) setImmediate(this.#endTurn);
+    this.#turn.push(JSON.stringify(row));
+    this.#turnSince = Math.min(this.#turnSince, row[at.opened_at]);
+    this.#scheduleFlush();
+  }
+
+  /** Hands the rows of this turn to the operating system. */
+  #keepTurn(): void {
+    const { meters, onFull, spool, log } = this.#parts;
+    const [rows, since] = [this.#turn, this.#turnSince];
+    if (rows.length === 0) return;
+    [this.#turn, this.#turnSince] = [[], Infinity];
+    // Exchanges that were admitted before are not lost where others are refused.
+    const isLost = onFull === 'allow' && spool.isFull;
+    if (isLost) meters.lost(rows.length);
+    else spool.append(rows, since, this.#downSince !== undefined);
+    if (isLost && !this.#isLosing)
+      log.error({ waiting: spool.rows }, 'the spool of the ledger is full; new rows are lost');
+    this.#isLosing = isLost;
+    if (this.#downSince !== undefined && !isLost) meters.spooled(rows.length);
+  }
+
+  get #hasWork(): boolean {
+    return this.#turn.length + this.#parts.spool.rows + this.#open.unwritten.size > 0;
   }
 
   #scheduleFlush(): void {
-    if (this.#flushTimer !== undefined || this.#flushing !== undefined) return;
-    if (this.#settled.length + this.#unwritten.size === 0) return;
+    if (this.#flushTimer !== undefined || this.#flushing !== undefined || !this.#hasWork) return;
+    // The report that it is back flushes.
+    if (this.#downSince !== undefined || this.#isClosed) return;
     this.#flushTimer = setTimeout(() => {
       this.#flushTimer = undefined;
       this.#startFlush();
@@ -164,60 +162,65 @@ export class LedgerWriter {
   }
 
   #flushSoon(): void {
-    setImmediate(() => this.#startFlush());
+    if (!this.#isClosed) setImmediate(() => this.#startFlush());
   }
 
   /** @param openedBefore on the monotonic clock: younger exchanges do not get an open row yet */
-  #startFlush(openedBefore = this.#clock.monotonic() - OPEN_ROW_MS): void {
+  #startFlush(openedBefore = this.#parts.clock.monotonic() - OPEN_ROW_MS): void {
     if (this.#flushing !== undefined) return;
-    const startedAt = this.#clock.monotonic();
-    this.#flushing = this.#flush(openedBefore).finally(() => {
+    const { clock, spool } = this.#parts;
+    const startedAt = clock.monotonic();
+    this.#flushing = this.#flush(openedBefore).then((isWritten) => {
       this.#flushing = undefined;
-      if (this.#persisting.size > 0 || this.#clock.monotonic() - startedAt > FLUSH_MS) this.#flushSoon();
+      const isLate = isWritten && (clock.monotonic() - startedAt > FLUSH_MS || spool.isBehind);
+      if (this.#open.persisting > 0 || isLate) this.#flushSoon();
       else this.#scheduleFlush();
+      return isWritten;
     });
   }
 
-  async #flush(openedBefore: number): Promise<void> {
-    const rows = this.#takeRows(openedBefore);
-    if (rows.length === 0) return;
-    const waiters = [...this.#persisting.values()];
-    this.#persisting.clear();
-    const isWritten = await this.#thread.write(JSON.stringify(rows));
-    for (const { resolve, reject } of waiters)
-      if (isWritten) resolve();
-      else reject(unavailable());
+  /** @returns false if rows could not be written; they stay where they are */
+  async #flush(openedBefore: number): Promise<boolean> {
+    const { spool, thread } = this.#parts;
+    if (this.#downSince !== undefined) {
+      answer(this.#open.takeWaiters(), false);
+      return false;
+    }
+    this.#keepTurn();
+    const segment = spool.next();
+    const { opens, waiters } = this.#open.take(openedBefore);
+    if (segment === undefined && opens.length === 0) return true;
+    const { rows, file } = segment?.content ?? { rows: [], file: undefined };
+    const texts = [...rows, ...opens.map(({ exchange, openedAt }) => JSON.stringify(openRow(exchange, openedAt)))];
+    const isWritten = await thread.write({ text: `[${texts.join()}]`, file });
+    if (segment !== undefined) this.#conclude(segment, isWritten);
+    if (!isWritten) this.#open.giveBack(opens);
+    answer(waiters, isWritten);
+    return isWritten;
   }
 
-  /** The rows of the next message: settled rows in the order they were settled, then open rows. */
-  #takeRows(openedBefore: number): LedgerRow[] {
-    const rows = this.#settled.slice(0, MAX_ROWS_PER_MESSAGE);
-    this.#settled = this.#settled.slice(MAX_ROWS_PER_MESSAGE);
-    for (const open of this.#unwritten) {
-      if (open.since > openedBefore && !this.#persisting.has(open)) break;
-      rows.push(openRow(open.exchange, open.openedAt));
-      this.#unwritten.delete(open);
-      this.#written.add(open);
-    }
-    return rows;
+  #conclude(segment: Segment, isWritten: boolean): void {
+    const { spool, meters, log } = this.#parts;
+    if (!isWritten) return meters.spooled(spool.keep(segment));
+    spool.remove(segment);
+    if (this.#behindSince === undefined || this.#downSince !== undefined || spool.isBehind) return;
+    const seconds = (this.#parts.clock.now() - this.#behindSince) / 1_000;
+    this.#behindSince = undefined;
+    log.info({ seconds }, 'the ledger is written again, including all rows that waited');
   }
 
   async #drain(): Promise<void> {
     await this.#flushing;
-    if (this.#settled.length + this.#unwritten.size === 0) return;
+    if (!this.#hasWork) return;
     this.#startFlush(Infinity);
-    await this.#drain();
+    if (await this.#flushing) await this.#drain();
   }
 
   #measure(): void {
-    const { waiting, waitingSince } = this.#reported;
-    this.#meters.queueDepth(waiting + this.#settled.length + this.#unwritten.size);
-    const oldest = Math.min(
-      waitingSince ?? Infinity,
-      oldestIn(this.#written),
-      oldestIn(this.#unwritten),
-      this.#settled[0]?.[at.opened_at] ?? Infinity,
-    );
-    this.#meters.oldestUnsettled(oldest === Infinity ? 0 : Math.max(0, this.#clock.now() - oldest) / 1_000);
+    const { meters, spool, clock } = this.#parts;
+    meters.queueDepth(this.#turn.length + spool.rows + this.#open.unwritten.size);
+    meters.spoolBytes(spool.bytes);
+    const oldest = Math.min(this.#turnSince, spool.since, this.#open.oldest);
+    meters.oldestUnsettled(oldest === Infinity ? 0 : Math.max(0, clock.now() - oldest) / 1_000);
   }
 }

@@ -4,10 +4,14 @@ import type { Counts } from './counts.ts';
  * The ceilings of one warm request on each lane. `npm run hot-path -- --write` lowers them to the current counts, with
  * some slack where a count varies between runs. Raise one only here, by hand, and give the reason in the commit
  * message.
+ *
+ * Raised on 2026-11-27 by 14 to 31 calls, two immediates and the functions of the spool: the row and the log line of
+ * an exchange are handed to the operating system before its response ends, in its turn of the event loop, and not with
+ * those of 100 ms. It costs about 2 us under load (core/decisions/2026-11-27-answers-after-their-rows.md).
  */
 export const ceilings: Readonly<Record<string, Counts>> = {
   ungoverned: {
-    asyncResources: 32.2,
+    asyncResources: 33.2,
     promises: 17.1,
     timers: 3.7,
     upstreamRoundTrips: 1,
@@ -15,12 +19,12 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 0,
     requestParses: 1,
     answerParses: 1,
-    functions: 394,
-    files: 119,
-    calls: 897.9,
+    functions: 409,
+    files: 124,
+    calls: 912.9,
   },
   governed: {
-    asyncResources: 32.3,
+    asyncResources: 33.3,
     promises: 17.3,
     timers: 3.7,
     upstreamRoundTrips: 1,
@@ -28,12 +32,12 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.2,
     requestParses: 1,
     answerParses: 1,
-    functions: 545,
-    files: 154,
-    calls: 1409.8,
+    functions: 570,
+    files: 162,
+    calls: 1440.8,
   },
   translated: {
-    asyncResources: 36.5,
+    asyncResources: 37.5,
     promises: 21.4,
     timers: 3.7,
     upstreamRoundTrips: 1,
@@ -41,12 +45,12 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.4,
     requestParses: 1,
     answerParses: 1,
-    functions: 622,
-    files: 178,
-    calls: 1399.6,
+    functions: 647,
+    files: 186,
+    calls: 1430.6,
   },
   embeddings: {
-    asyncResources: 32.5,
+    asyncResources: 33.5,
     promises: 17.4,
     timers: 3.7,
     upstreamRoundTrips: 1,
@@ -54,12 +58,12 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.2,
     requestParses: 1,
     answerParses: 0,
-    functions: 455,
-    files: 131,
-    calls: 965.4,
+    functions: 480,
+    files: 139,
+    calls: 996.4,
   },
   stream: {
-    asyncResources: 54.5,
+    asyncResources: 55.5,
     promises: 22.4,
     timers: 3.8,
     upstreamRoundTrips: 1,
@@ -67,9 +71,9 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.5,
     requestParses: 1,
     answerParses: 1,
-    functions: 615,
-    files: 160,
-    calls: 1902.9,
+    functions: 640,
+    files: 168,
+    calls: 1933.9,
   },
   'stream event': {
     asyncResources: 4.3,
@@ -79,7 +83,7 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     calls: 40.7,
   },
   redis: {
-    asyncResources: 73.2,
+    asyncResources: 74.2,
     promises: 53.6,
     timers: 8,
     upstreamRoundTrips: 1,
@@ -87,12 +91,12 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.6,
     requestParses: 1,
     answerParses: 1,
-    functions: 517,
-    files: 148,
-    calls: 1279.8,
+    functions: 544,
+    files: 156,
+    calls: 1310.8,
   },
   everything: {
-    asyncResources: 36.5,
+    asyncResources: 37.5,
     promises: 21.4,
     timers: 3.7,
     upstreamRoundTrips: 1,
@@ -100,8 +104,8 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.4,
     requestParses: 1,
     answerParses: 1,
-    functions: 625,
-    files: 181,
-    calls: 1554.5,
+    functions: 650,
+    files: 189,
+    calls: 1585.5,
   },
 };

@@ -23,8 +23,9 @@ export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
+    const { messages, stream } = JSON.parse(Buffer.concat(chunks).toString()) as {
       messages: readonly { readonly content: string }[];
+      stream?: boolean;
     };
     const name = messages[0]?.content.split(' ')[0] ?? '';
     reached.set(name, (reached.get(name) ?? 0) + 1);
@@ -34,6 +35,17 @@ export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
     if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
     const message = { role: 'assistant', content: 'Hello.' };
     const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+    if (stream === true) {
+      const head = { id: `chatcmpl-${count}`, object: 'chat.completion.chunk', created: 1, model: 'one' };
+      const frames = [
+        { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null }] },
+        { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+        { ...head, choices: [], usage },
+      ];
+      const text = frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('');
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`${text}data: [DONE]\n\n`);
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
         id: `chatcmpl-${count}`,

@@ -5,10 +5,10 @@ import type { ReadBody } from '../request/body.ts';
 import { closeUnread } from './graceful-close.ts';
 import { keepSendable } from '../response/sendable-headers.ts';
 
-/** Resolves when the socket can be written again, or is closed. */
-const drained = async (res: ServerResponse): Promise<void> => {
+/** Resolves when the socket can be written again, or has everything, or is closed. */
+const eventOf = async (res: ServerResponse, event: 'drain' | 'finish'): Promise<void> => {
   const stop = new AbortController();
-  await Promise.race([once(res, 'drain', { signal: stop.signal }), once(res, 'close', { signal: stop.signal })]).catch(
+  await Promise.race([once(res, event, { signal: stop.signal }), once(res, 'close', { signal: stop.signal })]).catch(
     () => {},
   );
   stop.abort();
@@ -17,21 +17,32 @@ const drained = async (res: ServerResponse): Promise<void> => {
 /** Above this length, copying costs more than the system call that it saves. */
 const COPY_BYTES = 65_536;
 
-/**
- * Node sends the headers together with a first string, but separately from a first buffer. Short buffers are therefore
- * written as latin1 strings, which encode to the same bytes.
- */
+/** Short buffers as latin1 strings, which encode to the same bytes. */
+const latin1Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+
+/** Node sends the headers together with a first string, but separately from a first buffer. */
 const writeBytes = (res: ServerResponse, bytes: string | Uint8Array): boolean => {
   if (typeof bytes === 'string' || bytes.byteLength > COPY_BYTES) return res.write(bytes);
-  return res.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), 'latin1');
+  return res.write(latin1Of(bytes), 'latin1');
+};
+
+/** Ends the response with these bytes, in one system call. */
+const endWith = (res: ServerResponse, bytes: string | Uint8Array): unknown => {
+  if (typeof bytes === 'string' || bytes.byteLength > COPY_BYTES) return res.end(bytes);
+  return res.end(latin1Of(bytes), 'latin1');
 };
 
 /** One request and its response, without Koa. Each write is one chunk of whole frames. */
 export class HttpConnection implements ClientConnection {
+  /** For an immediate: without a closure for each response. */
+  static readonly #finish = (connection: HttpConnection): void => connection.#endNow();
+
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #readBody: ReadBody;
   #sent = 0;
+  #last: string | Uint8Array | undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, readBody: ReadBody) {
     this.#req = req;
@@ -64,12 +75,24 @@ export class HttpConnection implements ClientConnection {
 
   write(bytes: string | Uint8Array): Promise<void> | undefined {
     if (this.#isGone) return undefined;
+    if (this.#last !== undefined) writeBytes(this.#res, this.#last);
+    this.#last = undefined;
     this.#sent += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength;
-    return writeBytes(this.#res, bytes) ? undefined : drained(this.#res);
+    return writeBytes(this.#res, bytes) ? undefined : eventOf(this.#res, 'drain');
   }
 
-  end(): void {
-    if (!this.#isGone) this.#res.end();
+  last(bytes: string | Uint8Array): void {
+    if (this.#isGone) return;
+    if (this.#last !== undefined) writeBytes(this.#res, this.#last);
+    this.#last = bytes;
+    this.#sent += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength;
+  }
+
+  end(): Promise<void> | undefined {
+    if (this.#isGone) return undefined;
+    setImmediate(HttpConnection.#finish, this);
+    const last = this.#last;
+    return last !== undefined && last.length > COPY_BYTES ? eventOf(this.#res, 'finish') : undefined;
   }
 
   get hasTrailers(): boolean {
@@ -82,6 +105,13 @@ export class HttpConnection implements ClientConnection {
 
   cut(): void {
     this.#res.destroy();
+  }
+
+  #endNow(): void {
+    const last = this.#last;
+    if (this.#isGone) return;
+    if (last === undefined) this.#res.end();
+    else endWith(this.#res, last);
   }
 
   get #isGone(): boolean {

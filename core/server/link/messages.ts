@@ -38,6 +38,8 @@ export type FromPrimary =
   | { readonly koine: 'drop'; readonly generation: number }
   | { readonly koine: 'stop'; readonly isHurried: boolean }
   | { readonly koine: 'cut' }
+  /** The operating system has this many further lines of the worker's log. */
+  | { readonly koine: 'logged'; readonly lines: number }
   | { readonly koine: 'plugin-responses'; readonly responses: readonly LinkResponse[] };
 
 /** Node and loaded modules use the same channel. Messages of the gateway have the member `koine`. */

@@ -50,9 +50,9 @@ export function forkWorker(
   // The last one is standard output, as SPARE_DESCRIPTOR.
   cluster.setupPrimary({ stdio: ['inherit', passOn === undefined ? 'inherit' : 'pipe', 'inherit', 'ipc', 1] });
   const worker = cluster.fork();
-  if (worker.process.stdout !== null) passOn?.(worker.process.stdout);
   const closeOffered = watchOffers(worker.process);
   const send = (message: FromPrimary): void => void worker.send(message, ignore);
+  if (worker.process.stdout !== null) passOn?.(worker.process.stdout, (lines) => send({ koine: 'logged', lines }));
   const receive = createLinkServer(handle, worker.id, (responses) => send({ koine: 'plugin-responses', responses }));
   let reason: GatewayError | undefined;
 

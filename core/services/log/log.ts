@@ -26,13 +26,16 @@ export interface LogOutput extends Log {
   /**
    * Writes the lines of another process as they are. Absent unless standard output is a pipe: the kernel splits long
    * lines of processes that share one while its reader is behind.
+   * @param confirm called with the number of further lines that the operating system has
    */
-  readonly passOn?: (lines: Readable) => void;
+  readonly passOn?: (lines: Readable, confirm: (lines: number) => void) => void;
 }
 
 export interface ProcessLog extends LogOutput {
   /** Called after the last line: the process waits at most 2 s for the reader of standard output. */
   finish(): void;
+  /** In a worker: the primary process has handed this many further lines to the operating system. */
+  confirm(lines: number): void;
 }
 
 const causes: Readonly<Record<DropReason, string>> = {
@@ -71,25 +74,42 @@ const createTerminalOutput = (): LineOutput => {
   const coloured = process.env['NO_COLOR'] === undefined;
   const output = destination({ dest: 1, sync: false });
   const write = (line: string): unknown => output.write(prettyLine(line, coloured));
-  return { write, finish: () => {}, exit: () => output.flushSync() };
+  return { write, finish: () => {}, exit: () => output.flushSync(), isIdle: true, confirm: () => {} };
 };
+
+/** Lines of processes of the gateway, which count what they have written. Others are those of `console.log`. */
+const countLines = (lines: readonly string[]): number =>
+  lines.reduce((count, line) => (line.startsWith('{"level":') ? count + 1 : count), 0);
 
 /** Only whole lines are passed on, so that none stands within another. */
 const passOnTo =
   (output: LineOutput): NonNullable<LogOutput['passOn']> =>
-  (source) => {
+  (source, confirm) => {
     let rest = '';
+    let passed = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const confirmPassed = (): void => {
+      if (!output.isIdle) return void timer?.refresh();
+      timer = undefined;
+      confirm(passed);
+      passed = 0;
+    };
     source.setEncoding('utf8');
     source.on('data', (chunk: string) => {
-      const text = rest + chunk;
-      const end = text.lastIndexOf('\n') + 1;
-      rest = text.slice(end);
-      if (end > 0) output.write(text.slice(0, end), text.slice(0, end).split('\n').length - 1);
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      if (lines.length === 0) return;
+      output.write(`${lines.join('\n')}\n`, lines.length);
+      passed += countLines(lines);
+      timer ??= setTimeout(confirmPassed, CONFIRM_MS);
     });
     source.on('end', () => {
+      clearTimeout(timer);
       if (rest !== '') output.write(`${rest}\n`);
     });
   };
+/** Lines of this time can stand in the log twice after the primary process has died. */
+const CONFIRM_MS = 50;
 
 /** @returns whether it is a pipe as well */
 const openOutput = (
@@ -159,5 +179,9 @@ export function createLog(level = 'info', spare?: number): ProcessLog {
   const log = createLogOf(pino(settings, output), '', output, (listener) => void listeners.push(listener));
   // Run before the exit listeners of libraries.
   process.prependListener('exit', () => output.exit());
-  return Object.assign(log, { finish: () => output.finish() }, isPipe ? { passOn: passOnTo(output) } : {});
+  return Object.assign(
+    log,
+    { finish: () => output.finish(), confirm: (lines: number) => output.confirm(lines) },
+    isPipe ? { passOn: passOnTo(output) } : {},
+  );
 }

@@ -1,11 +1,10 @@
 import { writeSync } from 'node:fs';
+import { Unconfirmed, type Batch } from './unconfirmed.ts';
 
 /** Processes can share a pipe: the kernel does not split a write of up to this size (PIPE_BUF). */
 const PIPE_BYTES = 4_096;
 /** Files accept large writes, and a system call costs as much as hundreds of lines. */
 const FILE_BATCH_BYTES = 65_536;
-/** Maximum age of a batch, and what a `kill -9` can lose. */
-const FLUSH_MS = 100;
 /** Maximum size of the queue while a pipe is full or a disk fails: some thousands of lines. */
 const WAITING_BYTES = 4_194_304;
 /** Once lines are dropped, all are until the queue is this short: one long gap is reported, not many short ones. */
@@ -28,6 +27,13 @@ export interface LineOutput {
   finish(): void;
   /** Writes the queue before the process exits, within these 2 s. */
   exit(): void;
+  /** Whether the operating system has every line. */
+  readonly isIdle: boolean;
+  /**
+   * The process that reads the pipe has handed on this many lines since the last call. Others are written once more if
+   * that process dies: they may have died with it.
+   */
+  confirm(lines: number): void;
 }
 
 /**
@@ -50,12 +56,6 @@ export interface LineListeners {
   resumed(gap: Gap): void;
 }
 
-interface Batch {
-  readonly whole: Uint8Array;
-  rest: Uint8Array;
-  readonly lines: number;
-}
-
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
 
 /** Standard error may be closed or full as well. */
@@ -68,8 +68,10 @@ const writeToStandardError = (text: string): void => {
 };
 
 /**
- * Writes lines in batches, synchronously: a write that the kernel accepts costs less than passing it to another thread.
- * A refused write is queued and tried again; lines beyond the queue are dropped.
+ * Writes the lines of a turn of the event loop together, synchronously: a write that the kernel accepts costs less than
+ * passing it to another thread. They are written in an immediate, and a response ends in a later one, so that a client
+ * never has a whole response whose line a `kill -9` can lose. A refused write is queued and tried again; lines beyond
+ * the queue are dropped.
  */
 export class BatchedOutput implements LineOutput {
   #descriptor: number;
@@ -81,8 +83,15 @@ export class BatchedOutput implements LineOutput {
   #text = '';
   #bytes = 0;
   #lines = 0;
+  #isScheduled = false;
+  readonly #flushTurn = (): void => {
+    this.#isScheduled = false;
+    this.#flush();
+  };
   readonly #waiting: Batch[] = [];
   #waitingBytes = 0;
+  /** Only where there is a spare. */
+  readonly #unconfirmed = new Unconfirmed(WAITING_BYTES);
   #retryMs = SHORTEST_RETRY_MS;
   #retrying: NodeJS.Timeout | undefined;
   /** The code of the last write that failed. */
@@ -101,12 +110,15 @@ export class BatchedOutput implements LineOutput {
     this.#spare = spare;
     this.#listeners = listeners;
     [this.#fullBytes, this.#mostBytes] = isPipe ? [PIPE_BYTES, PIPE_BYTES] : [FILE_BATCH_BYTES, Infinity];
-    setInterval(() => this.#flush(), FLUSH_MS).unref();
   }
 
   write(text: string, lines = 1): void {
     const length = Buffer.byteLength(text);
     if (this.#bytes + length > this.#mostBytes) this.#flush();
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setImmediate(this.#flushTurn);
+    }
     this.#text += text;
     this.#bytes += length;
     this.#lines += lines;
@@ -128,6 +140,14 @@ export class BatchedOutput implements LineOutput {
     }
     if (this.#missing > 0)
       writeToStandardError(`koine: ${this.#missing} lines of the log were lost at the exit (${this.#reason})\n`);
+  }
+
+  get isIdle(): boolean {
+    return this.#lines === 0 && this.#waiting.length === 0;
+  }
+
+  confirm(lines: number): void {
+    this.#unconfirmed.confirm(lines);
   }
 
   get #reason(): DropReason {
@@ -168,9 +188,14 @@ export class BatchedOutput implements LineOutput {
   #writeWaiting(): void {
     this.#retrying = undefined;
     for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
-      if (!this.#writeBatch(batch)) return this.#retry();
+      if (!this.#writeBatch(batch)) {
+        if (this.#failure !== 'EPIPE' || this.#spare === undefined) return this.#retry();
+        this.#use(this.#spare, batch);
+        continue;
+      }
       this.#retryMs = SHORTEST_RETRY_MS;
       this.#waiting.shift();
+      if (this.#spare !== undefined) this.#unconfirmed.add(batch);
     }
     if (this.#missing > 0) this.#resume();
   }
@@ -186,19 +211,18 @@ export class BatchedOutput implements LineOutput {
       return true;
     } catch (error) {
       this.#failure = codeOf(error);
-      if (this.#failure === 'EPIPE' && this.#spare !== undefined) return this.#useSpare(this.#spare, batch);
       // The reader has closed the pipe, or the deadline has passed.
       this.#isClosed = this.#failure === 'EPIPE' || performance.now() > this.#deadline;
       return false;
     }
   }
 
-  /** A line that was written in part is written again. */
-  #useSpare(spare: number, batch: Batch): boolean {
-    [this.#descriptor, this.#spare] = [spare, undefined];
-    this.#waitingBytes += batch.whole.length - batch.rest.length;
+  /** A line that was written in part is written again, and so are those that the reader has not confirmed. */
+  #use(spare: number, batch: Batch): void {
+    [this.#descriptor, this.#spare, this.#isClosed] = [spare, undefined, false];
     batch.rest = batch.whole;
-    return this.#writeBatch(batch);
+    this.#waiting.unshift(...this.#unconfirmed.take());
+    this.#waitingBytes = this.#waiting.reduce((sum, { rest }) => sum + rest.length, 0);
   }
 
   #retry(): void {

@@ -9,8 +9,8 @@ import type { LedgerDatabase } from './insert.ts';
 import { REJECTED_ROW, type WriteLog } from './journal.ts';
 import { endLease, listLiveProcesses, markAbandoned, renewLease } from './leases.ts';
 import { createSafeWrite } from './safe-write.ts';
-import { listSpoolFiles, readSpoolFile, removeSpoolFile } from './spool-files.ts';
 import { buildViews } from './views.ts';
+import { listSpoolFiles, readSpoolFile, removeSpoolFile, type SpoolFile } from '../spool/spool-files.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
 
 const PRUNE_EVERY_MS = 600_000;
@@ -53,6 +53,8 @@ export async function prune(
 export interface HousekeepingParts {
   readonly database: LedgerDatabase;
   readonly settings: HousekeepingSettings;
+  /** Id of this process in the ledger. */
+  readonly process: string;
   /** A removed file can still be written, and what is written to it is lost. @throws when the file is not intact */
   checkFile(): void;
   readonly log: WriteLog;
@@ -63,28 +65,37 @@ export interface HousekeepingParts {
   onSpendingChanged(): void;
 }
 
-/** Writes the rows in the spool files of dead processes. Resolves with their number. */
-const adoptSpools = async ({ database, settings, checkFile, log }: HousekeepingParts): Promise<number> => {
-  const files = listSpoolFiles(settings.spoolPath);
+/** Resolves with the number of rows in the file. */
+const writeSpoolFile = async (
+  { database, log }: Pick<HousekeepingParts, 'database' | 'log'>,
+  { path, process }: SpoolFile,
+): Promise<number> => {
+  const rows = readSpoolFile(path);
+  const writeRows = createWriteRows(database, createAddRollup(database));
+  const write = createSafeWrite(
+    (part) => writeRows(process, part),
+    (row, error) => log('error', { error, row: describeRow(row) }, REJECTED_ROW),
+  );
+  await write(rows);
+  return rows.length;
+};
+
+/** Writes the rows in the spool files of dead processes, and removes the files. Resolves with the number of rows. */
+const adoptSpools = async (parts: HousekeepingParts): Promise<number> => {
+  const files = listSpoolFiles(parts.settings.spoolPath);
   if (files.length === 0) return 0;
   let adopted = 0;
-  const live = await listLiveProcesses(database);
-  const writeRows = createWriteRows(database, createAddRollup(database));
-  for (const { path, process } of files) {
-    if (live.has(process)) continue;
-    const rows = readSpoolFile(path);
-    const write = createSafeWrite(
-      (part) => writeRows(process, part),
-      (row, error) => log('error', { error, row: describeRow(row) }, REJECTED_ROW),
-    );
-    await write(rows);
-    adopted += rows.length;
-    // A file that has grown belongs to a process that is alive after all.
-    if (readSpoolFile(path).length > rows.length) continue;
+  const live = await listLiveProcesses(parts.database);
+  for (const file of files) {
+    if (live.has(file.process)) continue;
+    const rows = await writeSpoolFile(parts, file);
+    adopted += rows;
     // The rows are kept until they are in a database that lasts.
-    checkFile();
-    removeSpoolFile(path);
-    log('info', { rows: rows.length, file: path }, 'wrote the spooled rows of a process that has died');
+    parts.checkFile();
+    // A file that has grown belongs to a process that is alive after all.
+    if (readSpoolFile(file.path).length > rows) continue;
+    removeSpoolFile(file.path);
+    if (rows > 0) parts.log('info', { rows, file: file.path }, 'wrote the spooled rows of a process that has died');
   }
   return adopted;
 };
@@ -122,6 +133,19 @@ export class Housekeeping {
       this.#writableSince = undefined;
       throw error;
     }
+  }
+
+  /**
+   * Writes what is in the files of other processes, and leaves the files: one of them may have died just now, and its
+   * lease says so later. The rows of a live process are written once nevertheless.
+   * @throws when the database fails
+   */
+  async replay(): Promise<void> {
+    const { settings, process, onSpendingChanged } = this.#parts;
+    let rows = 0;
+    for (const file of listSpoolFiles(settings.spoolPath))
+      if (file.process !== process) rows += await writeSpoolFile(this.#parts, file);
+    if (rows > 0) onSpendingChanged();
   }
 
   async stop(): Promise<void> {
@@ -162,31 +186,49 @@ export class Housekeeping {
   }
 }
 
-/**
- * Runs housekeeping three times a lease. A database that cannot be opened is tried again in the next round.
- * @returns a function that stops it
- */
+export interface RunningHousekeeping {
+  /** Writes at once what other processes have left in their files. */
+  replay(): void;
+  stop(): Promise<void>;
+}
+
+/** Runs housekeeping three times a lease. A database that cannot be opened is tried again in the next round. */
 export function startHousekeeping(
   open: () => Promise<LedgerDatabase>,
   parts: Omit<HousekeepingParts, 'database'>,
-): () => Promise<void> {
+): RunningHousekeeping {
   let housekeeping: Housekeeping | undefined;
-  let isBusy = false;
+  let running: Promise<void> | undefined;
+  let mustReplay = false;
   const run = async (): Promise<void> => {
     housekeeping ??= new Housekeeping({ ...parts, database: await open() });
+    if (mustReplay) {
+      mustReplay = false;
+      await housekeeping.replay().catch((error: unknown) => {
+        mustReplay = true;
+        throw error;
+      });
+    }
     await housekeeping.run(performance.now());
   };
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    void run()
+  const start = (): void => {
+    running ??= run()
       // The journal logs that the database is down.
       .catch(() => {})
-      .finally(() => (isBusy = false));
-  }, parts.settings.leaseMs / 3);
-  return async () => {
-    clearInterval(timer);
-    // A lease that cannot be deleted expires.
-    await housekeeping?.stop().catch(() => {});
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  const timer = setInterval(start, parts.settings.leaseMs / 3);
+  return {
+    replay: () => {
+      mustReplay = true;
+      void Promise.resolve(running).then(start);
+    },
+    stop: async () => {
+      clearInterval(timer);
+      // A lease that cannot be deleted expires.
+      await housekeeping?.stop().catch(() => {});
+    },
   };
 }

@@ -1,16 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
+import type {
+  FromThread,
+  HousekeepingSettings,
+  RowsToWrite,
+  ThreadSettings,
+  ToThread,
+  WriteSettings,
+} from '../messages.ts';
 import { queries } from '../read/queries.ts';
 import type { LedgerRow } from '../row.ts';
 import { databaseFileOf, isInMemory } from '../settings.ts';
+import { readSpoolFile } from '../spool/spool-files.ts';
 import { watchDatabaseFile, type DatabaseFile } from './database-file.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startHousekeeping, type RunningHousekeeping } from './housekeeping.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { Journal, type WriteLog } from './journal.ts';
 import { endLease, renewLease } from './leases.ts';
 import { openLedger, openToWrite } from './open-ledger.ts';
 import { createSearchIndexes } from './search-indexes.ts';
-import { Spool } from './spool.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
 
 // The program of a ledger thread. It has its own event loop and connections, so that no write or query holds up
@@ -28,7 +35,7 @@ const log: WriteLog = (level, { error, ...fields }: { readonly error?: unknown }
 const startJournal = async (
   database: LedgerDatabase,
   { check, explain }: DatabaseFile,
-  { process, durability, leaseMs, spool }: WriteSettings,
+  { process, durability, leaseMs }: WriteSettings,
 ): Promise<Journal> => {
   const writeRows = createWriteRows(database, createAddRollup(database));
   await renewLease(database, process, leaseMs);
@@ -46,9 +53,6 @@ const startJournal = async (
       }),
     renewEveryMs: leaseMs / RENEWALS_PER_LEASE,
     checkFile: check,
-    spool: new Spool(spool.path, process, spool, (error) =>
-      log('error', { error }, 'the spool of the ledger cannot be written; its rows are kept in memory'),
-    ),
     strict: durability === 'strict',
     report: (report) => post({ kind: 'report', report }),
     log,
@@ -63,7 +67,7 @@ class MessageHandler {
   readonly #journal: Journal | undefined;
   /** For queries and housekeeping: rows do not wait for them there, and they may take longer. */
   #readDatabase: Promise<LedgerDatabase> | undefined;
-  #stopHousekeeping: (() => Promise<void>) | undefined;
+  #housekeeping: RunningHousekeeping | undefined;
 
   constructor(settings: ThreadSettings, database: LedgerDatabase, file: DatabaseFile, journal: Journal | undefined) {
     this.#settings = settings;
@@ -73,15 +77,26 @@ class MessageHandler {
   }
 
   handle(message: ToThread): void {
-    if (message.kind === 'rows') void this.#write(message.text);
+    if (message.kind === 'rows') void this.#write(message);
     else if (message.kind === 'query') void this.#query(message);
     else if (message.kind === 'housekeeping') this.#startHousekeeping(message.settings);
     else void this.#close();
   }
 
-  async #write(text: string): Promise<void> {
-    const isWritten = await this.#journal?.write(JSON.parse(text) as readonly LedgerRow[]);
+  async #write({ text, file }: RowsToWrite): Promise<void> {
+    const given = JSON.parse(text) as readonly LedgerRow[];
+    const waiting = file === undefined ? [] : this.#read(file);
+    const isWritten = waiting !== undefined && (await this.#journal?.write([...waiting, ...given]));
     post({ kind: 'accepted', written: isWritten === true });
+  }
+
+  #read(file: string): readonly LedgerRow[] | undefined {
+    try {
+      return readSpoolFile(file);
+    } catch (error) {
+      log('error', { error, file }, 'a file of the spool of the ledger cannot be read; its rows wait in it');
+      return undefined;
+    }
   }
 
   async #query({ id, name, parameters }: Extract<ToThread, { kind: 'query' }>): Promise<void> {
@@ -98,12 +113,14 @@ class MessageHandler {
     this.#openReadDatabase()
       .then((database) => createSearchIndexes(database, this.#settings.url, log))
       .catch(() => {});
-    this.#stopHousekeeping ??= startHousekeeping(() => this.#openReadDatabase(), {
+    this.#housekeeping ??= startHousekeeping(() => this.#openReadDatabase(), {
       settings,
+      process: this.#settings.writes?.process ?? '',
       checkFile: this.#file.check,
       log,
       onSpendingChanged: () => post({ kind: 'spending-changed' }),
     });
+    this.#housekeeping.replay();
   }
 
   #openReadDatabase(): Promise<LedgerDatabase> {
@@ -118,7 +135,7 @@ class MessageHandler {
   async #close(): Promise<void> {
     const { writes } = this.#settings;
     this.#journal?.close();
-    await this.#stopHousekeeping?.();
+    await this.#housekeeping?.stop();
     await this.#readDatabase?.then((database) => database.destroy()).catch(() => {});
     if (writes !== undefined) await endLease(this.#database, writes.process).catch(() => {});
     await this.#database.destroy();

@@ -63,8 +63,12 @@ export const createTestConnection = (body: string): TestConnection => {
       connection.text += Buffer.from(bytes).toString();
       return undefined;
     },
+    last: (bytes) => {
+      connection.text += Buffer.from(bytes).toString();
+    },
     end: () => {
       connection.ended += 1;
+      return undefined;
     },
     trail: (headers) => {
       connection.trailers = headers;

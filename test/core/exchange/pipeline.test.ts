@@ -79,7 +79,7 @@ describe('an exchange', () => {
   });
 
   for (const written of ['', 'o']) {
-    it(`${written === '' ? 'refuses an exchange whose delivery breaks before anything is written' : 'cuts the connection if the delivery of a plain response breaks in the middle'}`, async () => {
+    it(`refuses an exchange whose delivery breaks ${written === '' ? 'before' : 'after'} anything is written: a plain response is not sent before its end`, async () => {
       const { connection } = await runExchange({
         parts: {
           dispatch: () =>
@@ -93,9 +93,11 @@ describe('an exchange', () => {
             ),
         },
       });
-      expect([connection.status, connection.ended, connection.cuts]).to.deep.equal(
-        written === '' ? [500, 1, 0] : [200, 0, 1],
-      );
+      expect([connection.status, connection.ended, connection.text]).to.deep.equal([
+        500,
+        1,
+        JSON.stringify({ code: 'internal_error' }),
+      ]);
     });
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { readHousekeepingSettings, readWriteSettings } from '../../../plugins/ledger/settings.ts';
+import { readHousekeepingSettings, readSpoolSettings } from '../../../plugins/ledger/settings.ts';
 import type { LedgerOptions } from '../../../plugins/ledger/schema.ts';
 
 const POSTGRES = 'postgres://koine@db.internal:5432/koine';
@@ -12,7 +12,7 @@ const optionsOf = (path?: string): LedgerOptions => ({
   usageRetention: '1830d',
   lease: '15s',
   refused: 5,
-  spool: omitUndefined({ rows: 10, size: '1mb', path }),
+  spool: omitUndefined({ size: '1mb', onFull: 'refuse' as const, path }),
 });
 
 const cases = [
@@ -37,7 +37,8 @@ describe('the path of the spool', () => {
   for (const { title, databaseUrl, path, expected } of cases) {
     it(`places the spool at ${expected} for ${title}`, () => {
       const location = { databaseUrl, folder: '/etc/koine' };
-      expect(readWriteSettings(optionsOf(path), location).spool.path).to.equal(expected);
+      const isKept = databaseUrl !== 'sqlite::memory:';
+      expect(readSpoolSettings(optionsOf(path), location).path).to.equal(isKept ? expected : undefined);
       expect(readHousekeepingSettings(optionsOf(path), location).spoolPath).to.equal(expected);
     });
   }

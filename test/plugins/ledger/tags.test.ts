@@ -10,7 +10,7 @@ import { openRow } from '../../../plugins/ledger/open-row.ts';
 import { at, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables } from '../../../plugins/ledger/migrations.ts';
 import type { LedgerSchema } from '../../../plugins/ledger/tables.ts';
-import { readSpoolFile } from '../../../plugins/ledger/thread/spool-files.ts';
+import { readSpoolFile } from '../../../plugins/ledger/spool/spool-files.ts';
 import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { requirePostgres, startPostgres } from '../../support/servers/postgres.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';

@@ -17,7 +17,7 @@ describe('a ledger thread that has died', () => {
   const spend = (): Promise<unknown> => thread.query('spent', { path: ['acme'], models: [], since: 0 });
   const die = async (): Promise<void> => {
     const before = deaths.length;
-    void thread.write(POISON);
+    void thread.write({ text: POISON });
     for (const deadline = performance.now() + LONG_MS; deaths.length === before; await delay(5))
       if (performance.now() > deadline) throw new Error('the thread did not die');
   };
@@ -30,7 +30,6 @@ describe('a ledger thread that has died', () => {
           process: 'ours',
           durability: 'batched',
           leaseMs: 15_000,
-          spool: { path: join(folder.path, 'spool'), rows: 10, bytes: 10_000 },
         },
       },
       { log: { ...log, error: (...line) => void deaths.push(line) }, onReport: () => {} },

@@ -13,7 +13,7 @@ import { at, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables } from '../../../plugins/ledger/migrations.ts';
 import { laterCounts, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
-import { readSpoolFile } from '../../../plugins/ledger/thread/spool-files.ts';
+import { readSpoolFile } from '../../../plugins/ledger/spool/spool-files.ts';
 import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';

@@ -100,7 +100,6 @@ describeOnBoth('requests of an earlier version', (databases) => {
           process: 'ours',
           durability: 'batched',
           leaseMs: 15_000,
-          spool: { path: join(folder.path, 'spool'), rows: 10, bytes: 10_000 },
         },
       },
       { log: { ...log, info: (fields: object) => void lines.push(fields) }, onReport: () => {} },

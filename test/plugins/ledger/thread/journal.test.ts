@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '../../../../core/api/index.ts';
 import type { Report } from '../../../../plugins/ledger/messages.ts';
 import { openRow } from '../../../../plugins/ledger/open-row.ts';
 import { at, settledRow, type LedgerRow } from '../../../../plugins/ledger/row.ts';
 import { watchDatabaseFile } from '../../../../plugins/ledger/thread/database-file.ts';
 import { Journal } from '../../../../plugins/ledger/thread/journal.ts';
-import { Spool } from '../../../../plugins/ledger/thread/spool.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { until } from '../../../support/until.ts';
 import { exchangeOf, NOW, outcomeOf } from '../setup.ts';
@@ -29,7 +27,7 @@ describe('Journal', () => {
   let deleted: string[];
   let reports: Report[];
   let logged: string[];
-  const start = (strict: boolean, rows = 100): void => {
+  const start = (strict: boolean): void => {
     journal = new Journal({
       write: async (batch) => {
         const error = fault?.(batch);
@@ -42,16 +40,13 @@ describe('Journal', () => {
       },
       renewEveryMs: 60_000,
       checkFile: () => checkFile(),
-      spool: new Spool(join(folder.path, 'spool'), 'ours', { rows, bytes: 1e6 }, () => {}),
       strict,
       report: (report) => reports.push(report),
       log: (level, _fields, text) => logged.push(`${level}: ${text}`),
     });
   };
-  const recovered = async (): Promise<void> => {
-    for (const deadline = performance.now() + 30_000; !logged.some((text) => text.startsWith('info')); await delay(10))
-      if (performance.now() > deadline) throw new Error('the journal did not recover');
-  };
+  const recovered = (): Promise<void> =>
+    until('the journal is up', () => reports.length > 0 && reports.at(-1)?.downSince === undefined);
   beforeEach(() => {
     folder = createTemporaryFolder();
     [fault, written, deleted, reports, logged] = [undefined, [], [], [], []];
@@ -62,24 +57,30 @@ describe('Journal', () => {
     folder.remove();
   });
 
-  it('writes rows that were kept during an outage, without open rows that were settled meanwhile', async () => {
+  it('tries a database that is down until it can be written, and reports both', async () => {
     start(false);
     fault = () => down;
-    const [exchange, before, stillOpen] = [exchangeOf(), settled(), open()];
-    expect(await journal.write([before, open(exchange), stillOpen])).to.equal(false);
-    expect(await journal.write([settled(exchange)])).to.equal(false);
+    expect(await journal.write([settled()])).to.equal(false);
+    expect(await journal.write([settled()])).to.equal(false);
+    expect(reports.at(-1)?.downSince).to.be.a('number');
     expect(written).to.be.empty;
-    expect(reports.at(-1)).to.include({ waiting: 3 });
     fault = undefined;
     await recovered();
-    expect(written.map(([id, state]) => [id, state])).to.deep.equal([
-      [before[at.id], 'settled'],
-      [exchange.id, 'settled'],
-      [stillOpen[at.id], 'pending'],
-    ]);
-    expect(await journal.write([settled()])).to.equal(true);
-    expect(logged.filter((text) => text.startsWith('error'))).to.have.length(1);
-    expect(reports.reduce((sum, report) => sum + report.written.spool, 0)).to.equal(2);
+    expect(await journal.write([settled(), open()])).to.equal(true);
+    expect(written).to.have.length(2);
+    expect(logged).to.have.length(1);
+    expect(reports.reduce((sum, report) => sum + report.written, 0)).to.equal(2);
+    expect(reports.reduce((sum, report) => sum + report.failed, 0)).to.equal(1);
+  });
+
+  it('logs once that a database takes a lease and no row', async () => {
+    start(false);
+    fault = (rows) => (rows.length > 0 ? down : undefined);
+    for (let time = 0; time < 3; time += 1) {
+      expect(await journal.write([settled()])).to.equal(false);
+      await recovered();
+    }
+    expect(logged).to.have.length(1);
   });
 
   it('deletes open rows of refused requests after an outage when durability is strict', async () => {
@@ -111,51 +112,14 @@ describe('Journal', () => {
     expect(logged).to.deep.equal(['error: the database rejected a row of the ledger; it is only in this line']);
   });
 
-  it('counts every row that is lost while the spool is full, and logs it once', async () => {
-    start(false, 2);
-    fault = () => down;
-    for (let time = 0; time < 4; time += 1) await journal.write([settled()]);
-    expect(reports.reduce((sum, report) => sum + report.failed.spool, 0)).to.equal(2);
-    expect(logged.filter((text) => /spool of the ledger is full/.test(text))).to.have.length(1);
-  });
-
-  it('keeps rows when the SQLite file is removed while they are written after an outage', async () => {
+  it('does not count rows as written that went to an SQLite file which was removed', async () => {
     const file = join(folder.path, 'koine.db');
     writeFileSync(file, '');
     checkFile = watchDatabaseFile(file).check;
     start(false);
-    fault = () => down;
-    const [row, stillOpen] = [settled(), open()];
-    await journal.write([row, stillOpen]);
     fault = (rows) => void (rows.length > 0 && rmSync(file, { force: true }));
-    await until('the rows are written to the removed file', () => written.length > 0 && reports.length > 1);
-    expect(logged.filter((text) => text.startsWith('info'))).to.be.empty;
-    expect(reports.at(-1)).to.include({ waiting: 2 });
-    journal.close();
-    const spool = new Spool(join(folder.path, 'spool'), 'ours', { rows: 9, bytes: 1e6 }, () => {});
-    const kept = spool.takeBatches().flatMap((batch) => batch.read().map(([id]) => id));
-    expect(kept).to.have.members([row[at.id], stillOpen[at.id]]);
-  });
-
-  it('keeps open rows when the SQLite file is removed while they are written after an outage', async () => {
-    const file = join(folder.path, 'koine.db');
-    writeFileSync(file, '');
-    checkFile = watchDatabaseFile(file).check;
-    start(false);
-    fault = () => down;
-    await journal.write([open()]);
-    fault = (rows) => void (rows.length > 0 && rmSync(file, { force: true }));
-    await until('the row is written to the removed file', () => written.length > 0 && reports.length > 1);
-    expect(reports.at(-1)).to.include({ waiting: 1 });
-  });
-
-  it('leaves open rows in the spool when it is closed', async () => {
-    start(false);
-    fault = () => down;
-    const row = open();
-    await journal.write([row]);
-    journal.close();
-    const spool = new Spool(join(folder.path, 'spool'), 'ours', { rows: 9, bytes: 1e6 }, () => {});
-    expect(spool.takeBatches().flatMap((part) => part.read().map(([id]) => id))).to.deep.equal([row[at.id]]);
+    expect(await journal.write([settled()])).to.equal(false);
+    expect(logged).to.have.length(1);
+    expect(reports.at(-1)?.downSince).to.be.a('number');
   });
 });

@@ -1,47 +1,79 @@
 import { expect } from 'chai';
-import { appendFileSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openRow } from '../../../../plugins/ledger/open-row.ts';
 import { at, settledRow, type LedgerRow } from '../../../../plugins/ledger/row.ts';
-import { Spool } from '../../../../plugins/ledger/thread/spool.ts';
+import { Segment } from '../../../../plugins/ledger/spool/segment.ts';
+import { listSpoolFiles, readSpoolFile } from '../../../../plugins/ledger/spool/spool-files.ts';
+import { Spool } from '../../../../plugins/ledger/spool/spool.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { chargeOf, exchangeOf, NOW, one, outcomeOf, targetOf, usageOf } from '../setup.ts';
 
 const rowsOf = (count: number): readonly LedgerRow[] => Array.from({ length: count }, () => openRow(exchangeOf(), NOW));
 const idsOf = (rows: readonly LedgerRow[]): readonly string[] => rows.map(([id]) => id);
-const takeIds = (spool: Spool): readonly string[] => spool.takeBatches().flatMap((part) => idsOf(part.read()));
 
 describe('Spool', () => {
-  const limits = { rows: 100, bytes: 1_000_000 };
   let folder: ReturnType<typeof createTemporaryFolder>;
   let errors: unknown[];
-  const open = (process = 'ours', path = join(folder.path, 'spool'), given = limits): Spool =>
-    new Spool(path, process, given, (error) => errors.push(error));
+  const prefix = (): string => join(folder.path, 'spool');
+  const open = (process = 'ours', path: string | undefined = prefix(), bytes = 1e9): Spool =>
+    new Spool({ path, bytes }, process, (error) => errors.push(error));
+  const append = (spool: Spool, rows: readonly LedgerRow[], waits = true): void =>
+    spool.append(
+      rows.map((row) => JSON.stringify(row)),
+      NOW,
+      waits,
+    );
+  /** What the thread would write of a segment. */
+  const read = (segment: Segment | undefined): readonly LedgerRow[] => {
+    const { rows = [], file } = segment?.content ?? {};
+    return [...(file === undefined ? [] : readSpoolFile(file)), ...rows.map((row) => JSON.parse(row) as LedgerRow)];
+  };
+  const filesOf = (): readonly string[] => readdirSync(folder.path);
+  const inFiles = (path = prefix()): readonly string[] =>
+    listSpoolFiles(path).flatMap((file) => idsOf(readSpoolFile(file.path)));
   beforeEach(() => {
     folder = createTemporaryFolder();
     errors = [];
   });
   afterEach(() => folder.remove());
 
-  it('returns all rows in batches until the batches are removed', () => {
-    const [spool, first, second] = [open(), rowsOf(3), rowsOf(2)];
-    expect(spool.append(first)).to.equal(0);
-    expect(takeIds(spool)).to.deep.equal(idsOf(first));
-    spool.append(second);
-    const parts = spool.takeBatches();
-    expect(parts.map((part) => idsOf(part.read()))).to.deep.equal([idsOf(first), idsOf(second)]);
-    expect(spool.size()).to.equal(5);
-    parts[0]?.remove();
-    expect(spool.size()).to.equal(2);
-    expect(takeIds(spool)).to.deep.equal(idsOf(second));
-    parts[1]?.remove();
-    expect(readdirSync(folder.path)).to.be.empty;
+  it('returns the oldest segment until it is removed, and uses its file again', () => {
+    const [spool, first, second, third] = [open(), rowsOf(3), rowsOf(2), rowsOf(1)];
+    append(spool, first);
+    const segment = spool.next();
+    expect(idsOf(read(segment))).to.deep.equal(idsOf(first));
+    append(spool, second);
+    expect(spool.next()).to.equal(segment);
+    expect([spool.rows, inFiles().length]).to.deep.equal([5, 5]);
+    spool.remove(segment!);
+    expect([spool.rows, inFiles()]).to.deep.equal([2, idsOf(second)]);
+    const next = spool.next();
+    append(spool, third);
+    expect(idsOf(read(next))).to.deep.equal(idsOf(second));
+    spool.remove(next!);
+    expect(filesOf()).to.have.length(2);
+    expect(inFiles()).to.deep.equal(idsOf(third));
+    spool.remove(spool.next()!);
+    expect([spool.rows, spool.bytes]).to.deep.equal([0, 0]);
+    expect(spool.close()).to.equal(0);
+    expect(filesOf()).to.be.empty;
+  });
+
+  it('reads a segment that could not be written from its file, and counts its rows as waiting once', () => {
+    const [spool, rows] = [open(), rowsOf(3)];
+    append(spool, rows, false);
+    const segment = spool.next()!;
+    expect([spool.keep(segment), spool.keep(segment)]).to.deep.equal([3, 0]);
+    expect(segment.content.file).to.be.a('string');
+    expect(idsOf(read(segment))).to.deep.equal(idsOf(rows));
   });
 
   it('creates a file and a folder that only this user can read', () => {
     const before = process.umask(0);
     try {
-      open('ours', join(folder.path, 'made', 'spool')).append(rowsOf(1));
+      append(open('ours', join(folder.path, 'made', 'spool')), rowsOf(1));
     } finally {
       process.umask(before);
     }
@@ -52,37 +84,46 @@ describe('Spool', () => {
     expect(modes).to.deep.equal([0o700, 0o600]);
   });
 
-  it('keeps rows up to its limit and returns how many did not fit', () => {
-    const [spool, rows] = [open('ours', undefined, { rows: 5, bytes: 1_000_000 }), rowsOf(7)];
-    expect(spool.append(rows)).to.equal(2);
-    expect(spool.append(rows)).to.equal(7);
-    expect(takeIds(spool)).to.deep.equal(idsOf(rows.slice(0, 5)));
-  });
-
-  it('the spool keeps rows up to its limit of bytes', () => {
-    const rows = rowsOf(4);
-    const [spool] = [open('ours', undefined, { rows: 100, bytes: JSON.stringify(rows.slice(0, 2)).length })];
-    expect(spool.append(rows)).to.equal(2);
+  it('is full when its files and those of other processes have as many bytes as they may', async () => {
+    const bytes = Buffer.byteLength(JSON.stringify(rowsOf(1)[0])) + 1;
+    append(open('theirs'), rowsOf(4));
+    const spool = open('ours', undefined, bytes * 6 + 60);
+    append(spool, rowsOf(1));
+    await delay(20);
+    expect(spool.isFull).to.equal(false);
+    append(spool, rowsOf(2));
+    expect(spool.isFull).to.equal(true);
   });
 
   it('keeps rows in memory when the file cannot be created, and reports that once', () => {
-    const path = join(folder.path, 'spool');
-    const spool = open('ours', join(path, 'file'));
-    appendFileSync(path, 'not a folder');
+    const spool = open('ours', join(prefix(), 'file'));
+    appendFileSync(prefix(), 'not a folder');
     const rows = rowsOf(3);
-    for (const row of rows) expect(spool.append([row])).to.equal(0);
+    for (const row of rows) append(spool, [row]);
     expect(errors).to.have.length(1);
-    expect(takeIds(spool)).to.deep.equal(idsOf(rows));
-    expect(takeIds(spool)).to.deep.equal(idsOf(rows));
+    const segment = spool.next()!;
+    spool.keep(segment);
+    expect(idsOf(read(segment))).to.deep.equal(idsOf(rows));
+    expect(spool.close()).to.equal(3);
   });
 
-  it('the spool has the rows that an earlier thread of the process left, and none of other processes', () => {
-    const rows = rowsOf(2);
-    open().append(rows);
-    open('theirs').append(rowsOf(1));
-    const spool = open();
-    expect(spool.size()).to.equal(2);
-    expect(takeIds(spool)).to.deep.equal(idsOf(rows));
+  it('is full when 16 MB are in memory only', () => {
+    const spool = new Spool({ path: undefined, bytes: 1e9 }, 'ours', () => {});
+    for (let megabytes = 0; megabytes < 16; megabytes += 1) {
+      expect(spool.isFull).to.equal(false);
+      spool.append(['x'.repeat(1_048_576)], NOW, true);
+    }
+    expect(spool.isFull).to.equal(true);
+  });
+
+  it('writes to another file when its own was removed: a gateway that considered it dead has adopted it', () => {
+    const [segment, first, second] = [new Segment(`${prefix()}.ours.0`), rowsOf(1), rowsOf(2)];
+    segment.append(first.map((row) => JSON.stringify(row)));
+    segment.forgetLines();
+    for (const { path } of listSpoolFiles(prefix())) rmSync(path);
+    segment.append(second.map((row) => JSON.stringify(row)));
+    segment.close();
+    expect(inFiles()).to.deep.equal(idsOf(second));
   });
 
   it('reads the rows of an earlier version: objects by column name, without nulls, with money as text', () => {
@@ -179,9 +220,7 @@ describe('Spool', () => {
       },
     ];
     appendFileSync(join(folder.path, 'spool.ours.0'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const [opened, settled, several] = open()
-      .takeBatches()
-      .flatMap((part) => part.read());
+    const [opened, settled, several] = readSpoolFile(join(folder.path, 'spool.ours.0'));
     // It did not store whether the client asked for a stream.
     expect(opened).to.deep.equal(openRow(exchange, NOW).with(at.stream, null));
     expect(settled).to.deep.equal(
@@ -200,8 +239,8 @@ describe('Spool', () => {
 
   it('skips a line that a killed process left incomplete', () => {
     const rows = rowsOf(2);
-    open().append(rows);
+    append(open(), rows);
     for (const name of readdirSync(folder.path)) appendFileSync(join(folder.path, name), '{"id":"req_');
-    expect(takeIds(open())).to.deep.equal(idsOf(rows));
+    expect(inFiles()).to.deep.equal(idsOf(rows));
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../../core/api/codec.ts';
 import type { LedgerRow } from '../row.ts';
@@ -28,6 +29,20 @@ export const readSpoolFile = (path: string): readonly LedgerRow[] =>
   unlessMissing(() => readFileSync(path, 'utf8'), '')
     .split('\n')
     .flatMap(parseLine);
+
+/** Bytes of the spool files of all other processes. */
+export async function measureOtherFiles(prefix: string, process: string): Promise<number> {
+  let bytes = 0;
+  for (const file of listSpoolFiles(prefix)) {
+    if (file.process === process) continue;
+    bytes += await stat(file.path).then(
+      ({ size }) => size,
+      // Removed meanwhile.
+      () => 0,
+    );
+  }
+  return bytes;
+}
 
 export const removeSpoolFile = (path: string): void => rmSync(path, { force: true });
 
