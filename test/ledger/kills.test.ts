@@ -86,7 +86,7 @@ describe('a gateway that is killed at any moment', function () {
     'a stream': { model: 'vendor/one', stream: true },
     'an error': { model: 'vendor/none' },
   } as const;
-  /** Kills the process that was started as soon as the client has the last byte. Resolves with the id of the response. */
+  /** Kills the first process as soon as the client has the last byte. Resolves with the id of the response. */
   const killAtLastByte = (koine: KoineProcess, body: object): Promise<string> =>
     new Promise((resolve, reject) => {
       const [client = ''] = clients;
