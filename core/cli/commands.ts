@@ -73,7 +73,8 @@ const keys: Command = {
        koine keys edit NAME [--organization NAME] [--project NAME] | --id ID | --prefix PREFIX
        [--name NEW] [settings as for create] [--remove-limit cost/month]... [--remove expires,limits,tags,...]
        [--disable | --enable]
-       koine keys list [--organization NAME] [--project NAME] [--owner NAME] [--format text|json]
+       koine keys list [--organization NAME] [--project NAME] [--owner NAME] [--find TEXT]
+       [--state active,expiring,...] [--sort created|-created|name|-name] [--limit COUNT] [--format text|json]
        koine keys rotate --id ID | --prefix PREFIX [--overlap 24h]
        koine keys revoke --id ID | --prefix PREFIX
        koine keys hash < SECRET

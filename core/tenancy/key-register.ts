@@ -7,6 +7,7 @@ import { checkSettings, findWarningsOfChange, refuse, refuseConfigured } from '.
 import { issueKey, type IssuedKey } from './issue-key.ts';
 import { readKeyId } from './key-format.ts';
 import type { KeyEntry, KeyFilter, KeyTable, StoredKey } from './key-table.ts';
+import { ConfiguredPages, mergePages, type KeyQuery, type PlacedKey } from './key-page.ts';
 import { listConfiguredKeys, listStored, type ListedKey } from './listed-key.ts';
 import { checkRotation, listReplaced, settingsOf, type ChangedKey } from './rotation.ts';
 
@@ -27,6 +28,10 @@ interface Parts {
 export interface KeyRegister {
   /** Keys of the configuration first, then those of the database, oldest first. */
   list(filter?: KeyFilter): Promise<readonly ListedKey[]>;
+  /** A part of the list, in the order of the query. */
+  page(query: KeyQuery): Promise<readonly PlacedKey[]>;
+  /** Identifies the list of all keys: changes with each key that is created, changed or deleted. */
+  version(): Promise<string>;
   get(id: string): Promise<ListedKey>;
   create(request: KeyRequest): Promise<IssuedKey>;
   /**
@@ -49,11 +54,13 @@ class ConfigAndTableRegister implements KeyRegister {
   readonly #config: Parts['config'];
   readonly #table: Parts['table'];
   readonly #clock: Parts['clock'];
+  readonly #configured: ConfiguredPages;
 
   constructor({ config, table, clock }: Parts) {
     this.#config = config;
     this.#table = table;
     this.#clock = clock;
+    this.#configured = new ConfiguredPages(config.organizations);
   }
 
   async list(filter: KeyFilter = {}): Promise<readonly ListedKey[]> {
@@ -61,6 +68,14 @@ class ConfigAndTableRegister implements KeyRegister {
       ...listConfiguredKeys(this.#config.organizations, filter),
       ...(await this.#table.list(filter)).map(listStored),
     ];
+  }
+
+  async page(query: KeyQuery): Promise<readonly PlacedKey[]> {
+    return mergePages(this.#configured.read(query), await this.#table.page(query), query);
+  }
+
+  async version(): Promise<string> {
+    return `${this.#configured.digest} ${await this.#table.version()}`;
   }
 
   async get(id: string): Promise<ListedKey> {
@@ -128,7 +143,7 @@ class ConfigAndTableRegister implements KeyRegister {
   }
 
   #findConfigured(id: string): ListedKey | undefined {
-    return listConfiguredKeys(this.#config.organizations).find((key) => key.id === id);
+    return this.#configured.find(id);
   }
 
   async #find(id: string): Promise<StoredKey> {

@@ -1,19 +1,14 @@
 import type { KeyRecord } from '../contracts/services.ts';
 import type { Database } from '../services/database/database.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
+import { dialectOf } from '../services/database/dialect.ts';
 import { inParts } from '../services/database/in-parts.ts';
 import type { KeyChange } from '../config/validate/read-key.ts';
+import type { KeyFilter } from './listed-key.ts';
+import { readStoredPage, type KeyQuery, type PlacedKey } from './key-page.ts';
 import { readRecord, readStoredKey, states, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
-export type { KeyEntry, StoredKey };
-
-/** Selects keys. An absent member matches any value. */
-export interface KeyFilter {
-  readonly organization?: string;
-  readonly project?: string;
-  /** The name of the owner as shown, or the owner's id. */
-  readonly owner?: string;
-}
+export type { KeyEntry, KeyFilter, StoredKey };
 
 /** A new key of a person, and the one that it replaces, if any. */
 export interface PersonalEntry {
@@ -56,6 +51,10 @@ export interface KeyTable {
    * @param limit the largest number of keys; absent: all
    */
   list(filter?: KeyFilter, limit?: number): Promise<readonly StoredKey[]>;
+  /** A part of the list, in any order. */
+  page(query: KeyQuery): Promise<readonly PlacedKey[]>;
+  /** Changes with each key that is created, changed or deleted. */
+  version(): Promise<string>;
   get(id: string): Promise<StoredKey | undefined>;
   find(digest: Uint8Array): Promise<KeyRecord | undefined>;
   /** What has changed after an earlier position. The changes of one position are seen before those of the next. */
@@ -153,7 +152,28 @@ const readChanges = async (database: Database, after?: number): Promise<KeyChang
   return digests.every((digest) => digest !== null) ? { position, digests } : { position };
 };
 
+const readVersion = async (database: Database): Promise<string> => {
+  const { count } = await database
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return `${count}.${(await readChanges(database)).position}`;
+};
+
+const find = async (database: Database, digest: Uint8Array): Promise<KeyRecord | undefined> => {
+  const row = await database
+    .selectFrom('keys')
+    .leftJoin('scim_people as person', 'person.person_id', 'keys.owner_id')
+    .leftJoin('scim_users as user', 'user.id', 'person.user_id')
+    .selectAll('keys')
+    .select(['person.user_id as scim_user', 'user.active as scim_active'])
+    .where('keys.digest', '=', digest)
+    .executeTakeFirst();
+  return row === undefined ? undefined : readRecord(row);
+};
+
 export function createKeyTable(database: Database): KeyTable {
+  const isPostgres = dialectOf(database).name === 'postgres';
   return {
     insert: async (entry) => {
       await database.insertInto('keys').values(writeRow(entry)).execute();
@@ -175,21 +195,13 @@ export function createKeyTable(database: Database): KeyTable {
       if (limit !== undefined) query = query.limit(limit);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(readStoredKey);
     },
+    page: (query) => readStoredPage(database, isPostgres, query),
+    version: () => readVersion(database),
     get: async (id) => {
       const row = await database.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : readStoredKey(row);
     },
-    find: async (digest) => {
-      const row = await database
-        .selectFrom('keys')
-        .leftJoin('scim_people as person', 'person.person_id', 'keys.owner_id')
-        .leftJoin('scim_users as user', 'user.id', 'person.user_id')
-        .selectAll('keys')
-        .select(['person.user_id as scim_user', 'user.active as scim_active'])
-        .where('keys.digest', '=', digest)
-        .executeTakeFirst();
-      return row === undefined ? undefined : readRecord(row);
-    },
+    find: (digest) => find(database, digest),
     readChanges: (after) => readChanges(database, after),
     change: (id, decide) => change(database, id, decide),
     revoke: async (id, at) => {

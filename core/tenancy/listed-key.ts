@@ -5,8 +5,16 @@ import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
 import { writeLimit } from '../config/write/write-limit.ts';
 import type { CostHeaders, HostedToolsSetting } from '../contracts/caller.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
-import type { KeyFilter, StoredKey } from './key-table.ts';
+import type { StoredKey } from './key-row.ts';
 import { rightsOf, type Rights } from './rights.ts';
+
+/** Selects keys. An absent member matches any value. */
+export interface KeyFilter {
+  readonly organization?: string;
+  readonly project?: string;
+  /** The name of the owner as shown, or the owner's id. */
+  readonly owner?: string;
+}
 
 /** The JSON form of a key for operators, without its secret and its digest. */
 export interface ListedKey {
@@ -68,7 +76,7 @@ export const listStored = (key: StoredKey): ListedKey =>
     origin: 'database',
   });
 
-const listConfigured = (organization: string, project: string, name: string, key: KeyConfig): ListedKey =>
+export const listConfigured = (organization: string, project: string, name: string, key: KeyConfig): ListedKey =>
   omitUndefined({
     id: `${organization}/${project}/${name}`,
     name,

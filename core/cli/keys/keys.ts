@@ -6,7 +6,11 @@ import { readKeyRequest } from '../../config/validate/read-key.ts';
 import { selectSuggestion } from '../../config/suggest.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
+import { readKeyQuery } from '../../http/admin/key-query.ts';
 import type { IssuedKey } from '../../tenancy/issue-key.ts';
+import type { KeyQuery } from '../../tenancy/key-page.ts';
+import type { KeyRegister } from '../../tenancy/key-register.ts';
+import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
 import { edit } from './edit.ts';
 import { formatKeys } from './format-keys.ts';
@@ -48,6 +52,20 @@ const create: Action = async (args, builtIns) => {
   return 0;
 };
 
+const readKeys = async (register: KeyRegister, query: KeyQuery): Promise<readonly ListedKey[]> =>
+  (await register.page(query)).map(({ key }) => key);
+
+/** All pages of a list. */
+const readAll = async (register: KeyRegister, query: KeyQuery): Promise<readonly ListedKey[]> => {
+  const keys: ListedKey[] = [];
+  for (let after = query.after; ;) {
+    const page = await register.page(omitUndefined({ ...query, after }));
+    keys.push(...page.map(({ key }) => key));
+    after = page.at(-1)?.place;
+    if (page.length < query.limit) return keys;
+  }
+};
+
 const list: Action = async (args, builtIns) => {
   const {
     config: file,
@@ -59,11 +77,15 @@ const list: Action = async (args, builtIns) => {
     organization: { type: 'string' },
     project: { type: 'string' },
     owner: { type: 'string' },
+    find: { type: 'string' },
+    state: { type: 'string' },
+    sort: { type: 'string' },
+    limit: { type: 'string' },
   });
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
-  const { organization, project, owner } = filter;
+  const query = readKeyQuery({ query: omitUndefined({ ...filter }) }, Date.now());
   const keys = await withRegister(file, builtIns, (register) =>
-    register.list(omitUndefined({ organization, project, owner })),
+    filter.limit === undefined ? readAll(register, query) : readKeys(register, query),
   );
   console.log(format === 'json' ? JSON.stringify(keys, undefined, 2) : formatKeys(keys, Date.now()));
   return 0;

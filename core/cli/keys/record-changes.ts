@@ -36,6 +36,8 @@ export function recordChanges(keys: KeyRegister, database: Database, retentionMs
     });
   return {
     list: (filter) => keys.list(filter),
+    page: (query) => keys.page(query),
+    version: () => keys.version(),
     get: (id) => keys.get(id),
     create: async (request) => {
       const issued = await keys.create(request);

@@ -1,6 +1,7 @@
 import { hostedToolKinds } from '../../canonical/tool.ts';
 import { mapValues } from '../../canonical/json/map-values.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
+import { keyParameters } from './key-query.ts';
 import { flag, listOf, objectOf, onlyThese, orNull, text, textMembers, texts, time } from './schemas.ts';
 
 const settings = {
@@ -43,13 +44,9 @@ const issued = objectOf({ ...members, secret: text, warnings: texts }, [...alway
 /** The OpenAPI descriptions of the key calls. */
 export const keyCalls = {
   list: {
-    summary: 'All keys: those of the configuration, then those of the database.',
-    query: {
-      organization: 'Only keys of this organization.',
-      project: 'Only keys of projects with this name.',
-      owner: 'Only keys of this person: the name of the owner, or the owner id.',
-    },
-    answer: objectOf({ keys: listOf(key) }, ['keys']),
+    summary: 'The keys of the configuration and of the database, in pages.',
+    query: keyParameters,
+    answer: objectOf({ keys: listOf(key), next: { type: ['string', 'null'] } }, ['keys', 'next']),
   },
   get: { summary: 'One key, by its id or its prefix.', answer: key },
   create: {

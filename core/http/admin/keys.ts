@@ -1,24 +1,16 @@
-import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { isDuration, parseDuration } from '../../config/units/duration.ts';
 import { readKeyChange, readKeyRequest, type KeyRequest } from '../../config/validate/read-key.ts';
 import type { AdminReply, AdminRequest, AdminRouter } from '../../contracts/admin.ts';
+import type { Clock } from '../../contracts/services.ts';
 import { atPlace } from '../../errors/at-place.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
-import type { KeyFilter } from '../../tenancy/key-table.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { checkMatch, fingerprint, isConditional, tagOf } from './entity-tag.ts';
 import { keyCalls } from './key-calls.ts';
+import { readKeyQuery, writeKeyCursor } from './key-query.ts';
 
-const filters = Object.keys(keyCalls.list.query);
-const readFilter = ({ query }: AdminRequest): KeyFilter => {
-  const unknown = Object.keys(query).find((name) => !filters.includes(name));
-  if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${filters.join(', ')}.`);
-  const { organization, project, owner } = query;
-  return omitUndefined({ organization, project, owner });
-};
 const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
 
 /** Reads `{ overlap?: '24h' }` or an empty body. @returns milliseconds */
@@ -50,7 +42,6 @@ const readRequests = (body: unknown): readonly KeyRequest[] => {
 };
 
 const keyTag = (key: ListedKey): string => tagOf(fingerprint(key));
-const listTag = (keys: readonly ListedKey[]): string => tagOf(fingerprint(keys));
 
 /** Runs changes one after the other, so that no check of `If-Match` sees a state that another call is changing. */
 function createSerializer(): <T>(run: () => Promise<T>) => Promise<T> {
@@ -65,15 +56,23 @@ function createSerializer(): <T>(run: () => Promise<T>) => Promise<T> {
 /** The calls under /admin/keys. Calls that change something run one after the other, and honour `If-Match`. */
 class KeyCalls {
   readonly #keys: KeyRegister;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #serialize = createSerializer();
 
-  constructor(keys: KeyRegister) {
+  constructor(keys: KeyRegister, clock: Pick<Clock, 'now'>) {
     this.#keys = keys;
+    this.#clock = clock;
   }
 
   async list(request: AdminRequest): Promise<AdminReply> {
-    const list = await this.#keys.list(readFilter(request));
-    return { headers: { etag: listTag(list) }, body: { keys: list } };
+    const query = readKeyQuery(request, this.#clock.now());
+    const etag = await this.#listTag();
+    // One more than the page has shows whether there is a next page.
+    const found = await this.#keys.page({ ...query, limit: query.limit + 1 });
+    const page = found.slice(0, query.limit);
+    const last = page.at(-1);
+    const next = found.length > page.length && last !== undefined ? writeKeyCursor(query.sort, last.place) : null;
+    return { headers: { etag }, body: { keys: page.map(({ key }) => key), next } };
   }
 
   async get(request: AdminRequest): Promise<AdminReply> {
@@ -142,11 +141,15 @@ class KeyCalls {
     });
   }
 
+  async #listTag(): Promise<string> {
+    return tagOf(fingerprint(await this.#keys.version()));
+  }
+
   /** Adds to the list of keys. Refused if the list is not the one of `If-Match` any more. */
   #add(request: AdminRequest, run: () => Promise<AdminReply>): Promise<AdminReply> {
     return this.#serialize(async () => {
       if (isConditional(request))
-        checkMatch(request, listTag(await this.#keys.list()), 'The list of all keys is', 'GET /admin/keys');
+        checkMatch(request, await this.#listTag(), 'The list of all keys is', 'GET /admin/keys');
       return run();
     });
   }
@@ -163,8 +166,8 @@ class KeyCalls {
 }
 
 /** Adds the calls under /admin/keys: docs/reference/admin.md. */
-export function addKeyCalls(router: AdminRouter, keys: KeyRegister): void {
-  const calls = new KeyCalls(keys);
+export function addKeyCalls(router: AdminRouter, keys: KeyRegister, clock: Pick<Clock, 'now'>): void {
+  const calls = new KeyCalls(keys, clock);
   router.get('/admin/keys', (request) => calls.list(request), keyCalls.list);
   router.get('/admin/keys/{id}', (request) => calls.get(request), keyCalls.get);
   router.post('/admin/keys', (request) => calls.create(request), keyCalls.create);

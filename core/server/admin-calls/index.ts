@@ -50,7 +50,7 @@ export function addCoreCalls(
   const { loaded, table, clock } = runtime;
   const { config } = loaded;
   const register = createKeyRegister({ config, table, clock });
-  addKeyCalls(router, register);
+  addKeyCalls(router, register, clock);
   const { personalKeys: rules } = config.admin;
   addMeCalls(router, rules && { rules, keys: new PersonalKeys({ config, rules, table, register, clock }) });
   addExplainCall(router, createExplain(runtime, createStartOnce(runtime, link)));

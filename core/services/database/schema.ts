@@ -212,5 +212,12 @@ export const gatewayTables: DatabaseOwner = {
     },
     scimMigration,
     keyChangesMigration,
+    {
+      name: '013-list-of-keys',
+      sql: () => [
+        'CREATE INDEX keys_created_at ON keys (created_at, id)',
+        'CREATE INDEX keys_name ON keys (organization, project, name, id)',
+      ],
+    },
   ],
 };

@@ -116,7 +116,7 @@ describe('keys in the admin API', () => {
     const unknown = await askAdmin(gateway, 'GET', '/admin/keys?projekt=web');
     expect([unknown.status, readError(unknown).error.param]).to.deep.equal([400, 'projekt']);
     expect(readError(unknown).error.message).to.equal(
-      'Unknown parameter; the parameters are organization, project, owner.',
+      'Unknown parameter; the parameters are organization, project, owner, find, state, sort, limit, cursor.',
     );
     expect((await listKeys(gateway, '?project=web')).every(({ project }) => project === 'web')).to.equal(true);
   });

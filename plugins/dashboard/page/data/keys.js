@@ -1,4 +1,4 @@
-import { call, requestJson } from './api.js';
+import { NotConfigured, call, requestJson } from './api.js';
 
 /**
  * A policy, the tools that can run at vendors, or both: docs/govern/hosted-tools.md.
@@ -32,12 +32,34 @@ import { call, requestJson } from './api.js';
 
 const SOON_MS = 7 * 86_400_000;
 
-/** @param {AbortSignal} signal */
-export const readKeys = async (signal) =>
-  /** @type {{ keys: readonly Key[] }} */ (await requestJson('/admin/keys', signal)).keys;
+/** @typedef {{ readonly keys: readonly Key[], readonly next: string | null }} KeyPage */
+
+const PAGE = '100';
+
+/**
+ * A page of the keys that match the filters of the page.
+ * @param {Readonly<Record<string, string>>} query
+ * @param {AbortSignal} signal
+ * @param {string} [cursor]
+ */
+export const readKeys = async ({ find = '', state = '', sort = '' }, signal, cursor = '') => {
+  const given = { find, state: state === '' ? 'active,expired,disabled' : state, sort, limit: PAGE, cursor };
+  const parameters = Object.entries(given).filter(([, value]) => value !== '');
+  return /** @type {KeyPage} */ (await requestJson(`/admin/keys?${new URLSearchParams(parameters)}`, signal));
+};
 
 /** @param {string} id */
 export const pathOf = (id) => `/admin/keys/${encodeURIComponent(id)}`;
+
+/** A key; null if there is none with this id. @param {string} id @param {AbortSignal} signal */
+export const readKey = async (id, signal) => {
+  try {
+    return /** @type {Key} */ (await requestJson(pathOf(id), signal));
+  } catch (thrown) {
+    if (thrown instanceof NotConfigured) return null;
+    throw thrown;
+  }
+};
 
 /** The current state of a key, for `If-Match`. @param {string} id @returns {Promise<string>} */
 export const readTag = async (id) => (await call(pathOf(id))).headers.get('etag') ?? '*';

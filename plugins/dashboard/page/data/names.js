@@ -1,13 +1,14 @@
 import { requestJson } from './api.js';
 
 /**
- * Names for suggestions: the models of the configuration with their aliases, and the keys; and the port of clients.
+ * Names for suggestions: the models of the configuration with their aliases, and up to 1,000 keys; and the port of
+ * clients.
  * @param {AbortSignal} signal
  */
 export const readNames = async (signal) => {
   const [live, list] = await Promise.all([
     requestJson('/admin/config', signal),
-    requestJson('/admin/keys', signal).catch(() => ({ keys: [] })),
+    requestJson('/admin/keys?sort=name&limit=1000', signal).catch(() => ({ keys: [] })),
   ]);
   const { config } =
     /** @type {{ config: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> }} */ (live);

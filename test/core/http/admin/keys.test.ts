@@ -32,6 +32,8 @@ const createSlowRegister = (): KeyRegister & { readonly changes: readonly string
   return {
     changes,
     list: async () => [await look()],
+    page: async () => [{ key: await look(), place: [0, ''] }],
+    version: async () => JSON.stringify(await look()),
     get: look,
     create: never,
     createAll: never,
@@ -56,7 +58,7 @@ describe('changes to keys', () => {
       delete: (path, answer) => void answers.set(`DELETE ${path}`, answer),
       page: never,
     };
-    addKeyCalls(router, keys);
+    addKeyCalls(router, keys, { now: () => 0 });
     return answers;
   };
 

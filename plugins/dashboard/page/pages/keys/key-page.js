@@ -12,7 +12,7 @@ import { Tiles } from '../../components/tiles.js';
 import { requestJson } from '../../data/api.js';
 import * as format from '../../data/format.js';
 import { writeHostedTools } from '../../data/hosted-tools.js';
-import { identityOf, readKeys, stateOf } from '../../data/keys.js';
+import { identityOf, readKey, stateOf } from '../../data/keys.js';
 import { readLimits, summarizeLimit } from '../../data/limits.js';
 import { usePoll } from '../../data/poll.js';
 import { searchRequests } from '../../data/requests.js';
@@ -133,8 +133,9 @@ const KeyRequests = ({ identity }) => {
 /** One key: its settings, what it used, and what can be done with it. @param {{ id: string }} props */
 export const KeyPage = ({ id }) => {
   const [revision, setRevision] = useState(0);
-  const polled = usePoll(readKeys, 10_000, String(revision));
-  const found = polled.data?.find((key) => key.id === id);
+  const load = useCallback((/** @type {AbortSignal} */ signal) => readKey(id, signal), [id]);
+  const polled = usePoll(load, 10_000, String(revision));
+  const found = polled.data ?? undefined;
   const identity = found === undefined ? id : identityOf(found);
   return html`<${Page}
     title=${found?.name ?? 'Key'}

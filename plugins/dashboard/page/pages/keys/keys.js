@@ -1,12 +1,12 @@
-/** @import { Key } from '../../data/keys.js' */
+/** @import { Key, KeyPage as PageOfKeys } from '../../data/keys.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Choice, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { RevokeDialog } from '../../components/keys/confirm-dialog.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
-import { identityOf, readKeys, stateOf } from '../../data/keys.js';
+import { readKeys } from '../../data/keys.js';
 import { usePoll } from '../../data/poll.js';
 import { changeQuery } from '../../data/route.js';
 import { toggled } from '../../data/toggled.js';
@@ -24,16 +24,12 @@ const states = /** @type {const} */ ([
   ['disabled', 'Disabled'],
   ['revoked', 'Revoked'],
 ]);
-const COLLAPSED_ROWS = 100;
-
-/** @param {Key} key @param {Readonly<Record<string, string>>} query */
-const matches = (key, { find = '', state = '' }) => {
-  const present = stateOf(key);
-  return (
-    (state === '' ? present !== 'revoked' : present === state || (state === 'active' && present === 'expiring')) &&
-    [identityOf(key), key.id, key.prefix ?? '', key.owner ?? ''].some((text) => text.includes(find))
-  );
-};
+const sorts = /** @type {const} */ ([
+  ['', 'Oldest first'],
+  ['-created', 'Newest first'],
+  ['name', 'By name'],
+  ['-name', 'By name, reversed'],
+]);
 
 /** What can be done with the selected keys. @param {{ chosen: readonly Key[], done: () => void }} props */
 const Selected = ({ chosen, done }) => {
@@ -64,33 +60,47 @@ const Selected = ({ chosen, done }) => {
 
 /**
  * @param {object} props
- * @param {readonly Key[]} props.keys
+ * @param {PageOfKeys} props.first
  * @param {Route} props.route
  * @param {() => void} props.reload
  */
-const List = ({ keys, route, reload }) => {
+const List = ({ first, route, reload }) => {
   const { refusal } = useSession();
   const [selected, setSelected] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
-  const found = keys.filter((key) => matches(key, route.query));
-  const chosen = found.filter(({ id }) => selected.has(id));
-  const further = found.length - COLLAPSED_ROWS;
+  const [further, setFurther] = useState(/** @type {readonly PageOfKeys[]} */ ([]));
+  const { find = '', state = '', sort = '' } = route.query;
+  useEffect(() => setFurther([]), [find, state, sort]);
+  const pages = [first, ...further];
+  const keys = [...new Map(pages.flatMap((page) => page.keys).map((key) => [key.id, key])).values()];
+  const chosen = keys.filter(({ id }) => selected.has(id));
+  const next = pages.at(-1)?.next ?? null;
   const done = () => {
     setSelected(new Set());
+    setFurther([]);
     reload();
   };
-  if (found.length === 0)
+  /** @param {string} cursor */
+  const showMore = async (cursor) => {
+    const page = await readKeys(route.query, AbortSignal.timeout(10_000), cursor);
+    setFurther((last) => [...last, page]);
+  };
+  if (keys.length === 0)
     return html`<p class="card empty">
-      ${keys.length === 0 ? 'There are no keys yet. Create one, and give its secret to a client.' : 'No key matches.'}
+      ${
+        find === '' && state === ''
+          ? 'There are no keys yet. Create one, and give its secret to a client.'
+          : 'No key matches.'
+      }
     </p>`;
   return html`
     ${chosen.length === 0 ? null : html`<${Selected} chosen=${chosen} done=${done} />`}
     <${KeyTable}
-      keys=${found.slice(0, COLLAPSED_ROWS)}
+      keys=${keys}
       selected=${selected}
       toggle=${(/** @type {string} */ id) => setSelected(toggled(selected, id))}
       canSelect=${refusal('DELETE /admin/keys/{id}') === undefined}
     />
-    ${further > 0 ? html`<p class="muted">${further} more: filter the list.</p>` : null}
+    ${next === null ? null : html`<button type="button" onClick=${() => showMore(next)}>Show more</button>`}
   `;
 };
 
@@ -124,11 +134,41 @@ const Actions = ({ open }) => {
   `;
 };
 
+/** @param {{ route: Route, change: (change: Readonly<Record<string, string>>) => void }} props */
+const Filters = ({ route, change }) => html`<div class="controls">
+        <${TextChoice}
+          id="keys-find"
+          label="Find"
+          type="search"
+          isWide
+          placeholder="organization/project/name, owner or prefix"
+          value=${route.query['find'] ?? ''}
+          choose=${(/** @type {string} */ find) => change({ find })}
+        />
+        <${Choice}
+          id="keys-state"
+          label="State"
+          value=${route.query['state'] ?? ''}
+          options=${states}
+          choose=${(/** @type {string} */ state) => change({ state })}
+        />
+        <${Choice}
+          id="keys-sort"
+          label="Order"
+          value=${route.query['sort'] ?? ''}
+          options=${sorts}
+          choose=${(/** @type {string} */ sort) => change({ sort })}
+        />
+      </div>`;
+
 /** @param {{ route: Route }} props */
 const KeyList = ({ route }) => {
   const [revision, setRevision] = useState(0);
   const [dialog, setDialog] = useState(route.query['create'] === undefined ? '' : 'one');
-  const polled = usePoll(readKeys, 10_000, String(revision));
+  const { find = '', state = '', sort = '' } = route.query;
+  const identity = JSON.stringify([find, state, sort, revision]);
+  const load = useCallback((/** @type {AbortSignal} */ signal) => readKeys(route.query, signal), [identity]);
+  const polled = usePoll(load, 10_000, identity);
   /** @param {Readonly<Record<string, string | undefined>>} change */
   const change = (change) => changeQuery(route, { create: undefined, ...change });
   const reload = () => setRevision(revision + 1);
@@ -149,25 +189,8 @@ const KeyList = ({ route }) => {
       isTitleHidden
       notConfigured="This gateway has no keys."
       polled=${polled}
-      controls=${html`<div class="controls">
-        <${TextChoice}
-          id="keys-find"
-          label="Find"
-          type="search"
-          isWide
-          placeholder="organization/project/name, owner or prefix"
-          value=${route.query['find'] ?? ''}
-          choose=${(/** @type {string} */ find) => change({ find })}
-        />
-        <${Choice}
-          id="keys-state"
-          label="State"
-          value=${route.query['state'] ?? ''}
-          options=${states}
-          choose=${(/** @type {string} */ state) => change({ state })}
-        />
-      </div>`}
-      show=${(/** @type {readonly Key[]} */ keys) => html`<${List} keys=${keys} route=${route} reload=${reload} />`}
+      controls=${html`<${Filters} route=${route} change=${change} />`}
+      show=${(/** @type {PageOfKeys} */ first) => html`<${List} first=${first} route=${route} reload=${reload} />`}
     />
     ${dialog === 'one' ? html`<${CreateDialog} close=${close} />` : null}
     ${dialog === 'bulk' ? html`<${BulkCreateDialog} close=${close} />` : null}

@@ -1,0 +1,66 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import type { AdminRequest } from '../../contracts/admin.ts';
+import { invalidRequest } from '../../errors/gateway-error.ts';
+import { parseJson } from '../../framing/json.ts';
+import { isPlace, keySorts, keyStates, type KeyPlace, type KeyQuery, type KeySort } from '../../tenancy/key-page.ts';
+
+const MOST = 1_000;
+const DEFAULT = 500;
+
+/** The parameters of GET /admin/keys, and what they select. */
+export const keyParameters = {
+  organization: 'Only keys of this organization.',
+  project: 'Only keys of projects with this name.',
+  owner: 'Only keys of this person: the name of the owner, or the owner id.',
+  find: 'Only keys with this text in organization/project/name, the id, the prefix or the owner.',
+  state: `Only keys in one of these states, separated by commas: ${keyStates.join(', ')}.`,
+  sort: `The order: ${keySorts.join(', ')}. Default: created, the keys of the configuration first.`,
+  limit: `The number of keys, at most ${MOST.toLocaleString('en')}. Default: ${DEFAULT}.`,
+  cursor: 'The "next" of the previous page, with the same other parameters.',
+} as const;
+const names = Object.keys(keyParameters);
+
+const readOne = <T extends string>(name: string, known: readonly T[], given: string): T => {
+  const found = known.find((each) => each === given);
+  if (found === undefined) throw invalidRequest(name, `${name} must be one of ${known.join(', ')}.`);
+  return found;
+};
+
+const readLimit = (given = String(DEFAULT)): number => {
+  if (/^\d{1,4}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST) return Number(given);
+  throw invalidRequest('limit', `limit must be a number from 1 to ${MOST}.`);
+};
+
+export const writeKeyCursor = (sort: KeySort, place: KeyPlace): string =>
+  Buffer.from(JSON.stringify([sort, ...place])).toString('base64url');
+
+const readCursor = (sort: KeySort, given: string | undefined): KeyPlace | undefined => {
+  if (given === undefined) return undefined;
+  const read = parseJson(Buffer.from(given, 'base64url').toString());
+  const [first, ...place] = Array.isArray(read) ? (read as readonly unknown[]) : [];
+  if (first === sort && isPlace(sort, place)) return place;
+  throw invalidRequest('cursor', 'cursor must be the "next" of an earlier response with the same sort.');
+};
+
+/** @param now unix milliseconds, for the states @throws GatewayError `invalid_request` */
+export const readKeyQuery = ({ query }: Pick<AdminRequest, 'query'>, now: number): KeyQuery => {
+  const unknown = Object.keys(query).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${names.join(', ')}.`);
+  const unusable = names.find((name) => query[name]?.includes('\0'));
+  if (unusable !== undefined) throw invalidRequest(unusable, `${unusable} must not contain a NUL character.`);
+  const { organization, project, owner, find } = query;
+  const sort = readOne('sort', keySorts, query['sort'] ?? 'created');
+  const states = query['state']?.split(',').map((state) => readOne('state', keyStates, state.trim()));
+  return omitUndefined({
+    organization,
+    project,
+    owner,
+    find: find === '' ? undefined : find,
+    states,
+    after: readCursor(sort, query['cursor']),
+    sort,
+    limit: readLimit(query['limit']),
+    now,
+  });
+};

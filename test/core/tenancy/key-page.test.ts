@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { readKeyQuery, writeKeyCursor } from '../../../core/http/admin/key-query.ts';
+import { openDatabase, type Database } from '../../../core/services/database/database.ts';
+import { createKey } from '../../../core/tenancy/key-format.ts';
+import { createKeyRegister, type KeyRegister } from '../../../core/tenancy/key-register.ts';
+import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
+import { describeOnBoth } from '../../support/servers/databases.ts';
+import { configureKey, createEntry } from './tenancy-setup.ts';
+
+const NOW = 50_000;
+const DAY = 86_400_000;
+
+describeOnBoth('pages of keys', ({ fresh }) => {
+  let database: Database;
+  let table: KeyTable;
+  let keys: KeyRegister;
+  beforeEach(async () => {
+    database = await openDatabase(await fresh());
+    table = createKeyTable(database);
+    const configured = (names: readonly string[]) => ({
+      limits: [],
+      keys: Object.fromEntries(names.map((name) => [name, configureKey({ key: `secret of ${name}` })])),
+    });
+    const organizations = {
+      globex: { limits: [], projects: { shop: configured(['mia', 'Ann']), lab: configured(['zoe']) } },
+      acme: { limits: [], projects: { web: configured(['kim']) } },
+    };
+    keys = createKeyRegister({ config: { organizations, models: {} }, table, clock: { now: () => NOW } });
+  });
+  afterEach(() => database.destroy());
+
+  const insert = async (names: readonly string[], more: object = {}): Promise<void> =>
+    table.insertAll(names.map((name, index) => createEntry(createKey(), { name, createdAt: 1_000 + index, ...more })));
+  /** The names of every page, as a client reads them. */
+  const readPages = async (query: Record<string, string>): Promise<readonly (readonly string[])[]> => {
+    const pages: string[][] = [];
+    for (let cursor: string | undefined; ;) {
+      const read = readKeyQuery({ query: { ...query, ...(cursor && { cursor }) } }, NOW);
+      const page = await keys.page(read);
+      pages.push(page.map(({ key }) => key.name));
+      const last = page.at(-1);
+      if (last === undefined || page.length < read.limit) return pages;
+      cursor = writeKeyCursor(read.sort, last.place);
+    }
+  };
+  const readAll = async (query: Record<string, string>): Promise<readonly string[]> => (await readPages(query)).flat();
+
+  it('each order has every key once, over any pages', async () => {
+    await insert(['dora', 'cem', 'bob']);
+    await insert(['same', 'same', 'same'], { createdAt: 1_001 });
+    const created = (await keys.list()).map(({ name }) => name);
+    const byName = ['kim', 'zoe', 'Ann', 'bob', 'cem', 'dora', 'mia', 'same', 'same', 'same'];
+    for (const limit of ['1', '2', '3', '1000']) {
+      expect(await readAll({ limit })).to.deep.equal(created);
+      expect(await readAll({ limit, sort: '-created' })).to.deep.equal(created.toReversed());
+      expect(await readAll({ limit, sort: 'name' })).to.deep.equal(byName);
+      expect(await readAll({ limit, sort: '-name' })).to.deep.equal(byName.toReversed());
+    }
+    expect((await readPages({ limit: '4', sort: 'name' })).map((page) => page.length)).to.deep.equal([4, 4, 2]);
+  });
+
+  it('finds parts of the place, the id, the prefix and the owner', async () => {
+    await insert(['dora'], { owner: 'Eve Ümit' });
+    await insert(['cem'], { project: 'under_score%' });
+    const listed = await keys.list();
+    const [dora, cem] = ['dora', 'cem'].map((name) => listed.find((key) => key.name === name));
+    for (const [find, names] of [
+      ['X/SHOP/m', ['mia']],
+      ['ACME/w', ['kim']],
+      ['e/x', []],
+      ['eve Ümit', ['dora']],
+      ['_score%', ['cem']],
+      ['r_s', ['cem']],
+      [dora?.prefix?.slice(0, 12) ?? '', ['dora']],
+      [cem?.id ?? '', ['cem']],
+      ["'; DROP TABLE keys; --", []],
+      ['', ['mia', 'Ann', 'zoe', 'kim', 'dora', 'cem']],
+    ] as const)
+      expect(await readAll({ find }), find).to.have.members(names);
+    expect(await readAll({ organization: 'globex', project: 'shop', find: 'a' })).to.deep.equal(['mia', 'Ann', 'dora']);
+    expect(await readAll({ owner: 'Eve Ümit' })).to.deep.equal(['dora']);
+  });
+
+  it('selects by state', async () => {
+    for (const [name, more] of Object.entries({
+      forever: {},
+      soon: { expiresAt: NOW + DAY },
+      later: { expiresAt: NOW + 30 * DAY },
+      over: { expiresAt: NOW },
+      off: { disabled: true },
+      offAndOver: { disabled: true, expiresAt: 1 },
+      gone: {},
+    }))
+      await insert([name], { organization: 'x', ...more });
+    const gone = (await table.list()).find(({ name }) => name === 'gone');
+    await table.revoke(gone?.id ?? '', 5);
+    for (const [state, names] of [
+      ['active', ['forever', 'soon', 'later']],
+      ['expiring', ['soon']],
+      ['expired', ['over', 'offAndOver']],
+      ['disabled', ['off']],
+      ['revoked', ['gone']],
+      ['active,expired,disabled', ['forever', 'soon', 'later', 'over', 'off', 'offAndOver']],
+    ] as const)
+      expect(await readAll({ state, organization: 'x', limit: '2' }), state).to.have.members(names);
+    expect(await readAll({ state: 'active', organization: 'acme' })).to.deep.equal(['kim']);
+    expect(await readAll({ state: 'expired', organization: 'acme' })).to.deep.equal([]);
+  });
+
+  it('reads no more rows than a page has', async () => {
+    await insert(Array.from({ length: 3_000 }, (_, index) => `k${index}`));
+    let rows = 0;
+    const counted = createKeyTable(
+      database.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          rows += result.rows.length;
+          return result;
+        },
+      }),
+    );
+    await counted.page({ sort: 'name', limit: 100, after: ['globex', 'shop', 'k2', 'x'], now: NOW });
+    expect(rows).to.equal(100);
+  });
+
+  it('the version changes with each key that is created, changed or deleted', async () => {
+    const versions = new Set([await keys.version()]);
+    await insert(['dora']);
+    versions.add(await keys.version());
+    await database.updateTable('keys').set({ owner: 'x' }).execute();
+    versions.add(await keys.version());
+    await database.deleteFrom('keys').execute();
+    versions.add(await keys.version());
+    expect(versions.size).to.equal(4);
+    expect(versions.has(await keys.version())).to.equal(true);
+  });
+});
+
+describe('readKeyQuery', () => {
+  it('refuses what it cannot use, by name', () => {
+    const place = (...values: readonly unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
+    for (const [name, value] of [
+      ['limit', '0'],
+      ['limit', '1001'],
+      ['limit', 'ten'],
+      ['sort', 'expires'],
+      ['state', 'active,gone'],
+      ['find', 'a\0b'],
+      ['nothing', '1'],
+      ['cursor', 'x'],
+      ['cursor', place('name', 1, 'a')],
+      ['cursor', place('created', 1)],
+      ['cursor', place('created', 1e300, 'a')],
+      ['cursor', place('created', 1, 'a\0')],
+      ['cursor', place('created', '1', 'a')],
+    ] as const)
+      expect(() => readKeyQuery({ query: { [name]: value } }, 1), `${name} ${value}`)
+        .to.throw()
+        .that.includes({ code: 'invalid_request', param: name });
+    expect(readKeyQuery({ query: { cursor: place('created', 1, 'a') } }, 1)).to.deep.equal({
+      sort: 'created',
+      after: [1, 'a'],
+      limit: 500,
+      now: 1,
+    });
+  });
+});
