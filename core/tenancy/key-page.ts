@@ -17,7 +17,7 @@ export type KeyPlace = readonly (string | number)[];
 
 /** Selects keys and their order. An absent member matches any value. */
 export interface KeyQuery extends KeyFilter {
-  /** Part of `organization/project/name`, the id, the prefix or the owner, without regard to the case of ASCII letters. */
+  /** A part of the place, the id, the prefix or the owner, whatever the case of ASCII letters. */
   readonly find?: string;
   readonly states?: readonly KeyState[];
   readonly sort: KeySort;
