@@ -26,8 +26,7 @@ import { receiveJson } from './request/receive.ts';
 import { checkRequestBounds } from './request/request-bounds.ts';
 import { editBody, type PlaceEdit } from './request/edit-body.ts';
 import { describeTools, governHostedTools, selectPolicy, type ToolDecision } from './request/hosted-tools.ts';
-import { listPricedTargets } from './request/priced-targets.ts';
-import { selectModel } from './select.ts';
+import { listPricedTargets, selectModel } from './select.ts';
 
 /** From the least to the most strict. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];

@@ -11,8 +11,10 @@ import { FailoverStrategy } from './attempts/strategy.ts';
 import { checkSettings } from './config/check-settings.ts';
 import { schema, type FailoverOptions } from './config/schema.ts';
 import { readSettings } from './config/settings.ts';
+import { HINTED } from './health/circuit.ts';
 import type { Change, Condition, Subject } from './health/condition.ts';
 import { HealthRegistry } from './health/health-registry.ts';
+import { Hints } from './health/hints.ts';
 import { INSECURE, isRefusal } from './health/reactions.ts';
 import { HealthRecorder } from './health/recorder.ts';
 import { createLimitWatch } from './health/watch-limits.ts';
@@ -23,6 +25,10 @@ const texts = {
   'half-open': 'a circuit is half-open: a probe has succeeded',
   'closed': 'a circuit has closed',
 } as const;
+
+const HINT = 'another process has found a target failing: it is probed here before it is used again';
+
+const closeHints = (hints: Hints): void => hints.close();
 
 /** The log line for a failure that an operator has to fix. */
 const alertOf = (reason: string): string | undefined => {
@@ -70,6 +76,7 @@ class ChangeListener {
     const fields = { ...subject, ...change };
     const alert = from === 'closed' ? alertOf(reason) : undefined;
     if (alert !== undefined) this.#log.error(fields, alert);
+    else if (to === 'half-open' && reason === HINTED) this.#log.info(fields, HINT);
     else if (to === 'open') this.#log.warn(fields, texts[to]);
     else this.#log.info(fields, texts[to]);
   }
@@ -84,11 +91,12 @@ export default definePlugin<FailoverOptions>({
   schema,
   check: checkSettings,
 
-  create: (options, { log, clock, metrics, primary, shared }) => {
+  create: (options, { log, clock, metrics, primary, redis, shared }) => {
     const settings = readSettings(options);
     const random = Math.random;
     const meters = shared('failover/meters', () => createMeters(metrics));
     const registry = shared('failover/health-registry', () => new HealthRegistry(settings.circuit, random));
+    const hints = redis && shared('failover/hints', () => new Hints({ redis, registry, clock }), closeHints);
     const listener = new ChangeListener(log, clock, meters, new Reporter(primary, log));
     const router = new Router({ settings, registry, random, log });
     const recorder = new HealthRecorder(settings, (...cooldown) => listener.onCooldown(...cooldown));
@@ -102,7 +110,13 @@ export default definePlugin<FailoverOptions>({
       random,
       pause,
       // A configuration that never serves an exchange does not change the registry of the one that does.
-      onFirstExchange: () => registry.configure(settings.circuit, (...change) => listener.onCircuit(...change)),
+      onFirstExchange: () => {
+        const onChange = (subject: Subject, change: Change): void => {
+          listener.onCircuit(subject, change);
+          hints?.changed(subject, change.from, change.to, change.callers === undefined);
+        };
+        registry.configure(settings.circuit, onChange);
+      },
       onFallback: meters.fallback,
     });
     return {

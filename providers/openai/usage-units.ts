@@ -61,7 +61,3 @@ export function readReportedCost(usage: Readonly<JsonObject>): Pick<Usage, 'repo
   const dollars = readDollars(usage);
   return isCost(dollars) ? { reportedCost: Math.round(dollars * NANO) } : {};
 }
-
-/** Whether {@link readReportedCost} can find something. Most vendors report no cost. */
-export const mayReportCost = ({ cost, cost_in_usd_ticks: ticks }: Readonly<JsonObject>): boolean =>
-  cost !== undefined || ticks !== undefined;

@@ -161,9 +161,8 @@ export const schema: JsonObject = {
       },
       open: duration('The approximate time between two probes while it is open.', '1s'),
       longest: duration(
-        'The most that time becomes: it doubles while the vendor refuses the credential, and is at least as long as ' +
-          'the ' +
-          'last probe took.',
+        'The most that time becomes: while the vendor refuses the credential it is an eighth of the time since the ' +
+          'first refusal, and it is at least as long as the last probe took.',
         '5m',
       ),
       probes: {

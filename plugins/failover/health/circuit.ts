@@ -8,6 +8,10 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** Good probes that close a circuit. Each doubles how many can be in flight, so that load returns in steps. */
 const GOOD_PROBES = 3;
+/** The reason of a circuit that is half-open because of a hint. */
+export const HINTED = 'hint';
+/** The pause between two probes of a refused credential, as a share of the time for which it has been refused. */
+const REFUSED = 1 / 8;
 /** Spreads the probes of several processes. */
 const JITTER = 0.2;
 
@@ -33,7 +37,8 @@ export class Circuit {
   #state: CircuitState = 'closed';
   #reason = '';
   #openUntil = 0;
-  #timesOpened = 0;
+  /** When it was closed last. */
+  #troubledAt = 0;
   #probing = 0;
   #good = 0;
 
@@ -78,7 +83,6 @@ export class Circuit {
     } else if (probeAt !== undefined) {
       this.#good += 1;
       this.#openUntil = 0;
-      if (this.#good >= GOOD_PROBES) this.#timesOpened = 0;
       this.#become(now, this.#good < GOOD_PROBES ? 'half-open' : 'closed');
     }
   }
@@ -110,6 +114,21 @@ export class Circuit {
     if (this.#state === 'closed' || probeAt !== undefined) this.#open(now, reason, probeAt);
   }
 
+  /** Another process has found the target failing: from now on calls are probes, until three have succeeded. */
+  suspect(now: number): void {
+    if (this.#state !== 'closed') return;
+    this.#reason = HINTED;
+    this.#good = 0;
+    this.#openUntil = 0;
+    this.#become(now, 'half-open');
+  }
+
+  /** There is a reason to expect that the target responds again: a probe can be made now. */
+  recheck(now: number): void {
+    if (this.#state !== 'open' || this.#openUntil <= now) return;
+    this.#openUntil = now;
+  }
+
   #openIfTooMany(now: number, reason: string): void {
     const { calls, failures } = this.#recent.count(now);
     const { rules, leaveOut } = this.#parts;
@@ -121,9 +140,9 @@ export class Circuit {
   }
 
   #open(now: number, reason: string, probeAt = now): void {
+    if (this.#state === 'closed') this.#troubledAt = now;
     this.#reason = reason;
-    this.#openUntil = now + this.#pauseMs(now - probeAt);
-    this.#timesOpened += 1;
+    this.#openUntil = now + this.#pauseMs(now, now - probeAt);
     this.#good = 0;
     this.#recent.clear();
     this.#streak.end();
@@ -131,14 +150,14 @@ export class Circuit {
   }
 
   /**
-   * A pause does not help against a refused credential: its time doubles. The pause is at least as long as the probe
-   * took.
+   * A pause does not help against a refused credential: it is probed less and less often. It is used again after at
+   * most this share of the time for which it was refused. The pause is at least as long as the probe took.
    */
-  #pauseMs(probeMs: number): number {
+  #pauseMs(now: number, probeMs: number): number {
     const { rules, random } = this.#parts;
     const { openMs, longestMs } = rules();
-    const doubled = isRefusal(this.#reason) ? openMs * 2 ** this.#timesOpened : openMs;
-    return Math.round(Math.min(longestMs, Math.max(doubled * (1 + JITTER * (2 * random() - 1)), probeMs)));
+    const shortest = isRefusal(this.#reason) ? Math.max(openMs, (now - this.#troubledAt) * REFUSED) : openMs;
+    return Math.round(Math.min(longestMs, Math.max(shortest * (1 + JITTER * (2 * random() - 1)), probeMs)));
   }
 
   #become(now: number, to: CircuitState): void {

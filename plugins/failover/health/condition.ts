@@ -128,6 +128,17 @@ export class Condition {
       .map(({ name }) => name);
   }
 
+  /** Another process has found it failing. */
+  suspect(now: number): void {
+    this.all.circuit.suspect(now);
+  }
+
+  /** A probe of every open circuit can be made now. */
+  recheck(now: number): void {
+    this.all.circuit.recheck(now);
+    for (const { circuit } of this.#callers.list()) circuit.recheck(now);
+  }
+
   /** Its credential was replaced: what it has reported is taken back, and it reports nothing more. */
   replaced(): void {
     this.#isReplaced = true;

@@ -60,6 +60,22 @@ export class HealthRegistry {
     this.#onChange = onChange;
   }
 
+  /** Another process has found it failing: it is probed before it is used again. @param now monotonic milliseconds */
+  suspect(subject: Subject, now: number): void {
+    this.#find(subject)?.suspect(now);
+  }
+
+  /** Another process has found that it responds again: a probe is made at once. @param now monotonic milliseconds */
+  recheck(subject: Subject, now: number): void {
+    this.#find(subject)?.recheck(now);
+  }
+
+  #find({ provider, model, credential }: Subject): Condition | undefined {
+    return model === EVERY_MODEL
+      ? this.#accounts.get(`${provider}\n${credential}`)?.known
+      : this.#health.get(`${provider}/${model}\n${credential}`)?.known.model;
+  }
+
   health(target: Named, credential: string): Health {
     const ofTarget = this.#ofTargets.get(target) ?? new Map<string, Health>();
     this.#ofTargets.set(target, ofTarget);

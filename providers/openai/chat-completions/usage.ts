@@ -1,6 +1,6 @@
 import { cacheWriteTotal, inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
 import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
-import { mayReportCost, readReportedCost, readUnits, unitMembers } from '../usage-units.ts';
+import { readReportedCost, readUnits, unitMembers } from '../usage-units.ts';
 
 /** What a response reports as its usage, whatever the wire calls the members. */
 export interface UsageReport {
@@ -73,7 +73,7 @@ export function composeUsage(report: UsageReport): Usage {
     }),
     ...units,
     ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
-    ...(mayReportCost(usage) ? readReportedCost(usage) : {}),
+    ...(usage['cost'] === undefined && usage['cost_in_usd_ticks'] === undefined ? {} : readReportedCost(usage)),
     source: 'provider',
     raw: usage,
   };

@@ -1,6 +1,6 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
 import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
-import { mayReportCost, readReportedCost } from '../usage-units.ts';
+import { readReportedCost } from '../usage-units.ts';
 
 /** `undefined` when the value is not an object. Some servers send the total only. */
 export function readUsage(value: unknown): Usage | undefined {
@@ -19,7 +19,7 @@ export function readUsage(value: unknown): Usage | undefined {
     ...readParts(inputUncached, { inputAudio: audio, inputImage: image, inputVideo: video }),
     ...(seconds > 0 ? { units: { seconds } } : {}),
     ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
-    ...(mayReportCost(value) ? readReportedCost(value) : {}),
+    ...(value['cost'] === undefined && value['cost_in_usd_ticks'] === undefined ? {} : readReportedCost(value)),
     source: 'provider',
     raw: value,
   };

@@ -140,18 +140,35 @@ describe('a circuit', () => {
     expect(states).to.deep.equal(['open']);
   });
 
-  it('the circuit doubles its time with each refusal of a credential, and starts again from the first', () => {
+  it('a refused credential is probed again after an eighth of the time since the first refusal', () => {
     circuit.trip(0, 'credential');
-    const ends = [1_000, 3_000, 7_000, 12_000, 17_000];
-    for (const [index, end] of ends.slice(0, -1).entries()) {
+    const refuse = (at: number): number => {
       circuit.enter();
-      circuit.trip(end, 'credential', end);
+      circuit.trip(at, 'credential', at);
       circuit.leave();
-      expect(circuit.until(end), `after ${index + 1}`).to.equal(ends[index + 1]);
-    }
-    for (const later of [0, 1, 2]) probe(17_000 + later, true);
-    circuit.trip(20_000, 'credential');
-    expect(circuit.until(20_000)).to.equal(21_000);
+      return (circuit.until(at) ?? Infinity) - at;
+    };
+    expect([1_000, 8_000, 16_000, 18_000, 32_000].map(refuse), 'and not before the usual time').to.deep.equal([
+      1_000, 1_000, 2_000, 2_250, 4_000,
+    ]);
+    expect(refuse(3_600_000), 'up to the longest').to.equal(5_000);
+    for (const later of [0, 1, 2]) probe(3_700_000 + later, true);
+    circuit.trip(3_800_000, 'credential');
+    expect(circuit.until(3_800_000), 'from the beginning').to.equal(3_801_000);
+  });
+
+  it('a hint makes calls probes, of which the first that fails opens the circuit', () => {
+    circuit.suspect(0);
+    expect([circuit.state, circuit.reason, circuit.until(0)]).to.deep.equal(['half-open', 'hint', 0]);
+    for (const at of [1, 2, 3]) probe(at, true);
+    expect(circuit.state).to.equal('closed');
+    circuit.suspect(4);
+    probe(5, false);
+    expect([circuit.state, circuit.until(5)]).to.deep.equal(['open', 1_005]);
+    circuit.suspect(6);
+    expect(circuit.state, 'no hint closes what is open').to.equal('open');
+    circuit.recheck(6);
+    expect([circuit.state, circuit.until(6)]).to.deep.equal(['open', 6]);
   });
 
   it('allows the next probe only after as long as a slow probe took', () => {
