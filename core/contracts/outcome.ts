@@ -68,6 +68,8 @@ export interface Outcome {
     | 'shed';
   /** HTTP status sent to the client. */
   readonly status: number;
+  /** When the exchange ended, in unix milliseconds. */
+  readonly endedAt: number;
   /** One entry for each attempt that used something, including failed attempts that cost. Empty: nothing was used. */
   readonly charges: readonly Charge[];
   /** Sum of the charges, estimated where a provider reported nothing; undefined if nothing was used. */

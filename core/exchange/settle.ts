@@ -108,6 +108,7 @@ export function settle(
   const outcome = createOutcome({
     exchange,
     status,
+    endedAt: clock.now(),
     attempts,
     ending,
     spending,

@@ -11,6 +11,8 @@ export interface OutcomeFacts {
   /** undefined if the request was refused before it was decoded. */
   readonly exchange: Exchange | undefined;
   readonly status: number;
+  /** Unix milliseconds. */
+  readonly endedAt: number;
   readonly attempts: readonly AttemptRecord[];
   readonly ending: Ending | undefined;
   /** Usage and cost, if they were measured before. */
@@ -27,6 +29,7 @@ export interface OutcomeFacts {
 export function createOutcome({
   exchange,
   status,
+  endedAt,
   attempts,
   ending,
   spending = measureSpending({ exchange, attempts, ending }),
@@ -42,6 +45,7 @@ export function createOutcome({
     result:
       error === undefined && ending?.reason === 'unfinished' ? 'unfinished' : resultOfError(error ?? ending?.error),
     status,
+    endedAt,
     ...spending,
     ...(cache === undefined ? {} : { cache }),
     ...(annotations === undefined ? {} : { annotations }),

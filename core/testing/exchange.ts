@@ -96,6 +96,7 @@ export const createTestExchange = (given: Partial<ExchangeOf<'generate'>> = {}):
 export const createTestOutcome = (given: Partial<Outcome> = {}): Outcome => ({
   result: 'ok',
   status: 200,
+  endedAt: Date.now(),
   charges: [],
   usage: undefined,
   cost: undefined,

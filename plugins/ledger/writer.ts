@@ -90,7 +90,7 @@ export class LedgerWriter {
   settle(open: OpenExchange, outcome: Outcome): void {
     this.#open.remove(open);
     if (outcome.status >= 400) this.#failed.add(open.exchange);
-    this.#add(settledRow(open.exchange, outcome, open.openedAt, this.#parts.clock.now()));
+    this.#add(settledRow(open.exchange, outcome, open.openedAt, outcome.endedAt));
   }
 
   /** Writes a row of a request that has failed, unless it was admitted and has one. */

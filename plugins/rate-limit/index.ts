@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { definePlugin, type OptionFinding, type Services } from '../../core/api/index.ts';
 import { collectSettingErrors } from '../../core/api/internal.ts';
 import { createAdmit, createAdmitDirect, type AdmitParts } from './admission/admit.ts';
@@ -12,6 +13,7 @@ import { Leases, readLease } from './admission/leases.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { BudgetAlerts } from './budgets/alerts.ts';
 import { createReadBaseline, createSendAlert } from './primary-link.ts';
+import { KnownSpending } from './budgets/known-spending.ts';
 import { createPrimary } from './primary.ts';
 import { createRules } from './rules/rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
@@ -22,11 +24,21 @@ import { createRedisStore } from './store/redis-store.ts';
 import { readTimeout } from './budgets/webhook.ts';
 
 /** The guard and its pending settlements outlive reloads. */
-const openShared = async ({ redis, shared, log }: Services, meters: Meters): Promise<Guard | undefined> => {
+const openShared = async (
+  { redis, shared, clock, log }: Services,
+  known: KnownSpending,
+  meters: Meters,
+): Promise<Guard | undefined> => {
   if (redis === undefined) return undefined;
-  const create = (): Guard => new Guard({ store: createRedisStore(redis), ping: () => redis.ping(), meters, log });
+  let isNew = false;
+  const create = (): Guard => {
+    isNew = true;
+    return new Guard({ store: createRedisStore(redis), ping: () => redis.ping(), clock, known, meters, log });
+  };
   const guard = shared('rate-limit/redis', create, (kept) => kept.close());
   await guard.connect();
+  // A server that is connected to again may have been restarted, or be another one.
+  if (isNew) (redis.client as Partial<EventEmitter> | undefined)?.on?.('ready', () => guard.noteFault());
   return guard;
 };
 
@@ -57,7 +69,8 @@ export default definePlugin<RateLimitOptions>({
     const calendar = createCalendar(options.timeZone);
     const leaseMs = readLease(options.lease);
     const meters = createMeters(services.metrics);
-    const shared = await openShared(services, meters);
+    const known = services.shared('rate-limit/known', () => new KnownSpending());
+    const shared = await openShared(services, known, meters);
     const local = new PrimaryStore(primary, (operation, error) => {
       meters.storeError(operation, kindOfFailure(error));
       log.error({ error, operation }, 'the primary process failed to count a request for the limits');
@@ -75,7 +88,7 @@ export default definePlugin<RateLimitOptions>({
     const leases = new Leases(leaseMs, clock);
     const readBaseline = createReadBaseline(primary);
     const budgetAlerts = new BudgetAlerts(createSendAlert(primary));
-    const decider = new Decider({ shared, local, readBaseline, calendar, clock, leaseMs });
+    const decider = new Decider({ shared, local, readBaseline, known, calendar, clock, leaseMs });
     const open = services.shared<OpenRequests>('rate-limit/open', () => new Map());
     const admitting: AdmitParts = {
       selectRules: rules.select,

@@ -8,7 +8,7 @@ export type PrimaryMessage =
   | { readonly call: 'reserve'; readonly request: ReserveRequest }
   | { readonly call: 'settle'; readonly tenant: string; readonly id: string; readonly actual: readonly number[] }
   | { readonly call: 'refresh'; readonly tenant: string; readonly ids: readonly string[]; readonly leaseMs: number }
-  | { readonly call: 'peek'; readonly tenant: string; readonly charges: readonly Charge[] }
+  | { readonly call: 'peek' | 'renew'; readonly tenant: string; readonly charges: readonly Charge[] }
   | { readonly call: 'baseline'; readonly account: Account; readonly span: BaselineSpan }
   | { readonly call: 'alert'; readonly alert: BudgetAlert };
 

@@ -102,6 +102,8 @@ export function createPrimary(options: PrimaryOptions, services: PrimaryServices
           return store.refresh(message.tenant, message.ids, message.leaseMs);
         case 'peek':
           return withBaselines.peek(message.tenant, message.charges);
+        case 'renew':
+          return store.renew(message.tenant, message.charges);
         case 'baseline':
           return baselines.read(message.account, message.span);
         case 'alert':

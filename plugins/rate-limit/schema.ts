@@ -19,13 +19,12 @@ export const schema: JsonObject = {
   properties: {
     lease: {
       description:
-        'How long a reservation lasts after its process has crashed; 1s to 1h. A running process extends the leases ' +
-        'of its ' +
-        'requests.',
+        'How long a reservation lasts after its process has crashed; 1s to 1h. A running process renews the leases ' +
+        'of its requests three times in this time.',
       type: 'string',
       pattern: DURATION_PATTERN,
-      default: '60s',
-      examples: ['60s'],
+      default: '15s',
+      examples: ['15s'],
     },
     onStoreFailure: {
       description:

@@ -93,7 +93,15 @@ const settleLate = (admission: GuardedAdmission, exchange: Exchange | undefined,
   const error = new GatewayError('internal_error', 'The admission was returned after its time limit.');
   const times = { total: lateAfter, own: lateAfter };
   void admission.settle(
-    createOutcome({ exchange, status: error.status, attempts: [], ending: undefined, error, times }),
+    createOutcome({
+      exchange,
+      status: error.status,
+      endedAt: Date.now(),
+      attempts: [],
+      ending: undefined,
+      error,
+      times,
+    }),
   );
 };
 

@@ -99,6 +99,7 @@ export async function settleDirect(
     if (given !== undefined) annotations = mergeAnnotations(annotations, given);
   const outcome: Outcome = Object.freeze({
     ...describeEnd(head, error, status),
+    endedAt: clock.now(),
     charges: [],
     usage: undefined,
     cost: undefined,

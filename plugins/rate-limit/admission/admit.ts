@@ -77,33 +77,40 @@ class LimitAdmission implements Admission {
     this.forgetExhausted(actual);
     let settled: ReturnType<typeof store.settle>;
     try {
-      settled = store.settle(tenant, id, actual);
+      settled = store.settle(tenant, id, actual, outcome.endedAt);
     } catch {
       // The primary instance failed: the lease of the reservation expires.
       return;
     }
-    if (settled instanceof Promise) return this.settleLater(settled, actual);
-    this.conclude(settled, actual);
+    if (settled instanceof Promise) return this.settleLater(settled, actual, outcome.endedAt);
+    this.conclude(settled, actual, outcome.endedAt);
   }
 
-  private async settleLater(settled: Promise<readonly Spent[] | undefined>, actual: readonly number[]): Promise<void> {
+  private async settleLater(
+    settled: Promise<readonly Spent[] | undefined>,
+    actual: readonly number[],
+    endedAt: number,
+  ): Promise<void> {
     try {
-      this.conclude(await settled, actual);
+      this.conclude(await settled, actual, endedAt);
     } catch {
       // The primary process is gone or stuck: the lease of the reservation expires.
     }
   }
 
-  private conclude(settled: readonly Spent[] | undefined, actual: readonly number[]): void {
+  private conclude(settled: readonly Spent[] | undefined, actual: readonly number[], endedAt: number): void {
     const {
-      parts: { budgetAlerts },
+      parts: { budgetAlerts, decider },
+      id,
       tenant,
       ruling: { rules, charges, degraded },
     } = this;
     // A refusal that the store made before the settlement may have arrived since.
     this.forgetExhausted(actual);
+    if (settled === undefined) return;
+    decider.share({ id, tenant, endedAt }, this.ruling, settled, actual);
     // A host that counts alone has only its part of a budget, so it sends no alerts.
-    if (degraded || settled === undefined) return;
+    if (degraded) return;
     for (const { charge: index, start, spent } of settled) {
       const [rule, charge] = [rules[index], charges[index]];
       if (rule === undefined || charge === undefined || rule.limit.each !== undefined) continue;

@@ -2,6 +2,7 @@ import type { Exchange } from '../../../core/api/index.ts';
 import { costKept } from './amounts.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule } from '../rules/rule.ts';
+import type { KnownSpending } from '../budgets/known-spending.ts';
 import type { Charge } from '../store/store.ts';
 
 /** Charges that take nothing, to read the state of the rules. @param now unix milliseconds */
@@ -47,3 +48,9 @@ export function createCharges(
   }
   return charges;
 }
+
+/** Adds to the charges of budgets what is known of them, for a host that counts alone. */
+export const addKnown = (charges: readonly Charge[], tenant: string, known: KnownSpending): readonly Charge[] =>
+  charges.map((charge) =>
+    charge.bucket.account === undefined ? charge : { ...charge, known: known.of(tenant, charge.bucket.key) },
+  );

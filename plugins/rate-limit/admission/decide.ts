@@ -4,8 +4,9 @@ import type { Calendar } from '../rules/calendar.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';
 import { BaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
 import type { Guard } from '../store/guard.ts';
-import type { Charge, Decision, LimitStore } from '../store/store.ts';
-import { createCharges } from './charges.ts';
+import type { Charge, Debit, Decision, LimitStore, ReserveRequest, Spent } from '../store/store.ts';
+import type { KnownSpending } from '../budgets/known-spending.ts';
+import { addKnown, createCharges } from './charges.ts';
 
 /** The response headers while this host counts alone. */
 export const localMode = { 'x-koine-ratelimit-mode': 'local' } as const;
@@ -29,6 +30,7 @@ export interface DeciderParts {
   readonly shared: Guard | undefined;
   readonly local: LimitStore;
   readonly readBaseline: ReadBaseline;
+  readonly known: KnownSpending;
   readonly calendar: Calendar;
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -44,15 +46,20 @@ const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: r
     Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0),
   );
 
+const addFault = (request: ReserveRequest, shared: Guard | undefined): ReserveRequest => {
+  const sinceFaultMs = shared?.sinceFaultMs;
+  return sinceFaultMs === undefined ? request : { ...request, sinceFaultMs };
+};
+
 /** Decides about requests in the shared store if it is available, and else on this host. */
 export class Decider {
   private readonly parts: DeciderParts;
   private readonly sharedWithBaselines: BaselineStore | undefined;
 
   constructor(parts: DeciderParts) {
-    const { shared, readBaseline } = parts;
+    const { shared, readBaseline, known } = parts;
     this.parts = parts;
-    this.sharedWithBaselines = shared && new BaselineStore(shared, readBaseline);
+    this.sharedWithBaselines = shared && new BaselineStore(shared, readBaseline, known);
   }
 
   /**
@@ -66,17 +73,47 @@ export class Decider {
     return shared.open ? this.decideInOutage(subject, set, amounts) : this.decideShared(shared, subject, set, amounts);
   }
 
+  /**
+   * Passes on what was spent of budgets: to the shared store what this host has admitted alone, and to this host what
+   * the shared store has counted.
+   */
+  share(
+    { id, tenant, endedAt }: { readonly id: string; readonly tenant: string; readonly endedAt: number },
+    { charges, degraded }: Ruling,
+    settled: readonly Spent[],
+    actual: readonly number[],
+  ): void {
+    const { shared, known } = this.parts;
+    if (shared === undefined) return;
+    let debits: Debit[] | undefined;
+    for (const { charge: index, start, spent } of settled) {
+      const { bucket, bounds = [] } = charges[index] ?? {};
+      if (bucket?.account === undefined) continue;
+      const { key } = bucket;
+      if (!degraded) {
+        known.note(tenant, key, start, spent);
+        continue;
+      }
+      const amount = actual[index] ?? 0;
+      if (amount === 0) continue;
+      known.add(tenant, key, start, amount);
+      (debits ??= []).push({ key, start, end: bounds.find((bound) => bound > start) ?? start, amount });
+    }
+    if (debits !== undefined) void shared.debit(tenant, id, debits, endedAt);
+  }
+
   private decideLocally(
     subject: Subject,
     { tenant }: RuleSet,
     rules: readonly Rule[],
     amounts: readonly number[],
   ): Ruling | Promise<Ruling> {
-    const { local, calendar, clock, leaseMs } = this.parts;
-    const charges = createCharges(rules, amounts, calendar, clock.now(), subject);
+    const { shared, local, known, calendar, clock, leaseMs } = this.parts;
+    const own = createCharges(rules, amounts, calendar, clock.now(), subject);
+    const charges = shared === undefined ? own : addKnown(own, tenant, known);
     let decision: Decision | Promise<Decision>;
     try {
-      decision = local.reserve({ id: subject.id, tenant, leaseMs, charges });
+      decision = local.reserve(addFault({ id: subject.id, tenant, leaseMs, charges }, shared));
     } catch (cause) {
       throw unavailable({ cause });
     }
@@ -121,7 +158,7 @@ export class Decider {
     const charges = createCharges(rules, amounts, calendar, clock.now(), subject);
     try {
       const store = this.sharedWithBaselines ?? shared;
-      const decision = await store.reserve({ id: subject.id, tenant, leaseMs, charges });
+      const decision = await store.reserve(addFault({ id: subject.id, tenant, leaseMs, charges }, shared));
       return { decision, rules, charges, store: shared, storeName: 'redis', degraded: false };
     } catch {
       // Either the guard has counted and logged the failure; or Redis has lost a budget, and the ledger does not

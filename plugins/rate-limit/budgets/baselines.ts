@@ -65,7 +65,7 @@ export class Baselines {
   }
 
   #readOf(account: Account, span: BaselineSpan): LedgerRead {
-    const name = JSON.stringify([account, span.since]);
+    const name = JSON.stringify([account, span.since, span.until]);
     const known = this.#reads.get(name);
     if (known !== undefined) return known;
     const read: LedgerRead = { result: this.#query(account, span), isLate: false };
@@ -76,7 +76,8 @@ export class Baselines {
 
   async #query({ path, models, user, tag, share }: Account, { since, until }: BaselineSpan): Promise<Baseline> {
     const spent = await this.#spent(omitUndefined({ path, models, user, tag, since, until }));
-    return { since, amount: Math.floor(Number(spent ?? 0n) * share) };
+    const amount = Math.floor(Number(spent ?? 0n) * share);
+    return omitUndefined({ since, until, amount, isRecorded: spent === undefined ? false : undefined });
   }
 
   async #watch(name: string, read: LedgerRead): Promise<void> {

@@ -1,3 +1,4 @@
+import type { KnownSpending } from '../budgets/known-spending.ts';
 import type {
   Account,
   Baseline,
@@ -17,6 +18,7 @@ import type {
 export type ReadBaseline = (account: Account, span: BaselineSpan) => Promise<Baseline | 'later'>;
 
 const lacksBaseline = ({ missingBaseline }: BucketState): boolean => missingBaseline !== undefined;
+const hasStaleBaseline = ({ staleBaseline }: BucketState): boolean => staleBaseline !== undefined;
 
 /**
  * A store whose budgets start with what the ledger has recorded. The first request in a window waits for the ledger;
@@ -25,13 +27,19 @@ const lacksBaseline = ({ missingBaseline }: BucketState): boolean => missingBase
 export class BaselineStore implements LimitStore {
   private readonly store: LimitStore;
   private readonly readBaseline: ReadBaseline;
+  private readonly known: Pick<KnownSpending, 'atFault'> | undefined;
+  /** Without a ledger, nothing is read again after a fault. */
+  private hasLedger = true;
 
-  constructor(store: LimitStore, readBaseline: ReadBaseline) {
+  /** @param known a baseline after a fault is not below it */
+  constructor(store: LimitStore, readBaseline: ReadBaseline, known?: Pick<KnownSpending, 'atFault'>) {
     this.store = store;
     this.readBaseline = readBaseline;
+    this.known = known;
   }
 
-  reserve(request: ReserveRequest): Decision | Promise<Decision> {
+  reserve(given: ReserveRequest): Decision | Promise<Decision> {
+    const request = this.hasLedger || given.sinceFaultMs === undefined ? given : { ...given, sinceFaultMs: undefined };
     const decision = this.store.reserve(request);
     return decision instanceof Promise
       ? decision.then((made) => this.proceed(request, made))
@@ -42,8 +50,13 @@ export class BaselineStore implements LimitStore {
     tenant: string,
     id: string,
     actual: readonly number[],
+    endedAt?: number,
   ): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined> {
-    return this.store.settle(tenant, id, actual);
+    return this.store.settle(tenant, id, actual, endedAt);
+  }
+
+  renew(tenant: string, charges: readonly Charge[]): void | Promise<void> {
+    return this.store.renew(tenant, charges);
   }
 
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void | Promise<void> {
@@ -52,25 +65,60 @@ export class BaselineStore implements LimitStore {
 
   async peek(tenant: string, charges: readonly Charge[]): Promise<readonly BucketState[]> {
     const states = await this.store.peek(tenant, charges);
-    return states.some(lacksBaseline)
-      ? Promise.all(states.map((state, index) => this.subtractBaseline(state, charges[index]?.bucket.account)))
-      : states;
+    if (!states.some(lacksBaseline)) return states;
+    const isCounted = states.some(({ missingBaseline }) => missingBaseline?.isCounted === true);
+    if (isCounted && (await this.renewStale(tenant, charges, states))) return this.store.peek(tenant, charges);
+    return Promise.all(states.map((state, index) => this.subtractBaseline(state, charges[index]?.bucket.account)));
   }
 
   private proceed(request: ReserveRequest, decision: Decision): Decision | Promise<Decision> {
-    return decision.states.some(lacksBaseline) ? this.reserveWithBaselines(request, decision.states) : decision;
+    const { states } = decision;
+    if (states.some(lacksBaseline)) return this.reserveWithBaselines(request, states);
+    if (states.some(hasStaleBaseline)) void this.renewStale(request.tenant, request.charges, states);
+    return decision;
+  }
+
+  /** Reads again what the ledger has. No request waits for it. @returns whether it was read */
+  private async renewStale(
+    tenant: string,
+    charges: readonly Charge[],
+    states: readonly BucketState[],
+  ): Promise<boolean> {
+    try {
+      const renewed = charges.map(async (charge, index): Promise<Charge> => {
+        const { missingBaseline, staleBaseline: span = missingBaseline } = states[index] ?? {};
+        const { account } = charge.bucket;
+        return span === undefined || account === undefined
+          ? charge
+          : { ...charge, baseline: await this.readBaseline(account, span) };
+      });
+      await this.store.renew(tenant, await Promise.all(renewed));
+      return true;
+    } catch {
+      // The ledger has logged it. A later request reads it.
+      return false;
+    }
   }
 
   private async reserveWithBaselines(request: ReserveRequest, states: readonly BucketState[]): Promise<Decision> {
-    const charges = await Promise.all(request.charges.map((charge, index) => this.addBaseline(charge, states[index])));
+    const charges = await Promise.all(request.charges.map((charge, index) => this.addBaseline(request.tenant, charge, states[index])));
     return this.proceed(request, await this.store.reserve({ ...request, charges }));
   }
 
-  private async addBaseline(charge: Charge, state: BucketState | undefined): Promise<Charge> {
-    const { account } = charge.bucket;
-    return state?.missingBaseline === undefined || account === undefined
-      ? charge
-      : { ...charge, baseline: await this.readBaseline(account, state.missingBaseline) };
+  private async addBaseline(tenant: string, charge: Charge, state: BucketState | undefined): Promise<Charge> {
+    const { account, key } = charge.bucket;
+    const { missingBaseline: span } = state ?? {};
+    if (span === undefined || account === undefined) return charge;
+    try {
+      const baseline = await this.readBaseline(account, span);
+      if (baseline === 'later') return { ...charge, baseline };
+      if (baseline.isRecorded === false) this.hasLedger = false;
+      const least = this.known?.atFault(tenant, key, span.since).amount ?? 0;
+      return { ...charge, baseline: { ...baseline, amount: Math.max(baseline.amount, least) } };
+    } catch (error) {
+      if (span.isCounted !== true) throw error;
+      return { ...charge, baseline: 'later' };
+    }
   }
 
   /** A state that is only read is left as it is if the ledger does not respond. */

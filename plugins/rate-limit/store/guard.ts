@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../../core/api/index.ts';
+import type { Clock, Log } from '../../../core/api/index.ts';
+import type { KnownSpending } from '../budgets/known-spending.ts';
 import type { Meters, StoreOperation } from '../meters.ts';
 import { PendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';
-import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent } from './store.ts';
+import type {
+  BucketState,
+  Charge,
+  Debit,
+  Decision,
+  LimitStore,
+  ReserveRequest,
+  SharedStore,
+  Spent,
+} from './store.ts';
 
 /** The pause between two probes of a store that has failed. */
 const PROBE_MS = 200;
@@ -15,9 +25,13 @@ const PROBE_LEASE_MS = 1_000;
 const CONNECT_MS = 500;
 const CONNECT_STEP_MS = 20;
 const MAX_PENDING = 10_000;
+/** Losses that are found within this time count as one fault: after each, every budget is read from the ledger. */
+const FAULT_MS = 1_000;
 
 export interface GuardParts {
-  readonly store: LimitStore;
+  readonly store: SharedStore;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly known: Pick<KnownSpending, 'noteFault'>;
   ping(): Promise<void>;
   readonly meters: Pick<Meters, 'storeError' | 'degraded'>;
   readonly log: Log;
@@ -40,14 +54,22 @@ const tryWrite = async (store: LimitStore): Promise<void> => {
  * resets the count. While it is closed, each request waits for its own response, up to the time-out of the store. While
  * it is open, no request waits, and settlements are queued. The first successful probe sends them, before any new
  * reservation, and closes it.
+ *
+ * After a fault the store can have lost counts, or lack those of hosts that counted alone: `sinceFaultMs` of a
+ * reservation makes it read budgets from the ledger.
  */
-export class Guard implements LimitStore {
+export class Guard implements SharedStore {
   readonly #parts: GuardParts;
   readonly #pending: PendingSettlements;
   #isOpen = false;
   #isClosed = false;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** When the last fault was over, on the monotonic clock. */
+  #faultAt: number | undefined;
+  #faultTimer: NodeJS.Timeout | undefined;
+  /** Since the last successful probe, a call has failed for another reason than a late response. */
+  #hasFailed = false;
 
   constructor(parts: GuardParts) {
     const { meters } = parts;
@@ -61,6 +83,20 @@ export class Guard implements LimitStore {
     return this.#isOpen;
   }
 
+  /** Milliseconds since the last fault was over; undefined: there was none. */
+  get sinceFaultMs(): number | undefined {
+    return this.#faultAt === undefined ? undefined : Math.round(this.#parts.clock.monotonic() - this.#faultAt);
+  }
+
+  /** A fault is over, in which the store may have lost counts. */
+  noteFault(): void {
+    const { clock, known } = this.#parts;
+    this.#faultAt = clock.monotonic();
+    known.noteFault();
+    clearTimeout(this.#faultTimer);
+    this.#faultTimer = undefined;
+  }
+
   async reserve(request: ReserveRequest): Promise<Decision> {
     try {
       const decision = await this.#parts.store.reserve(request);
@@ -69,28 +105,53 @@ export class Guard implements LimitStore {
     } catch (error) {
       this.#fail('reserve', error);
       // The store can have executed it nevertheless, and nothing else would settle it.
-      this.#pending.add({ tenant: request.tenant, id: request.id, actual: request.charges.map(() => 0) });
+      const { tenant, id, charges } = request;
+      this.#pending.add({ tenant, id, actual: charges.map(() => 0) });
       throw error;
     }
   }
 
   /** Settles now, or queues the settlement until the store responds again. Never rejects. */
-  async settle(tenant: string, id: string, actual: readonly number[]): Promise<readonly Spent[] | undefined> {
+  async settle(
+    tenant: string,
+    id: string,
+    actual: readonly number[],
+    endedAt?: number,
+  ): Promise<readonly Spent[] | undefined> {
     try {
       if (!this.#isOpen) {
-        const spent = await this.#parts.store.settle(tenant, id, actual);
+        const spent = await this.#parts.store.settle(tenant, id, actual, endedAt);
         this.#failures = 0;
+        // It has lost the reservation, and what else it has lost is not known.
+        if (spent === undefined) this.#noteLoss();
         return spent;
       }
     } catch (error) {
-      // No request waits for a settlement, and it is sent again: a late response alone does not count as a failure.
-      const kind = kindOfFailure(error);
-      if (kind === 'timeout') this.#parts.meters.storeError('settle', kind);
-      else this.#fail('settle', error);
+      this.#failSettlement('settle', error);
     }
-    this.#pending.add({ tenant, id, actual });
+    this.#pending.add({ tenant, id, actual, endedAt });
     this.#schedule();
     return undefined;
+  }
+
+  /** Counts now, or queues the debits until the store responds again. Never rejects. */
+  async debit(tenant: string, id: string, debits: readonly Debit[], endedAt: number): Promise<void> {
+    try {
+      if (!this.#isOpen) return await this.#parts.store.debit(tenant, id, debits, endedAt);
+    } catch (error) {
+      this.#failSettlement('debit', error);
+    }
+    this.#pending.add({ tenant, id, debits, endedAt });
+    this.#schedule();
+  }
+
+  async renew(tenant: string, charges: readonly Charge[]): Promise<void> {
+    try {
+      await this.#parts.store.renew(tenant, charges);
+    } catch (error) {
+      this.#fail('renew', error);
+      throw error;
+    }
   }
 
   async refresh(tenant: string, ids: readonly string[], leaseMs: number): Promise<void> {
@@ -117,7 +178,10 @@ export class Guard implements LimitStore {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { store, ping, meters, log } = this.#parts;
-    const settlePending = ({ tenant, id, actual }: PendingSettlement): unknown => store.settle(tenant, id, actual);
+    const settlePending = (pending: PendingSettlement): unknown =>
+      'actual' in pending
+        ? store.settle(pending.tenant, pending.id, pending.actual, pending.endedAt)
+        : store.debit(pending.tenant, pending.id, pending.debits, pending.endedAt);
     try {
       await ping();
       await tryWrite(store);
@@ -125,6 +189,8 @@ export class Guard implements LimitStore {
       do await this.#pending.flush(settlePending);
       while (this.#pending.size > 0);
       this.#failures = 0;
+      if (this.#isOpen || this.#hasFailed) this.noteFault();
+      this.#hasFailed = false;
       if (!this.#isOpen) return;
       this.#isOpen = false;
       meters.degraded(false);
@@ -150,6 +216,21 @@ export class Guard implements LimitStore {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#faultTimer);
+  }
+
+  /** Reservations that were lost together are found one after another. */
+  #noteLoss(): void {
+    const left = FAULT_MS - (this.sinceFaultMs ?? FAULT_MS);
+    if (left <= 0) this.noteFault();
+    else if (!this.#isClosed) this.#faultTimer ??= setTimeout(() => this.noteFault(), left).unref();
+  }
+
+  /** No request waits for a settlement, and it is sent again: a late response alone does not count as a failure. */
+  #failSettlement(operation: 'settle' | 'debit', error: unknown): void {
+    const kind = kindOfFailure(error);
+    if (kind === 'timeout') this.#parts.meters.storeError(operation, kind);
+    else this.#fail(operation, error);
   }
 
   #schedule(): void {
@@ -161,6 +242,7 @@ export class Guard implements LimitStore {
     const { meters, log } = this.#parts;
     const kind = kindOfFailure(error);
     meters.storeError(operation, kind);
+    this.#hasFailed ||= kind !== 'timeout';
     this.#failures += 1;
     this.#schedule();
     if (this.#isOpen || this.#failures < maxFailures) return;

@@ -14,9 +14,11 @@ const stateOf = (tally: Tally, charge: Charge, waitMs: number, now: Moment): Buc
   if (tally.spent === undefined) return { remaining, resetMs, shadowed };
   const spent = tally.spent(tally.mark(charge, now));
   const missingBaseline = missingBaselineOf(tally, charge, now);
-  return missingBaseline === undefined
+  if (missingBaseline !== undefined) return { remaining, resetMs, shadowed, spent, missingBaseline };
+  const staleBaseline = charge.bucket.account === undefined ? undefined : tally.staleBaseline?.(charge, now);
+  return staleBaseline === undefined
     ? { remaining, resetMs, shadowed, spent }
-    : { remaining, resetMs, shadowed, spent, missingBaseline };
+    : { remaining, resetMs, shadowed, spent, staleBaseline };
 };
 
 /**
@@ -44,6 +46,7 @@ export class MemoryStore implements LimitStore {
     for (const charge of charges) {
       const { bucket, amount } = charge;
       const tally = this.tallies.of(tenant, bucket);
+      if (charge.known !== undefined) this.recount(request, charge, tally, now);
       // The baseline is counted from now on, even if the request that brought it is refused.
       if (charge.baseline !== undefined) this.applyBaseline(tenant, charge, tally, now);
       const waitMs = amount === 0 ? 0 : tally.waitMs(charge, now);
@@ -68,6 +71,7 @@ export class MemoryStore implements LimitStore {
       : { admitted, states, refusedBy: { charge: refusedBy, waitMs: longestMs } };
   }
 
+  /** No baseline contains what is settled here: a settlement does not wait. */
   settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined {
     const now = this.begin();
     const reservation = this.reservations.remove(tenant, id);
@@ -77,6 +81,13 @@ export class MemoryStore implements LimitStore {
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void {
     const now = this.begin();
     for (const id of ids) this.reservations.refresh(tenant, id, leaseMs, now.monotonic);
+  }
+
+  renew(tenant: string, charges: readonly Charge[]): void {
+    const now = this.begin();
+    for (const charge of charges)
+      if (charge.baseline !== undefined)
+        this.applyBaseline(tenant, charge, this.tallies.of(tenant, charge.bucket), now);
   }
 
   peek(tenant: string, charges: readonly Charge[]): readonly BucketState[] {
@@ -105,6 +116,11 @@ export class MemoryStore implements LimitStore {
         now,
       );
     return now;
+  }
+
+  private recount({ tenant, sinceFaultMs }: ReserveRequest, charge: Charge, tally: Tally, now: Moment): void {
+    tally.recount?.(charge, now, sinceFaultMs === undefined ? 0 : now.wall - sinceFaultMs);
+    this.tallies.keep(tenant, charge.bucket, tally);
   }
 
   private applyBaseline(tenant: string, charge: Charge, tally: Tally, now: Moment): void {

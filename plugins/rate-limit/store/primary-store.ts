@@ -51,6 +51,10 @@ export class PrimaryStore implements LimitStore {
     return this.call({ call: 'peek', tenant, charges }) as readonly BucketState[] | Promise<readonly BucketState[]>;
   }
 
+  renew(tenant: string, charges: readonly Charge[]): void | Promise<void> {
+    return this.call({ call: 'renew', tenant, charges }) as void | Promise<void>;
+  }
+
   private call(message: StoreMessage): unknown {
     try {
       const response = this.link.call(message, PRIMARY_TIMEOUT_MS);

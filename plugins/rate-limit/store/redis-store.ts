@@ -1,7 +1,7 @@
 import type { Redis } from '../../../core/api/index.ts';
 import { writeCharge } from './redis/charges.ts';
-import { peekScript, refreshScript, reserveScript, settleScript } from './redis/scripts.ts';
-import type { BucketState, Charge, Decision, LimitStore, Spent } from './store.ts';
+import { debitScript, peekScript, refreshScript, renewScript, reserveScript, settleScript } from './redis/scripts.ts';
+import type { BucketState, Charge, Decision, SharedStore, Spent } from './store.ts';
 
 /**
  * The prefix of the keys of a tenant. Its hash tag puts all of them into one slot of a cluster; the name is encoded, so
@@ -21,20 +21,22 @@ const keysOf = (tenant: string): readonly string[] => {
   return [`${root}open`, `${root}moved`];
 };
 
-/** Five numbers each: remaining, reset, shadowed, spent, and the beginning of a window without a baseline, or -1. */
+const FIELDS = 7;
+/**
+ * Seven numbers each: remaining, reset, shadowed, spent, the span whose baseline is missing or has to be read again (-1:
+ * none), and which of these it is.
+ */
 const readStates = (numbers: readonly number[], from: number, charges: readonly Charge[]): readonly BucketState[] =>
   charges.map(({ bucket }, index) => {
-    const [remaining = 0, resetMs = 0, shadowed, spent = 0, since = -1] = numbers.slice(
-      from + index * 5,
-      from + index * 5 + 5,
+    const at = from + index * FIELDS;
+    const [remaining = 0, resetMs = 0, shadowed, spent = 0, since = -1, until = 0, kind] = numbers.slice(
+      at,
+      at + FIELDS,
     );
-    return {
-      remaining,
-      resetMs,
-      shadowed: shadowed === 1,
-      ...(bucket.kind === 'calendar' ? { spent } : {}),
-      ...(since === -1 ? {} : { missingBaseline: { since } }),
-    };
+    const state = { remaining, resetMs, shadowed: shadowed === 1, ...(bucket.kind === 'calendar' ? { spent } : {}) };
+    if (since === -1) return state;
+    if (kind === 2) return { ...state, staleBaseline: { since, until } };
+    return { ...state, missingBaseline: { since, until, isCounted: kind === 1 } };
   });
 
 /** The refused charge (-1: none, -2: a baseline is missing), how long it has to wait, and the states. */
@@ -59,17 +61,27 @@ const readSpent = (reply: unknown): readonly Spent[] | undefined => {
  * Counts in Redis, by its clock, for any number of processes: one script and one round trip per call. A call rejects as
  * `redis` does: within 100 ms if there is no reply. What such a call has reserved is released when its lease expires.
  */
-export function createRedisStore(redis: Redis): LimitStore {
+export function createRedisStore(redis: Redis): SharedStore {
   const reserve = redis.script('koineReserve', reserveScript);
   const settle = redis.script('koineSettle', settleScript);
   const refresh = redis.script('koineRefresh', refreshScript);
   const peek = redis.script('koinePeek', peekScript);
+  const debit = redis.script('koineDebit', debitScript);
+  const renew = redis.script('koineRenew', renewScript);
   return {
-    reserve: ({ id, tenant, leaseMs, charges }) =>
-      reserve(keysOf(tenant), [id, leaseMs, ...charges.flatMap(writeCharge)]).then((reply) =>
+    reserve: ({ id, tenant, leaseMs, sinceFaultMs = -1, charges }) =>
+      reserve(keysOf(tenant), [id, leaseMs, sinceFaultMs, ...charges.flatMap(writeCharge)]).then((reply) =>
         readDecision(reply as readonly number[], charges),
       ),
-    settle: (tenant, id, actual) => settle(keysOf(tenant), [id, ...actual]).then(readSpent),
+    settle: (tenant, id, actual, endedAt = Number.MAX_SAFE_INTEGER) =>
+      settle(keysOf(tenant), [id, endedAt, ...actual]).then(readSpent),
+    debit: async (tenant, id, debits, endedAt) => {
+      const words = debits.flatMap(({ key, start, end, amount }) => [key, start, end, amount]);
+      await debit(keysOf(tenant), [id, endedAt, ...words]);
+    },
+    renew: async (tenant, charges) => {
+      await renew(keysOf(tenant), charges.flatMap(writeCharge));
+    },
     refresh: async (tenant, ids, leaseMs) => {
       if (ids.length > 0) await refresh(keysOf(tenant), [leaseMs, ...ids]);
     },

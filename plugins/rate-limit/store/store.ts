@@ -39,11 +39,12 @@ export interface Bucket {
   readonly account?: Account;
 }
 
-/** What an account had spent, by the ledger, in the window that began at `since`. */
-export interface Baseline {
-  readonly since: number;
+/** What an account had spent, by the ledger, in the window that began at `since`, in exchanges that ended before `until`. */
+export interface Baseline extends BaselineSpan {
   /** Whole nano-dollars. */
   readonly amount: number;
+  /** false: there is no ledger. */
+  readonly isRecorded?: boolean;
 }
 
 /** What one request takes from one bucket. */
@@ -62,10 +63,15 @@ export interface Charge {
    */
   readonly kept?: number;
   /**
-   * For an account: the baseline of the window, used if the window is not counted yet. `later`: the ledger does not
-   * respond; the window is counted without a baseline, and the next request reads it again.
+   * For an account: the baseline of the window, used if the window lacks it. `later`: the ledger does not respond; the
+   * window is counted without it, from what is known otherwise, and the next request reads it again.
    */
   readonly baseline?: Baseline | 'later';
+  /**
+   * For an account on a host that counts alone: what the shared store had last counted in the window that began at
+   * `since`. The baseline is at least this host's part of it.
+   */
+  readonly known?: Baseline;
 }
 
 export interface ReserveRequest {
@@ -75,7 +81,23 @@ export interface ReserveRequest {
   readonly tenant: string;
   /** A reservation that is neither settled nor refreshed for this long is released: its process has crashed. */
   readonly leaseMs: number;
+  /**
+   * Milliseconds since the last fault of the shared store that this process has seen, if there was one. The baseline of
+   * a budget that was read before is read again.
+   */
+  readonly sinceFaultMs?: number;
   readonly charges: readonly Charge[];
+}
+
+/** What an exchange has spent that another store had admitted. */
+export interface Debit {
+  /** Of the bucket. */
+  readonly key: string;
+  /** The window, in unix milliseconds. */
+  readonly start: number;
+  readonly end: number;
+  /** Nano-dollars. */
+  readonly amount: number;
 }
 
 /** The state of one bucket after a decision. States are in the order of the charges. */
@@ -88,8 +110,13 @@ export interface BucketState {
   readonly shadowed: boolean;
   /** For a calendar bucket: what is used, without what is only reserved. */
   readonly spent?: number;
-  /** For an account whose window has no baseline yet: the span that the ledger has to sum up. */
-  readonly missingBaseline?: BaselineSpan;
+  /**
+   * For an account whose window has no baseline yet, or none since the last fault: the span that the ledger has to sum
+   * up. `isCounted`: the store has counted it before, and can go on from there if the ledger does not respond.
+   */
+  readonly missingBaseline?: BaselineSpan & { readonly isCounted?: boolean };
+  /** For an account: a span that the ledger should sum up again, because rows can reach it late. */
+  readonly staleBaseline?: BaselineSpan;
 }
 
 /** The span of time of a baseline. Unix milliseconds. */
@@ -131,15 +158,26 @@ export interface LimitStore {
    * Money stays in the calendar window that admitted it. A rate window gives back to the sub-window that took it;
    * what was used beyond the reservation counts from now.
    * @param actual in the order of the charges. It can make a bucket negative. Leases are given back whatever it is
+   * @param endedAt when the exchange ended by its row in the ledger, in unix milliseconds: a budget whose baseline
+   *   contains it counts it no second time. Absent: no baseline contains it
    * @returns the state of the calendar buckets; undefined if there is no such reservation
    */
   settle(
     tenant: string,
     id: string,
     actual: readonly number[],
+    endedAt?: number,
   ): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined>;
   /** Extends the leases of these reservations. */
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void | Promise<void>;
   /** Returns the states of the buckets, and changes nothing. The amounts of the charges are ignored. */
   peek(tenant: string, charges: readonly Charge[]): readonly BucketState[] | Promise<readonly BucketState[]>;
+  /** Replaces the baselines of windows by those of the charges, which have the same spans. */
+  renew(tenant: string, charges: readonly Charge[]): void | Promise<void>;
+}
+
+/** The store of all hosts. */
+export interface SharedStore extends LimitStore {
+  /** Counts what an exchange has spent that a host had admitted alone, once for its id. */
+  debit(tenant: string, id: string, debits: readonly Debit[], endedAt: number): Promise<void>;
 }

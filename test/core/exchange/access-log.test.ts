@@ -19,6 +19,7 @@ const times = { total: 12.3456, firstContent: 10.001, own: 0.5555 };
 const outcome: Outcome = {
   result: 'ok',
   status: 200,
+  endedAt: 1_000,
   charges: [],
   usage,
   cost: undefined,
@@ -97,6 +98,7 @@ describe('the access log line', () => {
     const refused: Outcome = {
       result: 'auth',
       status: 401,
+      endedAt: 1_000,
       charges: [],
       usage: undefined,
       cost: undefined,

@@ -16,6 +16,7 @@ const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => s
 const outcome: Outcome = createOutcome({
   exchange: undefined,
   status: 200,
+  endedAt: 1_000,
   attempts: [],
   ending: undefined,
   error: undefined,

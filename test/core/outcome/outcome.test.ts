@@ -85,16 +85,18 @@ describe('the outcome', () => {
     source: 'provider',
   } as const;
   const ending: Ending = { reason: 'complete', usage, outputChars: 4 };
+  const endedAt = 1_000;
 
   it('freezes the outcome, so that all admissions settle on the same figures', () => {
-    expect(createOutcome({ exchange, status: 200, attempts: [], ending, error: undefined, times })).to.be.frozen;
+    expect(createOutcome({ exchange, status: 200, endedAt, attempts: [], ending, error: undefined, times })).to.be.frozen;
   });
 
   it('returns an outcome with the usage of the ending, its cost and every attempt', () => {
-    const outcome = createOutcome({ exchange, status: 200, attempts: [sampleRecord], ending, error: undefined, times });
+    const outcome = createOutcome({ exchange, status: 200, endedAt, attempts: [sampleRecord], ending, error: undefined, times });
     expect(outcome).to.deep.equal({
       result: 'ok',
       status: 200,
+      endedAt,
       charges: [{ attempt: 0, target: exchange.targets[0], usage, price, cost: 18_000n }],
       usage,
       cost: 18_000n,
@@ -112,16 +114,17 @@ describe('the outcome', () => {
       error: new GatewayError('upstream_truncated'),
     };
     expect(
-      createOutcome({ exchange, status: 200, attempts: [], ending: failed, error: undefined, times }).result,
+      createOutcome({ exchange, status: 200, endedAt, attempts: [], ending: failed, error: undefined, times }).result,
     ).to.equal('upstream_error');
   });
 
   it('returns no ending, no usage and no cost for a refusal', () => {
     const error = new GatewayError('rate_limit_exceeded');
-    const outcome = createOutcome({ exchange: undefined, status: 429, attempts: [], ending: undefined, error, times });
+    const outcome = createOutcome({ exchange: undefined, status: 429, endedAt, attempts: [], ending: undefined, error, times });
     expect(outcome).to.deep.equal({
       result: 'rate_limited',
       status: 429,
+      endedAt,
       charges: [],
       usage: undefined,
       cost: undefined,

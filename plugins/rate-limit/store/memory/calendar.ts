@@ -1,4 +1,4 @@
-import type { Account, Charge, BaselineSpan } from '../store.ts';
+import type { BaselineSpan, BucketState, Charge, Account } from '../store.ts';
 import type { Moment, BaselineWindow, Tally } from './tally.ts';
 
 /** How long a window is kept after its end: for clocks that are set back, and for late settlements. */
@@ -14,19 +14,30 @@ const windowIndex = ({ bounds = [] }: Charge, { wall }: Moment): number => {
 const startOf = (charge: Charge, now: Moment): number => charge.bounds?.[windowIndex(charge, now)] ?? 0;
 const endOf = (charge: Charge, now: Moment): number => charge.bounds?.[windowIndex(charge, now) + 1] ?? 0;
 
+/** The ledger is read again after this time at the earliest, for rows that reached it late. */
+const RENEW_MS = 1_000;
+/** No other request reads it meanwhile. */
+const RENEWING_MS = 5_000;
+
 interface Count {
   readonly end: number;
-  /** When counting began, in unix milliseconds. */
-  readonly begun: number;
+  /** When counting began, in unix milliseconds. What ended before is in the baseline. */
+  begun: number;
   /** What is spent or reserved. */
   used: number;
   /** The reserved part of it. */
   held: number;
   /** It has been counted from the beginning of the window, or from its baseline. */
   isComplete: boolean;
-  /** By the ledger. */
-  baseline?: { readonly account: Account; readonly amount: number };
+  /** By the ledger. `floor`: the least that it is, by what is known otherwise. */
+  baseline?: { readonly account: Account; readonly amount: number; readonly floor: number };
+  /** When the ledger is read again. */
+  dueAt: number;
 }
+
+/** This host's part of what the shared store had last counted in the window. */
+const knownOf = ({ known, bucket: { account } }: Charge, since: number): number =>
+  known?.since === since ? Math.floor(known.amount * (account?.share ?? 1)) : 0;
 
 /** A count per calendar window, by the wall clock. If the clock is set back, the earlier window is counted again. */
 export class Calendar implements Tally {
@@ -77,21 +88,50 @@ export class Calendar implements Tally {
     return { since, until: count?.begun ?? now.wall };
   }
 
+  staleBaseline(charge: Charge, now: Moment): BucketState['staleBaseline'] {
+    const since = this.mark(charge, now);
+    const count = this.counts.get(since);
+    if (count?.isComplete !== true || now.wall < count.dueAt) return undefined;
+    count.dueAt = now.wall + RENEWING_MS;
+    return { since, until: count.begun };
+  }
+
+  /**
+   * A window that was counted before the last fault begins again: since then others have counted. It keeps what this
+   * host knows until the ledger is read.
+   */
+  recount(charge: Charge, now: Moment, faultAt: number): void {
+    const {
+      known,
+      bucket: { account },
+    } = charge;
+    const start = this.mark(charge, now);
+    const count = this.counts.get(start);
+    if (account === undefined || known === undefined || (count !== undefined && count.begun >= faultAt)) return;
+    const { used = 0, held = 0, baseline } = count ?? {};
+    const before = baseline?.amount ?? 0;
+    const floor = Math.max(knownOf(charge, start), before + Math.floor((used - held - before) * account.share));
+    const fresh = this.begin(start, endOf(charge, now), now, false);
+    [fresh.held, fresh.used] = [held, held + floor];
+    fresh.baseline = { account, amount: floor, floor };
+  }
+
   applyBaseline(charge: Charge, now: Moment): void {
     const {
       baseline,
       bucket: { account },
     } = charge;
-    if (
-      account === undefined ||
-      baseline === undefined ||
-      baseline === 'later' ||
-      this.missingBaseline(charge, now)?.since !== baseline.since
-    )
-      return;
-    const count = this.countOf(charge, now);
+    if (account === undefined || baseline === undefined || baseline === 'later') return;
+    const isMissing = this.missingBaseline(charge, now)?.since === baseline.since;
+    const known = this.counts.get(baseline.since);
+    if (!isMissing && (known === undefined || known.begun !== baseline.until)) return;
+    const count = isMissing ? this.countOf(charge, now) : known;
+    if (count === undefined) return;
     count.isComplete = true;
+    if (baseline.isRecorded === false && count.baseline !== undefined) return;
     this.setBaseline(count, account, baseline.amount);
+    // Rows can reach the ledger late: the later it is read, the later they were.
+    count.dueAt = now.wall + Math.max(RENEW_MS, 3 * (now.wall - count.begun));
   }
 
   baselineWindows({ wall }: Moment): readonly BaselineWindow[] {
@@ -116,8 +156,10 @@ export class Calendar implements Tally {
   }
 
   private setBaseline(count: Count, account: Account, amount: number): void {
-    count.used = Math.max(0, count.used + amount - (count.baseline?.amount ?? 0));
-    count.baseline = { account, amount };
+    const floor = count.baseline?.floor ?? 0;
+    const counted = Math.max(amount, floor);
+    count.used = Math.max(0, count.used + counted - (count.baseline?.amount ?? 0));
+    count.baseline = { account, amount: counted, floor };
   }
 
   /** A store that counted in the previous window has counted this one from its beginning. */
@@ -136,7 +178,7 @@ export class Calendar implements Tally {
   /** @param start unix milliseconds, as is the end */
   private begin(start: number, end: number, now: Moment, isComplete: boolean): Count {
     for (const [known, count] of this.counts) if (now.wall >= count.end + KEEP_MS) this.counts.delete(known);
-    const count = { end, begun: now.wall, used: 0, held: 0, isComplete };
+    const count: Count = { end, begun: now.wall, used: 0, held: 0, isComplete, dueAt: Infinity };
     this.counts.set(start, count);
     return count;
   }

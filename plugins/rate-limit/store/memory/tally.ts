@@ -1,4 +1,4 @@
-import type { Account, Charge, BaselineSpan } from '../store.ts';
+import type { Account, BaselineSpan, Charge } from '../store.ts';
 
 /** The clocks during one call. */
 export interface Moment {
@@ -35,7 +35,11 @@ export interface Tally {
   spent?(mark: number): number;
   /** For calendar windows: the span of the baseline that the window of this moment lacks. */
   missingBaseline?(charge: Charge, now: Moment): BaselineSpan | undefined;
-  /** Begins the window of this moment with the baseline of the charge. */
+  /** For calendar windows: the span of a baseline that is to be read again now. It is returned to one request. */
+  staleBaseline?(charge: Charge, now: Moment): BaselineSpan | undefined;
+  /** For calendar windows: counts the window of this moment anew if that began before a fault. @param faultAt unix ms */
+  recount?(charge: Charge, now: Moment, faultAt: number): void;
+  /** Sets the baseline of the window of this moment to that of the charge. */
   applyBaseline?(charge: Charge, now: Moment): void;
   /** For calendar windows: the current windows that began with a baseline. */
   baselineWindows?(now: Moment): readonly BaselineWindow[];

@@ -11,9 +11,13 @@ const specOf = (bucket: Bucket): string => {
   return spec;
 };
 
-/** The scripts have no `later`: without the ledger the host decides alone. */
-const writeBaseline = (baseline: Charge['baseline']): string =>
-  baseline === undefined || baseline === 'later' ? '- -' : `${baseline.since} ${baseline.amount}`;
+/** When the window began, until when the ledger was read, and the amount; -1: there is no ledger. */
+const writeBaseline = (baseline: Charge['baseline']): string => {
+  if (baseline === undefined) return '- - -';
+  if (baseline === 'later') return '- - later';
+  const { since, until = 0, amount, isRecorded = true } = baseline;
+  return `${since} ${until} ${isRecorded ? amount : -1}`;
+};
 
 /** A charge as two arguments, with fields in the order in which the script reads them. */
 export const writeCharge = ({ bucket, amount, kept = 0, baseline, bounds = [] }: Charge): readonly [string, string] => [
@@ -28,14 +32,17 @@ local function readCharges(from)
   for at = from, #ARGV, 2 do
     local kind, limit, per, rate, enforce, account, key =
       string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-    local amount, kept, since, baseline, bounds = string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (.*)$')
+    local amount, kept, since, till, baseline, bounds =
+      string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
     -- All fields are set at once: a table that grows is reallocated.
     local charge = {
       kind = kind, key = root .. key, limit = tonumber(limit), per = tonumber(per), rate = tonumber(rate),
       enforce = enforce == '1',
       amount = tonumber(amount), kept = tonumber(kept), bounds = bounds, shadowed = false,
-      account = account == '1', since = tonumber(since), baseline = tonumber(baseline) or false,
-      appliesBaseline = false, missingSince = -1, held = 0,
+      account = account == '1', since = tonumber(since), till = tonumber(till), later = baseline == 'later',
+      baseline = tonumber(baseline) or false, recorded = baseline ~= '-1',
+      appliesBaseline = false, recounts = false, renews = false, missingSince = -1, missingUntil = 0,
+      held = 0, from = 0, floor = -1, base = 0, due = false, exists = false,
       used = 0, part = 0, first = 0, last = false, count = 0, stale = false, gone = false, stop = 0,
     }
     kinds[kind].load(charge)
@@ -51,7 +58,10 @@ local function addStates(answer, charges)
     answer[at + 2] = kinds[charge.kind].reset(charge)
     answer[at + 3] = charge.shadowed and 1 or 0
     answer[at + 4] = charge.used - charge.held
-    answer[at + 5] = charge.missingSince
+    answer[at + 5] = charge.renews and charge.start or charge.missingSince
+    answer[at + 6] = charge.missingUntil
+    -- 0: the window has no baseline at all; 1: the ledger was not read since the last fault; 2: it is read again.
+    answer[at + 7] = charge.renews and 2 or (charge.floor >= 0 and 1 or 0)
   end
   return answer
 end

@@ -36,8 +36,9 @@ local function isAlive(id)
   return expires and tonumber(expires) > now
 end
 
--- actual(index, kept) returns what a charge has used. Returns index, window and spent amount of each calendar charge.
-local function close(id, record, actual)
+-- actual(index, kept) returns what a charge has used, and ended is when. Returns index, window and spent amount of each
+-- calendar charge. Of what a baseline contains, nothing stays counted in the record.
+local function close(id, record, actual, ended)
   local spent = {}
   redis.call('ZREM', open, id)
   redis.call('DEL', recordKey(id))
@@ -45,7 +46,9 @@ local function close(id, record, actual)
     local kind, key, counted, mark, per, rate, stop, kept, held = unpack(record, at, at + FIELDS - 1)
     local index = (at - 1) / FIELDS
     local bucket = { key = key, per = per, rate = rate, stop = stop, used = 0, count = 0 }
-    local after = kinds[kind].settle(bucket, mark, actual(index, kept) - counted, id, held)
+    local used = actual(index, kept)
+    local after, isInBaseline = kinds[kind].settle(bucket, mark, used - counted, id, held, ended)
+    record[at + 2], record[at + 8] = isInBaseline and 0 or used, 0
     if kind == 'calendar' then
       local size = #spent
       spent[size + 1], spent[size + 2], spent[size + 3] = index, mark, after
@@ -54,20 +57,21 @@ local function close(id, record, actual)
   return spent
 end
 
-local function release(id)
+local function release(id, lease)
   local record = readRecord(id)
+  -- Its process was last known to run when it renewed the lease.
+  local renewed = (tonumber(redis.call('ZSCORE', open, id)) or now) - lease
   if not record then
     redis.call('ZREM', open, id)
     return
   end
-  close(id, record, function(_, kept) return kept end)
-  for at = 1, #record, FIELDS do record[at + 2], record[at + 8] = record[at + 7], 0 end
+  close(id, record, function(_, kept) return kept end, renewed)
   redis.call('SET', recordKey(id), cmsgpack.pack(record), 'PX', LATE)
 end
 
 -- A few at a time: after the crash of a busy gateway the next requests share the work.
 local ORPHANS = 32
-local function releaseOrphans()
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', open, '-inf', now, 'LIMIT', 0, ORPHANS)) do release(id) end
+local function releaseOrphans(lease)
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', open, '-inf', now, 'LIMIT', 0, ORPHANS)) do release(id, lease) end
 end
 `;

@@ -9,19 +9,25 @@ import { tokenBucket } from './token-bucket.ts';
 const kinds = [prelude, slidingWindow, tokenBucket, calendar, leases].join('');
 
 /**
- * ARGV: id, lease, charges. It reads everything before it writes: a refusal, or an error at the first write, changes
- * nothing.
+ * ARGV: id, lease, the milliseconds since the last fault or -1, charges. It reads everything before it writes: a
+ * refusal, or an error at the first write, changes nothing. Only budgets without a baseline are marked: what ends from
+ * then on is counted.
  */
 export const reserveScript = `${kinds}${charges}${reservation}
-local id, lease = ARGV[1], tonumber(ARGV[2])
-releaseOrphans()
-local charges = readCharges(3)
-local refused, longest = -1, 0
+local id, lease, age = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+if age >= 0 then recount = now - age end
+releaseOrphans(lease)
+local charges = readCharges(4)
+local refused, longest, isMissing = -1, 0, false
 for _, charge in ipairs(charges) do
-  if charge.missingSince ~= -1 then return addStates({ -2, 0 }, charges) end
+  if charge.recounts then kinds.calendar.recount(charge) end
+  if charge.missingSince ~= -1 then isMissing = true end
 end
+if isMissing then return addStates({ -2, 0 }, charges) end
 for _, charge in ipairs(charges) do
-  if charge.appliesBaseline then kinds[charge.kind].applyBaseline(charge) end
+  if charge.appliesBaseline then kinds.calendar.applyBaseline(charge) end
+  -- One request at a time reads the ledger.
+  if charge.renews then writeBase(charge, charge.from, charge.floor, charge.base, now + 5000) end
 end
 for index, charge in ipairs(charges) do
   local kind = kinds[charge.kind]
@@ -43,11 +49,30 @@ end
 return addStates({ refused, longest }, charges)
 `;
 
-/** ARGV: id, then what was used, in the order of the charges. */
+/** ARGV: id, when it ended, then what was used, in the order of the charges. */
 export const settleScript = `${kinds}${reservation}
-local id = ARGV[1]
+local id, ended = ARGV[1], tonumber(ARGV[2])
 local record = readRecord(id)
-return record and close(id, record, function(index) return tonumber(ARGV[index + 2]) or 0 end)
+return record and close(id, record, function(index) return tonumber(ARGV[index + 3]) or 0 end, ended)
+`;
+
+/** ARGV: id, when it ended, then key, beginning, end and amount of each budget. Counts an id once. */
+export const debitScript = `${kinds}
+local ended = tonumber(ARGV[2])
+if not redis.call('SET', root .. 'debit:' .. ARGV[1], 1, 'NX', 'PX', 3600000) then return end
+for at = 3, #ARGV, 4 do
+  local budget, start, amount = { key = root .. ARGV[at] }, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 3])
+  local used, held, from = read(budget, start)
+  -- A window that is not counted yet begins with a baseline that contains it.
+  if used and ended >= from then write(budget, start, tonumber(ARGV[at + 2]), used + amount, held) end
+end
+`;
+
+/** ARGV: charges with the baselines that the ledger has now. */
+export const renewScript = `${kinds}${charges}
+for _, charge in ipairs(readCharges(1)) do
+  if charge.exists and charge.appliesBaseline then kinds.calendar.applyBaseline(charge) end
+end
 `;
 
 /** ARGV: lease, ids. */

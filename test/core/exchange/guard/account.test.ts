@@ -27,6 +27,7 @@ const outcomeWith = (account: (exchange: Exchange, charges: readonly Charge[]) =
   const outcome = createOutcome({
     exchange: createTestExchange() as Exchange,
     status: 200,
+    endedAt: 1_000,
     attempts: [sampleRecord],
     ending: { reason: 'complete', usage, outputChars: 4 },
     error: undefined,

@@ -14,6 +14,7 @@ const createStore = (): TestStore => {
     reserve: () => ({ admitted: true, states: [] }),
     settle: () => [],
     peek: () => [],
+    renew: () => {},
     refresh: async (tenant, ids, leaseMs) => {
       if (store.failing) throw new Error('down');
       store.refreshed.push(`${tenant} ${ids.join(',')} ${leaseMs}`);

@@ -30,20 +30,21 @@ describe('rate-limit: budget baselines', () => {
       return 1_001n;
     });
     expect(await Promise.all([baselines.read(account, span), baselines.read(account, span)])).to.deep.equal([
-      { since: span.since, amount: 1_001 },
-      { since: span.since, amount: 1_001 },
+      { ...span, amount: 1_001 },
+      { ...span, amount: 1_001 },
     ]);
     expect(asked).to.deep.equal([{ path: account.path, models: account.models, ...span }]);
     expect(await baselines.read({ ...account, share: 0.5 }, span)).to.deep.equal({
-      since: span.since,
+      ...span,
       amount: 500,
     });
   });
 
   it('baselines are 0 without a ledger', async () => {
     expect(await baselinesOf(async () => undefined).read(account, span)).to.deep.equal({
-      since: span.since,
+      ...span,
       amount: 0,
+      isRecorded: false,
     });
   });
 

@@ -1,15 +1,18 @@
 import { expect } from 'chai';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
-import type { LimitStore, ReserveRequest } from '../../../../plugins/rate-limit/store/store.ts';
+import type { ReserveRequest, SharedStore } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { deadStore, timedOut } from './outage.ts';
-import { createTestClock } from '../setup.ts';
+import { createTestClock, type TestClock } from '../setup.ts';
 
 const replyError = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
 
 interface Scene {
   readonly guard: Guard;
+  /** Reservations that the store does not have. */
+  readonly lost: Set<string>;
+  readonly clock: TestClock;
   /** The error that the store throws; undefined: it works. */
   failure: { store?: Error | undefined; ping?: Error | undefined };
   readonly calls: string[];
@@ -24,17 +27,22 @@ const createScene = (): Scene => {
   const gauge: number[] = [];
   const lines: string[] = [];
   const failure: Scene['failure'] = {};
+  const clock = createTestClock();
+  const lost = new Set<string>();
   const work = <T>(call: string, answer: T): T => {
     calls.push(call);
     if (failure.store !== undefined) throw failure.store;
     return answer;
   };
-  const store: LimitStore = {
+  const store: SharedStore = {
     reserve: async ({ tenant, id }) =>
       work(`reserve ${tenant === 'koine' ? 'a trial' : id}`, { admitted: true, states: [] }),
-    settle: async (tenant, id, actual) => work(`settle ${tenant === 'koine' ? 'a trial' : id} ${actual.join(',')}`, []),
+    settle: async (tenant, id, actual) =>
+      work(`settle ${tenant === 'koine' ? 'a trial' : id} ${actual.join(',')}`, lost.has(id) ? undefined : []),
     refresh: async (_tenant, ids) => work(`refresh ${ids.join(',')}`, undefined),
     peek: async () => work('peek', []),
+    renew: async () => work('renew', undefined),
+    debit: async (_tenant, id) => work(`debit ${id}`, undefined),
   };
   const keep = (_fields: object, text: string): void => void lines.push(text);
   const guard = new Guard({
@@ -47,10 +55,12 @@ const createScene = (): Scene => {
       storeError: (operation, kind) => void errors.push(`${operation} ${kind}`),
       degraded: (now) => void gauge.push(now ? 1 : 0),
     },
+    clock,
+    known: { noteFault: () => {} },
     log: { info: keep, warn: keep, error: keep },
     probeEvery: 30,
   });
-  return { guard, failure, calls, errors, gauge, lines };
+  return { guard, lost, clock, failure, calls, errors, gauge, lines };
 };
 
 const bucket = { key: 'b', kind: 'window', limit: 10, per: 1_000, rate: 10, enforce: true } as const;
@@ -225,7 +235,7 @@ describe('rate-limit: the guard of the shared store', () => {
     const unheard = new Guard({
       store: {
         ...deadStore,
-        settle: (...words) => local.settle(...words),
+        settle: async (tenant, id, actual) => local.settle(tenant, id, actual),
         reserve: async (asked) => {
           const decision = local.reserve(asked);
           if (frozen) throw timedOut();
@@ -234,6 +244,8 @@ describe('rate-limit: the guard of the shared store', () => {
       },
       ping: async () => {},
       meters: { storeError: () => {}, degraded: () => {} },
+      clock: createTestClock(),
+      known: { noteFault: () => {} },
       log: createTestServices().log,
     });
     const left = (): number | undefined => local.peek('acme', [{ bucket, amount: 0 }])[0]?.remaining;
@@ -243,6 +255,42 @@ describe('rate-limit: the guard of the shared store', () => {
     await unheard.probe();
     unheard.close();
     expect(left()).to.equal(10);
+  });
+
+  it('the guard queues what this host has admitted alone, beside the reservation with the same id that was lost', async () => {
+    const { guard, failure, calls } = scene;
+    failure.store = timedOut();
+    await knockOut(scene);
+    await guard.debit('acme', 'lost-1', [{ key: 'c', start: 1, end: 2, amount: 3 }], 1);
+    failure.store = undefined;
+    calls.length = 0;
+    await guard.probe();
+    expect(calls).to.include.members(['settle lost-1 0,0', 'debit lost-1']);
+  });
+
+  it('the guard knows how long the last fault of the store is over: an outage, a broken connection, a lost reservation', async () => {
+    const { guard, clock, failure } = scene;
+    expect(guard.sinceFaultMs).to.equal(undefined);
+    failure.store = timedOut();
+    await fails(guard.reserve(request('late')));
+    failure.store = undefined;
+    await guard.probe();
+    expect(guard.sinceFaultMs, 'a late response is none').to.equal(undefined);
+    failure.store = new Error('Connection is closed.');
+    await fails(guard.reserve(request('broken')));
+    failure.store = undefined;
+    await guard.probe();
+    clock.advance(5_000);
+    expect(guard.sinceFaultMs).to.equal(5_000);
+    failure.store = timedOut();
+    await knockOut(scene);
+    failure.store = undefined;
+    await guard.probe();
+    expect(guard.sinceFaultMs).to.equal(0);
+    clock.advance(5_000);
+    scene.lost.add('gone');
+    await guard.settle('acme', 'gone', [1]);
+    expect(guard.sinceFaultMs).to.equal(0);
   });
 
   it('the guard stays open while pings fail', async () => {

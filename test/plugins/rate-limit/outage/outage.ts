@@ -10,9 +10,10 @@ import { Leases } from '../../../../plugins/rate-limit/admission/leases.ts';
 import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../../plugins/rate-limit/rules/rules.ts';
 import type { RateLimitOptions } from '../../../../plugins/rate-limit/schema.ts';
+import { KnownSpending } from '../../../../plugins/rate-limit/budgets/known-spending.ts';
 import { BudgetAlerts } from '../../../../plugins/rate-limit/budgets/alerts.ts';
 import type { ReadBaseline } from '../../../../plugins/rate-limit/store/baseline-store.ts';
-import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
+import type { SharedStore } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from '../setup.ts';
 
@@ -36,7 +37,7 @@ export interface Outage {
 }
 
 /** Nothing was spent before. */
-export const readBaseline: ReadBaseline = async (_account, { since }) => ({ since, amount: 0 });
+export const readBaseline: ReadBaseline = async (_account, span) => ({ ...span, amount: 0 });
 
 /** The parts of the plugin with two memory stores. One stands for the shared store, and fails on demand. */
 export const createOutage = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): Outage => {
@@ -51,14 +52,17 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     if (failing) throw timedOut();
     return call();
   };
-  const store: LimitStore = {
+  const store: SharedStore = {
     reserve: (request) => answer(() => redis.reserve(request)),
     settle: (tenant, id, actual) => answer(() => redis.settle(tenant, id, actual)),
     refresh: (tenant, ids, leaseMs) => answer(() => redis.refresh(tenant, ids, leaseMs)),
     peek: (tenant, charges) => answer(() => redis.peek(tenant, charges)),
+    renew: (tenant, charges) => answer(() => redis.renew(tenant, charges)),
+    debit: () => answer(() => {}),
   };
   const meters = createMeters(metrics);
-  const guard = new Guard({ store, ping: () => answer(() => {}), meters, log });
+  const known = new KnownSpending();
+  const guard = new Guard({ store, ping: () => answer(() => {}), clock, known, meters, log });
   const calendar = createCalendar('UTC');
   const tenancy = { scopes: (caller: Caller) => scopesOf(caller, { key: limits }) };
   const { select: selectRules, selectDirect } = createRules(tenancy, meters, { ...defaults, ...options });
@@ -67,6 +71,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     shared: guard,
     local,
     readBaseline,
+    known,
     calendar,
     clock,
     leaseMs: 60_000,
@@ -118,9 +123,11 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
 };
 
 /** A store whose every call fails. */
-export const deadStore: LimitStore = {
+export const deadStore: SharedStore = {
   reserve: () => Promise.reject(new Error('gone')),
   settle: () => Promise.reject(new Error('gone')),
   refresh: () => Promise.reject(new Error('gone')),
   peek: () => Promise.reject(new Error('gone')),
+  renew: () => Promise.reject(new Error('gone')),
+  debit: () => Promise.reject(new Error('gone')),
 };

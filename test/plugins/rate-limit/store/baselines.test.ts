@@ -28,7 +28,7 @@ describeStores('a budget with a baseline', (use) => {
     expect(undecided.states.map(({ missingBaseline }) => missingBaseline?.since)).to.deep.equal([undefined, times[1]]);
     expect((await store.peek('acme', [window('w', 10, 1, 60_000)]))[0]?.remaining).to.equal(10);
 
-    const baseline = { since: times[1]!, amount: 60 };
+    const baseline = { ...undecided.states[1]!.missingBaseline!, amount: 60 };
     const decision = await store.reserve({ ...made, charges: [made.charges[0]!, { ...budget(times), baseline }] });
     expect(decision.admitted).to.equal(true);
     expect(decision.states[1]).to.include({ remaining: 30, spent: 60 }).and.not.to.have.property('missingBaseline');
@@ -89,7 +89,7 @@ describeStores('a budget with a baseline', (use) => {
     const opened = new BaselineStore(use().store, async (of, missingBaseline) => {
       expect(of).to.deep.equal(account);
       asked.push(missingBaseline);
-      return { since: missingBaseline.since, amount: 60 };
+      return { ...missingBaseline, amount: 60 };
     });
     expect(
       (await opened.peek('acme', [budget(times)])).map(({ remaining, spent }) => [remaining, spent]),

@@ -4,6 +4,9 @@ import type { RedisConnection } from '../../../../core/services/redis/redis.ts';
 import { openRedis } from '../../../../core/services/redis/redis.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
+import { BaselineStore } from '../../../../plugins/rate-limit/store/baseline-store.ts';
+import type { Charge, Decision } from '../../../../plugins/rate-limit/store/store.ts';
+import { until } from '../../../support/until.ts';
 import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { commandsOf, connectRedis, dumpRedis, quiet } from './stores.ts';
 
@@ -109,6 +112,100 @@ describe('the Redis store', () => {
     ).to.include('READONLY');
     await run('REPLICAOF', 'NO', 'ONE');
     expect((await store.peek('acme', [window('a', 100, 0, 60_000)]))[0]!.remaining).to.equal(90);
+  });
+
+  describe('a budget that is counted anew after a fault', () => {
+    const account = { path: ['acme'], models: [], share: 1 };
+    const start = Date.now() - 1e6;
+    const budget = (amount: number): Charge => {
+      const charge = calendar('c', 100, amount, [start - 1e6, start, start + 2e6, start + 3e6]);
+      return { ...charge, bucket: { ...charge.bucket, account } };
+    };
+    const spent = async (): Promise<number | undefined> =>
+      (await createRedisStore(redis).peek('acme', [budget(0)]))[0]?.spent;
+    /** Reserves with what the ledger has; undefined: it does not respond. */
+    const reserve = async (amount: number, ledger: number | undefined, sinceFaultMs?: number): Promise<Decision> => {
+      const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
+        if (ledger === undefined) throw new Error('the ledger does not respond');
+        return { ...span, amount: ledger };
+      });
+      return store.reserve(request([budget(amount)], sinceFaultMs === undefined ? {} : { sinceFaultMs }));
+    };
+    const debit = (id: string, amount: number, endedAt: number): Promise<void> =>
+      createRedisStore(redis).debit('acme', id, [{ key: 'c', start, end: start + 2e6, amount }], endedAt);
+
+    it('reads the ledger again after a fault, once, and keeps what is reserved', async () => {
+      const store = createRedisStore(redis);
+      await reserve(0, 10);
+      await store.reserve(request([budget(7)]));
+      expect((await reserve(0, 30)).states[0]).to.include({ remaining: 83, spent: 10 });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await reserve(0, 30, 5)).states[0]).to.include({ remaining: 63, spent: 30 });
+      expect((await reserve(0, 50, 1_000)).states[0]).to.include({ remaining: 63, spent: 30 });
+    });
+
+    it('is never below what was counted before the fault', async () => {
+      await reserve(0, 40);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await reserve(0, 30, 5)).states[0]).to.include({ spent: 40 });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await reserve(5, undefined, 5)).states[0]).to.include({ remaining: 55, spent: 40 });
+      expect((await reserve(0, 45)).states[0]).to.include({ spent: 45 });
+    });
+
+    it('is not counted without the ledger in a Redis that is empty', async () => {
+      const failure = await rejection(reserve(5, undefined));
+      expect(String(failure)).to.include('the ledger does not respond');
+      await debit('meanwhile', 3, Date.now() + 1_000);
+      expect((await reserve(0, 40)).states[0]).to.include({ spent: 43 });
+    });
+
+    it('counts a debit once, and only if the baseline does not contain it', async () => {
+      await debit('too early', 1, Date.now() + 1_000);
+      expect(await spent()).to.equal(0);
+      await reserve(0, 10);
+      await debit('before', 20, Date.now() - 1_000);
+      await debit('after', 3, Date.now() + 1_000);
+      await debit('after', 3, Date.now() + 1_000);
+      expect(await spent()).to.equal(13);
+    });
+
+    it('gives back the reservation of an exchange that the baseline contains', async () => {
+      const store = createRedisStore(redis);
+      await reserve(0, 0);
+      const [before, after] = [request([budget(20)]), request([budget(20)])];
+      await store.reserve(before);
+      await store.reserve(after);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await reserve(0, 15, 5);
+      await store.settle('acme', before.id, [15], Date.now() - 1_000);
+      await store.settle('acme', after.id, [4], Date.now() + 1_000);
+      expect((await store.peek('acme', [budget(0)]))[0]).to.include({ remaining: 81, spent: 19 });
+    });
+
+    it('reads the ledger again later, without a request that waits, for rows that reached it late', async () => {
+      await reserve(0, 10);
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      expect((await reserve(0, 12)).states[0]).to.include({ spent: 10 });
+      await until('it was read', async () => (await spent()) === 12);
+      expect((await reserve(0, 99)).states[0]).to.include({ spent: 12 });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(await spent()).to.equal(12);
+    });
+
+    it('keeps its count after a fault without a ledger, and does not ask for it again', async () => {
+      let reads = 0;
+      const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
+        reads += 1;
+        return { ...span, amount: 0, isRecorded: false };
+      });
+      const made = request([budget(10)]);
+      await store.reserve(made);
+      await store.settle('acme', made.id, [6], Date.now());
+      await store.reserve(request([budget(0)], { sinceFaultMs: 0 }));
+      await createRedisStore(redis).settle('acme', made.id, [6], 0);
+      expect([reads, await spent()]).to.deep.equal([1, 6]);
+    });
   });
 
   it('the Redis store works over a slow network', async () => {

@@ -39,7 +39,8 @@ const memoryUnderTest = (): StoreUnderTest => {
     runs: 300,
     store: {
       reserve: (request) => store.reserve(request),
-      settle: (...words) => store.settle(...words),
+      settle: (tenant, id, actual) => store.settle(tenant, id, actual),
+      renew: (...words) => store.renew(...words),
       refresh: (...words) => store.refresh(...words),
       peek: (...words) => store.peek(...words),
     },
