@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { bodyOf, startLimited, type Limited } from './support/limited.ts';
+import { tellRedis } from './support/redis-look.ts';
 import { openStream, type ClientStream } from './support/streams.ts';
 
 const LEASE_MS = 2_000;
@@ -21,6 +22,25 @@ describe('the reservations of a killed gateway', () => {
     redis = await startRedis();
   });
   after(() => redis?.stop());
+
+  it('a place of `concurrent` is leased for 15 s at a time, and renewed while its response runs', async () => {
+    const gateway = await startLimited({ keys: { alice: [{ concurrent: 2 }] }, redis: redis.url });
+    try {
+      const stream = openStream(gateway.url, 'alice', hanging);
+      await begun([stream]);
+      const leftMs = async (): Promise<number> => {
+        const [key] = (await tellRedis(redis, 'KEYS', '*;concurrent;*')) as readonly string[];
+        const [id] = (await tellRedis(redis, 'ZRANGE', key ?? '', '0', '-1')) as readonly string[];
+        return Number(await tellRedis(redis, 'ZSCORE', key ?? '', id ?? '')) - Date.now();
+      };
+      expect(await leftMs()).to.be.within(5_000, 15_000);
+      await delay(12_000);
+      expect(await leftMs()).to.be.within(5_000, 15_000);
+    } finally {
+      await gateway.end();
+      await tellRedis(redis, 'FLUSHALL');
+    }
+  });
 
   it('reservations of a killed gateway stay in Redis until their lease expires, and another gateway admits again', async () => {
     const settings = {

@@ -108,7 +108,7 @@ class LimitAdmission implements Admission {
     // A refusal that the store made before the settlement may have arrived since.
     this.forgetExhausted(actual);
     if (settled === undefined) return;
-    decider.share({ id, tenant, endedAt }, this.ruling, settled, actual);
+    if (decider.isShared) decider.share({ id, tenant, endedAt }, this.ruling, settled, actual);
     // A host that counts alone has only its part of a budget, so it sends no alerts.
     if (degraded) return;
     for (const { charge: index, start, spent } of settled) {

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../core/api/index.ts';
 import { costKept } from './amounts.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { KnownSpending } from '../budgets/known-spending.ts';
+import type { KnownSpending } from '../store/guard.ts';
 import type { Charge } from '../store/store.ts';
 
 /** Charges that take nothing, to read the state of the rules. @param now unix milliseconds */

@@ -3,9 +3,8 @@ import type { StoreName } from '../meters.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';
 import { BaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
-import type { Guard } from '../store/guard.ts';
+import type { Guard, KnownSpending } from '../store/guard.ts';
 import type { Charge, Debit, Decision, LimitStore, ReserveRequest, Spent } from '../store/store.ts';
-import type { KnownSpending } from '../budgets/known-spending.ts';
 import { addKnown, createCharges } from './charges.ts';
 
 /** The response headers while this host counts alone. */
@@ -46,18 +45,19 @@ const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: r
     Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0),
   );
 
-const addFault = (request: ReserveRequest, shared: Guard | undefined): ReserveRequest => {
-  const sinceFaultMs = shared?.sinceFaultMs;
-  return sinceFaultMs === undefined ? request : { ...request, sinceFaultMs };
-};
+const addFault = (request: ReserveRequest, { sinceFaultMs }: Guard): ReserveRequest =>
+  sinceFaultMs === undefined ? request : { ...request, sinceFaultMs };
 
 /** Decides about requests in the shared store if it is available, and else on this host. */
 export class Decider {
+  /** Whether there is a store of all hosts. */
+  readonly isShared: boolean;
   private readonly parts: DeciderParts;
   private readonly sharedWithBaselines: BaselineStore | undefined;
 
   constructor(parts: DeciderParts) {
     const { shared, readBaseline, known } = parts;
+    this.isShared = shared !== undefined;
     this.parts = parts;
     this.sharedWithBaselines = shared && new BaselineStore(shared, readBaseline, known);
   }
@@ -84,7 +84,6 @@ export class Decider {
     actual: readonly number[],
   ): void {
     const { shared, known } = this.parts;
-    if (shared === undefined) return;
     let debits: Debit[] | undefined;
     for (const { charge: index, start, spent } of settled) {
       const { bucket, bounds = [] } = charges[index] ?? {};
@@ -99,7 +98,7 @@ export class Decider {
       known.add(tenant, key, start, amount);
       (debits ??= []).push({ key, start, end: bounds.find((bound) => bound > start) ?? start, amount });
     }
-    if (debits !== undefined) void shared.debit(tenant, id, debits, endedAt);
+    if (debits !== undefined) void shared?.debit(tenant, id, debits, endedAt);
   }
 
   private decideLocally(
@@ -113,7 +112,8 @@ export class Decider {
     const charges = shared === undefined ? own : addKnown(own, tenant, known);
     let decision: Decision | Promise<Decision>;
     try {
-      decision = local.reserve(addFault({ id: subject.id, tenant, leaseMs, charges }, shared));
+      const request = { id: subject.id, tenant, leaseMs, charges };
+      decision = local.reserve(shared === undefined ? request : addFault(request, shared));
     } catch (cause) {
       throw unavailable({ cause });
     }

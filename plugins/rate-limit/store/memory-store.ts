@@ -15,7 +15,8 @@ const stateOf = (tally: Tally, charge: Charge, waitMs: number, now: Moment): Buc
   const spent = tally.spent(tally.mark(charge, now));
   const missingBaseline = missingBaselineOf(tally, charge, now);
   if (missingBaseline !== undefined) return { remaining, resetMs, shadowed, spent, missingBaseline };
-  const staleBaseline = charge.bucket.account === undefined ? undefined : tally.staleBaseline?.(charge, now);
+  const { dueAt = Infinity } = tally;
+  const staleBaseline = now.wall < dueAt ? undefined : tally.staleBaseline?.(charge, now);
   return staleBaseline === undefined
     ? { remaining, resetMs, shadowed, spent }
     : { remaining, resetMs, shadowed, spent, staleBaseline };

@@ -23,8 +23,8 @@ const keysOf = (tenant: string): readonly string[] => {
 
 const FIELDS = 7;
 /**
- * Seven numbers each: remaining, reset, shadowed, spent, the span whose baseline is missing or has to be read again (-1:
- * none), and which of these it is.
+ * Seven numbers each: remaining, reset, shadowed, spent, the span whose baseline is missing or has to be read again
+ * (-1: none), and which of these it is.
  */
 const readStates = (numbers: readonly number[], from: number, charges: readonly Charge[]): readonly BucketState[] =>
   charges.map(({ bucket }, index) => {

@@ -39,7 +39,7 @@ export interface Bucket {
   readonly account?: Account;
 }
 
-/** What an account had spent, by the ledger, in the window that began at `since`, in exchanges that ended before `until`. */
+/** What an account had spent by the ledger, in the window that began at `since`, in what ended before `until`. */
 export interface Baseline extends BaselineSpan {
   /** Whole nano-dollars. */
   readonly amount: number;

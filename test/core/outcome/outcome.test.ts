@@ -88,11 +88,20 @@ describe('the outcome', () => {
   const endedAt = 1_000;
 
   it('freezes the outcome, so that all admissions settle on the same figures', () => {
-    expect(createOutcome({ exchange, status: 200, endedAt, attempts: [], ending, error: undefined, times })).to.be.frozen;
+    expect(createOutcome({ exchange, status: 200, endedAt, attempts: [], ending, error: undefined, times })).to.be
+      .frozen;
   });
 
   it('returns an outcome with the usage of the ending, its cost and every attempt', () => {
-    const outcome = createOutcome({ exchange, status: 200, endedAt, attempts: [sampleRecord], ending, error: undefined, times });
+    const outcome = createOutcome({
+      exchange,
+      status: 200,
+      endedAt,
+      attempts: [sampleRecord],
+      ending,
+      error: undefined,
+      times,
+    });
     expect(outcome).to.deep.equal({
       result: 'ok',
       status: 200,
@@ -120,7 +129,15 @@ describe('the outcome', () => {
 
   it('returns no ending, no usage and no cost for a refusal', () => {
     const error = new GatewayError('rate_limit_exceeded');
-    const outcome = createOutcome({ exchange: undefined, status: 429, endedAt, attempts: [], ending: undefined, error, times });
+    const outcome = createOutcome({
+      exchange: undefined,
+      status: 429,
+      endedAt,
+      attempts: [],
+      ending: undefined,
+      error,
+      times,
+    });
     expect(outcome).to.deep.equal({
       result: 'rate_limited',
       status: 429,

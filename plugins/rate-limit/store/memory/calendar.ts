@@ -31,8 +31,6 @@ interface Count {
   isComplete: boolean;
   /** By the ledger. `floor`: the least that it is, by what is known otherwise. */
   baseline?: { readonly account: Account; readonly amount: number; readonly floor: number };
-  /** When the ledger is read again. */
-  dueAt: number;
 }
 
 /** This host's part of what the shared store had last counted in the window. */
@@ -42,6 +40,7 @@ const knownOf = ({ known, bucket: { account } }: Charge, since: number): number 
 /** A count per calendar window, by the wall clock. If the clock is set back, the earlier window is counted again. */
 export class Calendar implements Tally {
   private readonly counts = new Map<number, Count>();
+  dueAt = Infinity;
 
   waitMs(charge: Charge, now: Moment): number {
     return charge.amount <= this.remaining(charge, now) ? 0 : Math.max(1, this.resetMs(charge, now));
@@ -91,9 +90,8 @@ export class Calendar implements Tally {
   staleBaseline(charge: Charge, now: Moment): BucketState['staleBaseline'] {
     const since = this.mark(charge, now);
     const count = this.counts.get(since);
-    if (count?.isComplete !== true || now.wall < count.dueAt) return undefined;
-    count.dueAt = now.wall + RENEWING_MS;
-    return { since, until: count.begun };
+    this.dueAt = now.wall + RENEWING_MS;
+    return count?.isComplete === true ? { since, until: count.begun } : undefined;
   }
 
   /**
@@ -131,7 +129,7 @@ export class Calendar implements Tally {
     if (baseline.isRecorded === false && count.baseline !== undefined) return;
     this.setBaseline(count, account, baseline.amount);
     // Rows can reach the ledger late: the later it is read, the later they were.
-    count.dueAt = now.wall + Math.max(RENEW_MS, 3 * (now.wall - count.begun));
+    this.dueAt = now.wall + Math.max(RENEW_MS, 3 * (now.wall - count.begun));
   }
 
   baselineWindows({ wall }: Moment): readonly BaselineWindow[] {
@@ -178,7 +176,7 @@ export class Calendar implements Tally {
   /** @param start unix milliseconds, as is the end */
   private begin(start: number, end: number, now: Moment, isComplete: boolean): Count {
     for (const [known, count] of this.counts) if (now.wall >= count.end + KEEP_MS) this.counts.delete(known);
-    const count: Count = { end, begun: now.wall, used: 0, held: 0, isComplete, dueAt: Infinity };
+    const count: Count = { end, begun: now.wall, used: 0, held: 0, isComplete };
     this.counts.set(start, count);
     return count;
   }

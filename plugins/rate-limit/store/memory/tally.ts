@@ -35,9 +35,14 @@ export interface Tally {
   spent?(mark: number): number;
   /** For calendar windows: the span of the baseline that the window of this moment lacks. */
   missingBaseline?(charge: Charge, now: Moment): BaselineSpan | undefined;
+  /** For calendar windows: when the next of its baselines is to be read again, in unix milliseconds. */
+  readonly dueAt?: number;
   /** For calendar windows: the span of a baseline that is to be read again now. It is returned to one request. */
   staleBaseline?(charge: Charge, now: Moment): BaselineSpan | undefined;
-  /** For calendar windows: counts the window of this moment anew if that began before a fault. @param faultAt unix ms */
+  /**
+   * For calendar windows: counts the window of this moment anew if that began before a fault.
+   * @param faultAt unix milliseconds
+   */
   recount?(charge: Charge, now: Moment, faultAt: number): void;
   /** Sets the baseline of the window of this moment to that of the charge. */
   applyBaseline?(charge: Charge, now: Moment): void;

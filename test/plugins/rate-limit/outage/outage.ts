@@ -5,12 +5,11 @@ import { createCalendar } from '../../../../plugins/rate-limit/rules/calendar.ts
 import { Decider } from '../../../../plugins/rate-limit/admission/decide.ts';
 import { ExhaustedLimits } from '../../../../plugins/rate-limit/admission/exhausted.ts';
 import { createExplain } from '../../../../plugins/rate-limit/explain.ts';
-import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
+import { Guard, KnownSpending } from '../../../../plugins/rate-limit/store/guard.ts';
 import { Leases } from '../../../../plugins/rate-limit/admission/leases.ts';
 import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../../plugins/rate-limit/rules/rules.ts';
 import type { RateLimitOptions } from '../../../../plugins/rate-limit/schema.ts';
-import { KnownSpending } from '../../../../plugins/rate-limit/budgets/known-spending.ts';
 import { BudgetAlerts } from '../../../../plugins/rate-limit/budgets/alerts.ts';
 import type { ReadBaseline } from '../../../../plugins/rate-limit/store/baseline-store.ts';
 import type { SharedStore } from '../../../../plugins/rate-limit/store/store.ts';
