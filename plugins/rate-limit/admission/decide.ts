@@ -3,9 +3,9 @@ import type { StoreName } from '../meters.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';
 import { BaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
-import type { Guard, KnownSpending } from '../store/guard.ts';
+import type { Guard } from '../store/guard.ts';
 import type { Charge, Debit, Decision, LimitStore, ReserveRequest, Spent } from '../store/store.ts';
-import { addKnown, createCharges } from './charges.ts';
+import { addKnown, createCharges, type KnownSpending } from './charges.ts';
 
 /** The response headers while this host counts alone. */
 export const localMode = { 'x-koine-ratelimit-mode': 'local' } as const;

@@ -1,4 +1,4 @@
-import type { KnownSpending } from './guard.ts';
+import type { KnownSpending } from '../admission/charges.ts';
 import type {
   Account,
   Baseline,

@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../../core/api/index.ts';
-import { setBounded } from '../../../core/api/internal.ts';
+import type { KnownSpending } from '../admission/charges.ts';
 import type { Meters, StoreOperation } from '../meters.ts';
 import { PendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';
-import type {
-  Baseline,
-  BucketState,
-  Charge,
-  Debit,
-  Decision,
-  LimitStore,
-  ReserveRequest,
-  SharedStore,
-  Spent,
-} from './store.ts';
+import type { BucketState, Charge, Debit, Decision, LimitStore, ReserveRequest, SharedStore, Spent } from './store.ts';
 
 /** The pause between two probes of a store that has failed. */
 const PROBE_MS = 200;
@@ -28,68 +18,6 @@ const CONNECT_STEP_MS = 20;
 const MAX_PENDING = 10_000;
 /** Losses that are found within this time count as one fault: after each, every budget is read from the ledger. */
 const FAULT_MS = 1_000;
-
-/** Budgets of an organization whose spending is kept. */
-const MAX_BUDGETS = 10_000;
-const nothing: Baseline = { since: 0, amount: 0 };
-
-interface Known {
-  since: number;
-  amount: number;
-  /** How many faults there had been when it changed last, and the amount at the last of them. */
-  faults: number;
-  amountAtFault: number;
-}
-
-/**
- * The least that each budget has spent, by what this process has seen: what the shared store last counted, and what
- * this host has admitted alone since. It is there before the rows are in the ledger, and while the ledger is away.
- */
-export class KnownSpending {
-  readonly #byTenant = new Map<string, Map<string, Known>>();
-  #faults = 0;
-
-  /** The shared store has had a fault. */
-  noteFault(): void {
-    this.#faults += 1;
-  }
-
-  /**
-   * What the shared store counts.
-   * @param since when the window began, in unix milliseconds
-   * @param amount nano-dollars
-   */
-  note(tenant: string, key: string, since: number, amount: number): void {
-    const known = this.#byTenant.get(tenant)?.get(key);
-    if (known?.since !== since)
-      return this.#keep(tenant, key, { since, amount, faults: this.#faults, amountAtFault: 0 });
-    if (known.faults !== this.#faults) [known.faults, known.amountAtFault] = [this.#faults, known.amount];
-    known.amount = amount;
-  }
-
-  /** What this host has admitted alone. */
-  add(tenant: string, key: string, since: number, amount: number): void {
-    const known = this.of(tenant, key);
-    this.note(tenant, key, since, amount + (known.since === since ? known.amount : 0));
-  }
-
-  of(tenant: string, key: string): Baseline {
-    return this.#byTenant.get(tenant)?.get(key) ?? nothing;
-  }
-
-  /** What was known of a window at the last fault, in nano-dollars. */
-  atFault(tenant: string, key: string, since: number): number {
-    const known = this.#byTenant.get(tenant)?.get(key);
-    if (known?.since !== since) return 0;
-    return known.faults === this.#faults ? known.amountAtFault : known.amount;
-  }
-
-  #keep(tenant: string, key: string, known: Known): void {
-    const ofTenant = this.#byTenant.get(tenant) ?? new Map<string, Known>();
-    this.#byTenant.set(tenant, ofTenant);
-    setBounded(ofTenant, MAX_BUDGETS, key, known);
-  }
-}
 
 export interface GuardParts {
   readonly store: SharedStore;
@@ -153,9 +81,8 @@ export class Guard implements SharedStore {
 
   /** A fault is over, in which the store may have lost counts. */
   noteFault(): void {
-    const { clock, known } = this.#parts;
-    this.#faultAt = clock.monotonic();
-    known.noteFault();
+    this.#faultAt = this.#parts.clock.monotonic();
+    this.#parts.known.noteFault();
     clearTimeout(this.#faultTimer);
     this.#faultTimer = undefined;
   }

@@ -2,10 +2,11 @@ import { GatewayError, type Admission, type Caller, type Exchange, type Limit } 
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { createAdmit } from '../../../../plugins/rate-limit/admission/admit.ts';
 import { createCalendar } from '../../../../plugins/rate-limit/rules/calendar.ts';
+import { KnownSpending } from '../../../../plugins/rate-limit/admission/charges.ts';
 import { Decider } from '../../../../plugins/rate-limit/admission/decide.ts';
 import { ExhaustedLimits } from '../../../../plugins/rate-limit/admission/exhausted.ts';
 import { createExplain } from '../../../../plugins/rate-limit/explain.ts';
-import { Guard, KnownSpending } from '../../../../plugins/rate-limit/store/guard.ts';
+import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
 import { Leases } from '../../../../plugins/rate-limit/admission/leases.ts';
 import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../../plugins/rate-limit/rules/rules.ts';
