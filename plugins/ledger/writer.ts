@@ -105,7 +105,10 @@ export class LedgerWriter {
     const wasDown = this.#downSince !== undefined;
     this.#downSince = report.downSince;
     this.#behindSince ??= report.downSince;
-    if (wasDown && report.downSince === undefined) this.#flushSoon();
+    if (!wasDown || report.downSince !== undefined) return;
+    // What waits is in sealed segments: when these are written, the ledger is up to date.
+    this.#parts.spool.seal();
+    this.#flushSoon();
   }
 
   /** Resolves when every row is in the database or in the spool, or after a deadline. */

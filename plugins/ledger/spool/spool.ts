@@ -62,8 +62,13 @@ export class Spool {
 
   /** The segment to write next, the oldest. It stays until `remove`. */
   next(): Segment | undefined {
-    if (this.#sealed.length === 0 && this.#current !== undefined) this.#seal(this.#current);
+    if (this.#sealed.length === 0) this.seal();
     return this.#sealed[0];
+  }
+
+  /** Further rows are appended to another segment. */
+  seal(): void {
+    if (this.#current !== undefined) this.#seal(this.#current);
   }
 
   /**
