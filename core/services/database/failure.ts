@@ -1,3 +1,4 @@
+import { splitHosts } from './postgres-hosts.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /**
@@ -17,8 +18,8 @@ const readReason = (thrown: unknown): string => {
 
 /** Names a Postgres database without user, password and URL parameters, which can contain secrets. */
 export function nameServer(url: string): string {
-  const { protocol, host, pathname } = URL.canParse(url)
-    ? new URL(url)
-    : { protocol: 'postgres:', host: '***', pathname: '' };
-  return `${protocol}//${host}${pathname}`;
+  const { urls, hosts } = splitHosts(url);
+  const [first = ''] = urls;
+  const { protocol, pathname } = URL.canParse(first) ? new URL(first) : { protocol: 'postgres:', pathname: '' };
+  return `${protocol}//${URL.canParse(first) ? hosts : '***'}${pathname}`;
 }

@@ -1,10 +1,13 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { DatabaseError, type PoolClient } from 'pg';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { databaseFailure } from './failure.ts';
+import type { Connections } from './host-pools.ts';
 import { readBindable } from './values.ts';
 
 const COMMIT = 'COMMIT';
+/** The server has become a standby: its connections are of no use. */
+const READ_ONLY = '25006';
 /** Commands that report the number of changed rows. */
 const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
@@ -31,7 +34,7 @@ class PostgresConnection implements DatabaseConnection {
     } catch (error) {
       const failure = databaseFailure('The database query failed', error);
       // An error that the server did not send is an error of the connection itself.
-      if (!(error instanceof DatabaseError)) this.#failure = failure;
+      if (!(error instanceof DatabaseError) || error.code === READ_ONLY) this.#failure = failure;
       throw failure;
     }
   }
@@ -50,11 +53,11 @@ class PostgresConnection implements DatabaseConnection {
  * connections are discarded.
  */
 export class PostgresDriver implements Driver {
-  readonly #pool: Pool;
+  readonly #pool: Connections;
   readonly #server: string;
 
   /** @param server its name in error messages */
-  constructor(pool: Pool, server: string) {
+  constructor(pool: Connections, server: string) {
     this.#pool = pool;
     this.#server = server;
   }

@@ -1,6 +1,7 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql, type Dialect } from 'kysely';
-import { Pool, types } from 'pg';
+import { types } from 'pg';
 import { databaseFailure, nameServer } from './failure.ts';
+import { openPools, type Connections } from './host-pools.ts';
 import { applyMigrations, type DatabaseOwner } from './migrations.ts';
 import { PostgresDriver } from './postgres-driver.ts';
 import { readInteger } from './values.ts';
@@ -37,38 +38,43 @@ const readers = new Map<number, (text: string) => unknown>([
 ]);
 
 /** A lost connection does not end the process: the next query fails or opens a new one. */
-const openPool = (url: string, timeoutMs: number): Pool => {
-  const pool = new Pool({
-    connectionString: url,
-    application_name: 'koine',
-    max: CONNECTIONS,
-    keepAlive: true,
-    ...(timeoutMs === UNLIMITED
-      ? { connectionTimeoutMillis: START_CONNECT_MS }
-      : { connectionTimeoutMillis: CONNECT_MS, statement_timeout: timeoutMs, query_timeout: timeoutMs + SILENCE_MS }),
-    types: { getTypeParser: (oid: number) => readers.get(oid) ?? types.getTypeParser(oid) },
-  });
-  // An `error` event without a listener would end the process. The pool listens on idle connections only.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-};
+const open = (url: string, timeoutMs: number): Connections =>
+  openPools(
+    url,
+    {
+      application_name: 'koine',
+      max: CONNECTIONS,
+      keepAlive: true,
+      ...(timeoutMs === UNLIMITED
+        ? { connectionTimeoutMillis: START_CONNECT_MS }
+        : { connectionTimeoutMillis: CONNECT_MS, statement_timeout: timeoutMs, query_timeout: timeoutMs + SILENCE_MS }),
+      types: { getTypeParser: (oid: number) => readers.get(oid) ?? types.getTypeParser(oid) },
+    },
+    (pool) => {
+      // An `error` event without a listener would end the process. The pool listens on idle connections only.
+      pool.on('error', () => {});
+      pool.on('connect', (client) => client.on('error', () => {}));
+    },
+  );
 
-const createDialect = (pool: Pool, server: string): Dialect => ({
+const createDialect = (pool: Connections, server: string): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
   createDriver: () => new PostgresDriver(pool, server),
   createIntrospector: (database) => new PostgresIntrospector(database),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
-/** @param url `postgres://` or `postgresql://`, with the parameters of pg @throws GatewayError KOINE_STORE_FAILED */
+/**
+ * @param url `postgres://` or `postgresql://`, with one or several hosts and the parameters of pg
+ * @throws GatewayError KOINE_STORE_FAILED
+ */
 export async function openPostgres<Schema>(url: string, owner: DatabaseOwner): Promise<Kysely<Schema>> {
   const server = nameServer(url);
   const attempt = async (
     timeoutMs: number,
     prepare: (database: Kysely<Schema>) => Promise<unknown>,
   ): Promise<Kysely<Schema>> => {
-    const database = new Kysely<Schema>({ dialect: createDialect(openPool(url, timeoutMs), server) });
+    const database = new Kysely<Schema>({ dialect: createDialect(open(url, timeoutMs), server) });
     try {
       await prepare(database);
       return database;

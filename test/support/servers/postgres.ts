@@ -31,6 +31,11 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Restarts on the same port with the same data. Kills what is still running. */
   restart(): Promise<void>;
+  /**
+   * Restarts with `server.crt`, `server.key` and `ca.pem` of the folder, and admits only clients with a certificate of
+   * this authority for the name koine.
+   */
+  secure(folder: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -160,9 +165,25 @@ const copyTemplate = (folder: string): void => {
 };
 
 /** @param options as on the command line: `'-c', 'fsync=on'` */
-export const startPostgres = async (...options: readonly string[]): Promise<PostgresServer> => {
+export const startPostgres = (...options: readonly string[]): Promise<PostgresServer> => start(copyTemplate, options);
+
+/** A hot standby that replicates from the server. `SELECT pg_promote()` makes it the primary. */
+export const startStandby = ({ url }: PostgresServer): Promise<PostgresServer> =>
+  start((folder) => {
+    if (user !== undefined) chownSync(folder, user.uid, user.gid);
+    const args = ['-d', url, '-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
+    const { status, stderr } = spawnSync(join(programs, 'pg_basebackup'), args, {
+      ...user,
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`pg_basebackup failed: ${stderr}`);
+  }, []);
+
+/** @param fill fills the folder of the server, which has `data` then */
+const start = async (fill: (folder: string) => void, options: readonly string[]): Promise<PostgresServer> => {
   const folder = createTemporaryFolder();
-  copyTemplate(folder.path);
+  fill(folder.path);
   const port = await findFreePort({ host: '127.0.0.1', port: 0 });
   const url = `postgres://koine:${PASSWORD}@127.0.0.1:${port}/postgres`;
   const settings = {
@@ -216,6 +237,21 @@ export const startPostgres = async (...options: readonly string[]): Promise<Post
     kill: () => end('SIGKILL'),
     restart: async () => {
       await end('SIGKILL');
+      child = await launch();
+    },
+    secure: async (source) => {
+      await end('SIGQUIT');
+      const data = join(folder.path, 'data');
+      for (const name of ['server.crt', 'server.key', 'ca.pem']) {
+        copyFileSync(join(source, name), join(data, name));
+        chmodSync(join(data, name), 0o600);
+        if (user !== undefined) chownSync(join(data, name), user.uid, user.gid);
+      }
+      writeFileSync(
+        join(data, 'pg_hba.conf'),
+        'hostnossl all all 127.0.0.1/32 scram-sha-256\nhostssl all all all scram-sha-256 clientcert=verify-full\n',
+      );
+      words.push('-c', 'ssl_ca_file=ca.pem');
       child = await launch();
     },
     stop: async () => {
