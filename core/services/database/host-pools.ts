@@ -9,58 +9,57 @@ export interface Connections {
 
 type Verified = (error?: Error) => void;
 
+const refusalOf = ({ host, port }: PoolClient, isReadOnly: boolean): Error | undefined =>
+  isReadOnly ? new Error(`${host}:${port} takes no writes: it is a standby, or read-only`) : undefined;
+
 /** Refuses a new connection to a server that takes no writes: a standby, or a primary that became one. */
 const verifyWritable = (client: PoolClient, done: Verified): void => {
-  client.query<{ readonly transaction_read_only: string }>('SHOW transaction_read_only').then(
-    ({ rows }) =>
-      done(
-        rows[0]?.transaction_read_only === 'off'
-          ? undefined
-          : new Error(`${client.host}:${client.port} takes no writes: it is a standby, or read-only`),
-      ),
-    (error: Error) => done(error),
+  client.query<{ readonly transaction_read_only: string }>('SHOW transaction_read_only', (error, result) =>
+    done(error ?? refusalOf(client, result.rows[0]?.transaction_read_only === 'on')),
   );
 };
+
+interface HostPool {
+  readonly create: () => Pool;
+  pool: Pool;
+}
 
 /**
  * A pool for each of several hosts, of which one is used: the first that takes writes, and from then on the same until a
  * connection to it fails. A former primary that comes back is not used while the new one serves.
  */
 class HostPools implements Connections {
-  readonly #pools: { readonly create: () => Pool; pool: Pool }[];
+  readonly #hosts: readonly HostPool[];
   #current = 0;
 
   constructor(create: readonly (() => Pool)[]) {
-    this.#pools = create.map((each) => ({ create: each, pool: each() }));
+    this.#hosts = create.map((each) => ({ create: each, pool: each() }));
   }
 
   async connect(): Promise<PoolClient> {
     const reasons: unknown[] = [];
-    const first = this.#current;
-    for (let step = 0; step < this.#pools.length; step += 1) {
-      const index = (first + step) % this.#pools.length;
+    for (const host of [...this.#hosts.slice(this.#current), ...this.#hosts.slice(0, this.#current)])
       try {
-        const client = await this.#pools[index]!.pool.connect();
-        this.#use(index);
+        const client = await host.pool.connect();
+        this.#use(host);
         return client;
       } catch (error) {
         reasons.push(error);
       }
-    }
     throw new AggregateError(reasons, 'No host takes writes');
   }
 
   /** Connections to the host before are given up: it can have become a standby. */
-  #use(index: number): void {
-    const before = this.#pools[this.#current];
-    if (index === this.#current || before === undefined) return;
-    this.#current = index;
+  #use(host: HostPool): void {
+    const before = this.#hosts[this.#current];
+    if (host === before || before === undefined) return;
+    this.#current = this.#hosts.indexOf(host);
     void before.pool.end().catch(() => {});
     before.pool = before.create();
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#pools.map(({ pool }) => pool.end()));
+    await Promise.all(this.#hosts.map(({ pool }) => pool.end()));
   }
 }
 
