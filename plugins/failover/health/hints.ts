@@ -53,8 +53,8 @@ interface HintsParts {
 }
 
 /**
- * Shares what this process has found out about targets with others, of this host and of other hosts, and takes what they
- * have found as a reason to probe, never as the state of a circuit here. One command a second, outside of any request;
+ * Shares what this process has found out about targets with others, of this host and of other hosts, and takes what
+ * they have found as a reason to probe, never as the state of a circuit here. One command a second, outside of any request;
  * without Redis, and while it does not respond, each process finds out for itself.
  */
 export class Hints {
