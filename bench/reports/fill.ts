@@ -34,8 +34,8 @@ const fillDimensions = (isPostgres: boolean): string => `INSERT INTO ledger_dime
     'generate', 'vendor/model-' || m, 'vendor', 'vendor/upstream-' || m FROM pairs`;
 
 /**
- * Sums of a period of all pairs. `h` is pseudo-random; a pair has usage with a probability of `share` in a thousand, and
- * then one or two requests, or as many as `mean` says.
+ * Sums of a period of all pairs. `h` is pseudo-random; a pair has usage with a probability of `share` in a thousand,
+ * and then one or two requests, or as many as `mean` says.
  */
 const fillPeriod = (
   step: 'hour' | 'day',

@@ -32,7 +32,7 @@ export const schema: JsonObject = {
       enum: ['batched', 'strict'],
       default: 'batched',
     },
-    retention: duration('How long rows are kept.', '400d'),
+    retention: duration('How long rows are kept; in Postgres up to a month longer, up to 62d two days.', '400d'),
     usageRetention: duration('How long the sums by hour, day and month are kept.', '1830d'),
     lease: duration(
       'After this time without a renewal a process counts as dead, and its open rows become abandoned; 1s to 1h.',

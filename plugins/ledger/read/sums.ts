@@ -55,6 +55,9 @@ const chunksOf = (spans: readonly Span[], size: number): readonly Periods[] =>
     return chunks;
   });
 
+/** The groups of each view: what it does not know is empty. */
+const ofOneView: Readonly<Record<View, Sql>> = { key: sql`operation = ''`, model: sql`organization = ''` };
+
 /** Reads the sums of a report. */
 class Sums implements Source<Periods> {
   readonly chunks: readonly Periods[];
@@ -91,12 +94,15 @@ class Sums implements Source<Periods> {
     const filters = Object.entries(this.#grouping.where).map(([name, values = []]) =>
       isOneOf(name as DimensionName, values),
     );
-    return [...filters, ...inGroups(this.#values, groups)];
+    const ofView = this.#view === undefined ? [] : [ofOneView[this.#view]];
+    return [...ofView, ...filters, ...inGroups(this.#values, groups)];
   }
 
   #ofDimensions(groups: Groups): readonly Sql[] {
     const filters = this.#filters(groups);
-    return filters.length === 0 ? [] : [sql`dimension IN (SELECT id FROM ${this.#groups} ${whereAll(filters)})`];
+    return filters.length === (this.#view === undefined ? 0 : 1)
+      ? []
+      : [sql`dimension IN (SELECT id FROM ${this.#groups} ${whereAll(filters)})`];
   }
 
   read({ step, starts }: Periods, columns: readonly Column[], groups: Groups, { above, to }: Slice = {}): Sql {

@@ -9,6 +9,7 @@ import type { LedgerDatabase } from './insert.ts';
 import { REJECTED_ROW, type WriteLog } from './journal.ts';
 import { endLease, listLiveProcesses, markAbandoned, renewLease } from './leases.ts';
 import { createSafeWrite } from './safe-write.ts';
+import { keepPartitions } from './partitions.ts';
 import { buildViews } from './views.ts';
 import { listSpoolFiles, readSpoolFile, removeSpoolFile, type SpoolFile } from '../spool/spool-files.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
@@ -19,7 +20,7 @@ const DAY_MS = 86_400_000;
 const PRUNE_BATCH = 500;
 const PRUNE_PAUSE_MS = 20;
 
-/** Deletes expired rows and sums in small batches. */
+/** Drops expired partitions, and deletes other expired rows and sums in small batches. */
 export async function prune(
   database: LedgerDatabase,
   { retentionMs, usageRetentionMs }: HousekeepingSettings,
@@ -30,9 +31,13 @@ export async function prune(
     // A day later than reports may read them.
     return step === 'hour' ? Math.max(end, hoursSince(now - DAY_MS)) : end;
   };
+  const tables = (await keepPartitions(database, retentionMs, now)) ?? ['ledger'];
   const deletions = [
-    () => sql`DELETE FROM ledger WHERE id IN
-      (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNE_BATCH})`,
+    ...tables.map(sql.ref).map(
+      (table) => () =>
+        sql`DELETE FROM ${table} WHERE id IN
+        (SELECT id FROM ${table} WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNE_BATCH})`,
+    ),
     ...(['hour', 'day', 'month'] as const).flatMap((step) => [
       ...[step, ...viewNames.map((view) => `${view}/${step}`)].map(
         (name) => () =>

@@ -17,6 +17,7 @@ import type { LedgerDatabase } from './insert.ts';
 import { Journal, type WriteLog } from './journal.ts';
 import { endLease, renewLease } from './leases.ts';
 import { openLedger, openToWrite } from './open-ledger.ts';
+import { createPartitions, undoConversion } from './partitions.ts';
 import { createSearchIndexes } from './search-indexes.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
 
@@ -109,10 +110,7 @@ class MessageHandler {
   }
 
   #startHousekeeping(settings: HousekeepingSettings): void {
-    // Opened now, so that the first query does not wait for it. Its failure is reported to that query.
-    this.#openReadDatabase()
-      .then((database) => createSearchIndexes(database, this.#settings.url, log))
-      .catch(() => {});
+    this.#prepareTable(settings).catch(() => {});
     this.#housekeeping ??= startHousekeeping(() => this.#openReadDatabase(), {
       settings,
       process: this.#settings.writes?.process ?? '',
@@ -121,6 +119,15 @@ class MessageHandler {
       onSpendingChanged: () => post({ kind: 'spending-changed' }),
     });
     this.#housekeeping.replay();
+  }
+
+  /** Opens the database now, so that the first query does not wait for it. Its failure is reported to that query. */
+  async #prepareTable({ retentionMs }: HousekeepingSettings): Promise<void> {
+    const { url } = this.#settings;
+    const database = await this.#openReadDatabase();
+    await undoConversion(database);
+    await createSearchIndexes(database, url, log);
+    await createPartitions(database, url, retentionMs, Date.now(), log);
   }
 
   #openReadDatabase(): Promise<LedgerDatabase> {
