@@ -169,8 +169,9 @@ const init: Command = {
 const check: Command = {
   name: 'check',
   summary:
-    'lists the problems of a configuration, with file, line and column; --audit adds advice for a security review',
-  usage: '[--config FILE] [--format text|json|github|sarif] [--audit]',
+    'lists the problems of a configuration, with file, line and column; --audit adds advice for a security review, ' +
+    '--live connects to Redis and Postgres',
+  usage: '[--config FILE] [--format text|json|github|sarif] [--audit] [--live]',
   run: async (args, builtIns) => (await import('./check/check.ts')).check(args, builtIns),
 };
 

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 
 export type Phase = 'starting' | 'serving' | 'draining';
 
-/** The phase of the process. Health never depends on Redis, a database or a provider. */
+/** The phase of the process. Its status never depends on Redis, a database or a provider. */
 export interface Health {
   phase: Phase;
   readonly middleware: Middleware;

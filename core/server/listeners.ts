@@ -14,6 +14,7 @@ import { addCoreCalls } from './admin-calls/index.ts';
 import { createSignIn } from './admin-calls/provisioning.ts';
 import type { LinkPrimary } from './link/link.ts';
 import type { InstanceRegistry } from './primary/instance-registry.ts';
+import { adviceOn } from '../services/redis/describe-problem.ts';
 import { CORE } from './primary/primary-instances.ts';
 import type { WorkerSlot } from './primary/worker-slot.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -90,7 +91,7 @@ export async function startAdmin(
 ): Promise<RequestListener> {
   await savePrices(runtime);
   const instances = await registry.start(runtime, generation);
-  const { loaded, clock, log, shared, database } = runtime;
+  const { loaded, clock, log, shared, database, redis } = runtime;
   const { admin: config } = loaded.config;
   const { auditRetention } = config;
   const audit = shared(
@@ -106,7 +107,8 @@ export async function startAdmin(
     addSessionCalls(router, signIn.sessions);
     instances.addAdmin(routerOf);
   };
-  return createAdminApp({ config, health, log, clock, ...signIn, audit, fill });
+  const describeRedis = (): string | undefined => redis?.problem && adviceOn(redis.problem);
+  return createAdminApp({ config, health, describeRedis, log, clock, ...signIn, audit, fill });
 }
 
 /** Starts the data app of a configuration generation. */

@@ -1,10 +1,11 @@
 import type { LoadedConfig } from '../config/load.ts';
-import type { Clock, Redis } from '../contracts/services.ts';
+import type { Clock } from '../contracts/services.ts';
 import { createReadOn, type ReadOn } from '../lanes/upstream/read-on.ts';
 import { createOverload, type Overload } from '../exchange/overload/overload.ts';
 import type { Closable } from '../extensions/close.ts';
 import { createConnectionLimit, type ConnectionLimit } from '../http/connection/connection-limit.ts';
 import { findExposedFiles, openDatabase, type Database } from '../services/database/database.ts';
+import type { RedisConnection } from '../services/redis/redis.ts';
 import { createSharedResources, type SharedResources } from '../services/shared-resources.ts';
 import { countDroppedLines, type LogOutput } from '../services/log/log.ts';
 import { watchLoopLag } from '../services/loop-lag.ts';
@@ -22,7 +23,7 @@ export interface ProcessContext {
   readonly database: Database;
   readonly table: KeyTable;
   readonly storedKeys: StoredKeys;
-  readonly redis: Redis | undefined;
+  readonly redis: RedisConnection | undefined;
   readonly metrics: OwnMetrics;
   readonly overload: Overload;
   readonly readOn: ReadOn;

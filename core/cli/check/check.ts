@@ -26,10 +26,12 @@ export const check: Command['run'] = async (args, builtIns) => {
     config: file,
     format,
     audit,
+    live,
   } = parseOptions(args, {
     config: { type: 'string', default: DEFAULT_CONFIG },
     format: { type: 'string', default: 'text' },
     audit: { type: 'boolean', default: false },
+    live: { type: 'boolean', default: false },
   });
   const report = reports.get(format);
   if (report === undefined)
@@ -37,5 +39,9 @@ export const check: Command['run'] = async (args, builtIns) => {
   const { problems, config } = await findProblems({ file, audit, builtIns, env: process.env });
   process.stdout.write(report(problems));
   if (format === 'text' && config !== undefined) console.log(describeGood(file, config));
-  return config === undefined ? 1 : 0;
+  if (config === undefined) return 1;
+  if (!live) return 0;
+  const lines = await (await import('./check-stores.ts')).checkStores(config);
+  for (const line of lines) console.error(line);
+  return lines.length === 0 ? 0 : 1;
 };

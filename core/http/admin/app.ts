@@ -27,6 +27,8 @@ export interface AdminParts {
   /** Absent: people sign in with the token. */
   readonly oidc?: OidcSignIn | undefined;
   readonly health: Health;
+  /** What is wrong with Redis, without addresses. Absent: nothing is known of one. */
+  readonly describeRedis?: () => string | undefined;
   readonly log: Log;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly sessions: Sessions;
@@ -37,6 +39,15 @@ export interface AdminParts {
   /** Adds calls and pages, each under the name of the core or plugin that owns it. */
   readonly fill: (routerOf: (owner: string) => AdminRouter) => void;
 }
+
+/** Names a Redis that cannot be used. The gateway is ready nevertheless: it counts limits by itself. */
+const createRedisNote =
+  (describeRedis: () => string | undefined): Middleware =>
+  async (context, next) => {
+    await next();
+    const redis = context.path === '/readyz' ? describeRedis() : undefined;
+    if (redis !== undefined) context.body = { ...(context.body as object), redis };
+  };
 
 /** Admin responses describe the current state, so they are never cached. */
 const setHeaders: Middleware = (context, next) => {
@@ -75,6 +86,7 @@ export function createAdminApp({
   config: { host, token },
   oidc,
   health,
+  describeRedis = () => undefined,
   log,
   clock,
   sessions,
@@ -97,6 +109,7 @@ export function createAdminApp({
         'GET /admin/openapi.json lists all calls. A plugin adds its calls while gateway.yaml has it under plugins.',
       ),
     )
+    .use(createRedisNote(describeRedis))
     .use(health.middleware)
     .use(compressText)
     .use(setHeaders);

@@ -64,6 +64,16 @@ const createDialect = (pool: Connections, server: string): Dialect => ({
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
+/** Connects, and changes nothing. @throws GatewayError KOINE_STORE_FAILED */
+export async function pingPostgres(url: string): Promise<void> {
+  const database = new Kysely<object>({ dialect: createDialect(open(url, TIMEOUT_MS), nameServer(url)) });
+  try {
+    await sql`SELECT 1`.execute(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
 /**
  * @param url `postgres://` or `postgresql://`, with one or several hosts and the parameters of pg
  * @throws GatewayError KOINE_STORE_FAILED

@@ -23,6 +23,10 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/closed the connection/, 'it may need TLS: write rediss://, or store.redis.tls'],
 ];
 
+/** What to do about a problem, as {@link describeProblem} wrote it. Contains no address, for everyone who asks for health. */
+export const adviceOn = (problem: string): string =>
+  advice.find(([, text]) => problem.endsWith(`(${text})`))?.[1] ?? 'it cannot be reached or used: see the log';
+
 /** The error that a cluster client has of one of its nodes. */
 const innermost = (error: Error): Error =>
   'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
