@@ -25,7 +25,7 @@ interface HostPool {
 }
 
 /**
- * A pool for each of several hosts, of which one is used: the first that takes writes, and from then on the same until a
+ * A pool for each of several hosts, of which one is used: the first that takes writes, and then the same until a
  * connection to it fails. A former primary that comes back is not used while the new one serves.
  */
 class HostPools implements Connections {

@@ -11,8 +11,8 @@ export interface PostgresHosts {
 const PARTS = /^(?<before>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#@]*)(?<path>[^?#]*)(?<query>\?[^#]*)?/i;
 
 /**
- * Splits `postgres://user:password@one:5432,two:5432/database`. `target_session_attrs`, which pg does not know, is taken
- * out. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
+ * Splits `postgres://user:password@one:5432,two:5432/database`. `target_session_attrs` is taken out: pg does not know
+ * it. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
  */
 export function splitHosts(url: string): PostgresHosts {
   const { before = '', hosts = '', path = '', query = '' } = PARTS.exec(url)?.groups ?? {};

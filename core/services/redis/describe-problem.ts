@@ -23,7 +23,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/closed the connection/, 'it may need TLS: write rediss://, or store.redis.tls'],
 ];
 
-/** What to do about a problem, as {@link describeProblem} wrote it. Contains no address, for everyone who asks for health. */
+/** What to do about a problem that {@link describeProblem} wrote, without addresses: health is not secret. */
 export const adviceOn = (problem: string): string =>
   advice.find(([, text]) => problem.endsWith(`(${text})`))?.[1] ?? 'it cannot be reached or used: see the log';
 
