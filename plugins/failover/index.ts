@@ -97,7 +97,13 @@ export default definePlugin<FailoverOptions>({
     const meters = shared('failover/meters', () => createMeters(metrics));
     const registry = shared('failover/health-registry', () => new HealthRegistry(settings.circuit, random));
     const hints = redis && shared('failover/hints', () => new Hints({ redis, registry, clock }), closeHints);
-    const listener = new ChangeListener(log, clock, meters, new Reporter(primary, log));
+    const reporter = new Reporter(primary, log);
+    shared(
+      'failover/quantiles',
+      () => reporter.reportQuantiles(registry),
+      (end) => end(),
+    );
+    const listener = new ChangeListener(log, clock, meters, reporter);
     const router = new Router({ settings, registry, random, log });
     const recorder = new HealthRecorder(settings, (...cooldown) => listener.onCooldown(...cooldown));
     const strategy = new FailoverStrategy({

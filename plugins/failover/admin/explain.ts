@@ -4,9 +4,9 @@ import { readMoveOn } from '../attempts/move-on.ts';
 import type { Candidate, Router } from '../attempts/router.ts';
 import type { Settings } from '../config/settings.ts';
 import { nameOf } from '../health/callers.ts';
-import { EVERY_MODEL, type HealthRegistry } from '../health/health-registry.ts';
+import { EVERY_MODEL, latencyKey, type HealthRegistry } from '../health/health-registry.ts';
 import { kindOf } from '../health/latency.ts';
-import type { FleetHealthEntry } from './messages.ts';
+import type { FleetHealthEntry, PrimaryMessage, Quantiles } from './messages.ts';
 
 interface ExplainParts {
   readonly settings: Pick<Settings, 'spareBelow' | 'moveOn'>;
@@ -24,11 +24,11 @@ type Caller = Exchange['caller'];
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /** If the primary instance does not respond, the state of this process is described alone. */
-const readFleetHealth = async (primary: PrimaryLink): Promise<readonly FleetHealthEntry[]> => {
+const ask = async <T>(primary: PrimaryLink, message: PrimaryMessage, otherwise: T): Promise<T> => {
   try {
-    return (await primary.call({ call: 'list' }, TIMEOUT_MS)) as readonly FleetHealthEntry[];
+    return (await primary.call(message, TIMEOUT_MS)) as T;
   } catch {
-    return [];
+    return otherwise;
   }
 };
 
@@ -87,18 +87,22 @@ class Explanation {
   }
 }
 
-/** When each target is given up while another is left, and which part of `moveOn` decides. */
+/**
+ * When each target is given up while another is left, and which part of `moveOn` decides. If workers serve, the longest
+ * time that any of them has learnt counts.
+ */
 const describeMoveOn = (
   { settings, registry }: Pick<ExplainParts, 'settings' | 'registry'>,
   exchange: Exchange,
+  quantiles: Quantiles,
 ): object => {
   const targets = exchange.targets.filter(({ credentials }) => credentials.length > 0);
   if (targets.length < 2) return {};
   const kind = kindOf(exchange);
   const moveOn = targets.map((target) => {
-    const latency = registry.latency(target, kind);
-    const { milliseconds, from } = readMoveOn(settings, kind, latency);
-    return omitUndefined({ target: target.id, afterMs: milliseconds, from, p99Ms: latency.quantile });
+    const quantile = registry.latency(target, kind).quantile ?? quantiles[latencyKey(kind, target.id)];
+    const { milliseconds, from } = readMoveOn(settings, kind, { quantile });
+    return omitUndefined({ target: target.id, afterMs: milliseconds, from, p99Ms: quantile });
   });
   return { moveOn };
 };
@@ -115,7 +119,8 @@ export function createExplain({
   clock,
 }: ExplainParts): (exchange: Exchange) => Promise<object> {
   return async (exchange) => {
-    const fleet = await readFleetHealth(primary);
+    const fleet = await ask<readonly FleetHealthEntry[]>(primary, { call: 'list' }, []);
+    const quantiles = await ask<Quantiles>(primary, { call: 'quantiles' }, {});
     const now = clock.monotonic();
     const { routing, sticky, groups } = router.plan(exchange);
     const explanation = new Explanation(exchange.caller, fleet, settings.spareBelow, clock, now);
@@ -126,7 +131,7 @@ export function createExplain({
       ...(routing === 'weighted'
         ? { weights: Object.fromEntries(groups.map(({ target, weight }) => [target.id, weight])) }
         : {}),
-      ...describeMoveOn({ settings, registry }, exchange),
+      ...describeMoveOn({ settings, registry }, exchange, quantiles),
       candidates: standings.sort((one, other) => ranks[one.state] - ranks[other.state]),
       unavailable: exchange.targets.flatMap(({ id, credentials, unavailable }) =>
         credentials.length > 0 ? [] : [{ target: id, reason: unavailable ?? 'no credential can be used' }],

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { setBounded } from '../../../core/api/internal.ts';
 import type { CircuitState } from '../health/circuit.ts';
-import type { FleetHealthEntry, Note } from './messages.ts';
+import type { FleetHealthEntry, Note, Quantiles } from './messages.ts';
 
 const severity: Readonly<Record<CircuitState | 'cooling', number>> = {
   'closed': 0,
@@ -37,6 +37,7 @@ const MAX_NOTES = 10_000;
 export class FleetHealth {
   /** The latest notes, by process. */
   readonly #notes = new Map<number, Map<string, Note>>();
+  readonly #quantiles = new Map<number, Quantiles>();
 
   note(worker: number, note: Note): void {
     const { provider, model, credential } = note.subject;
@@ -45,9 +46,22 @@ export class FleetHealth {
     this.#notes.set(worker, notes);
   }
 
-  /** Drops the notes of a process that has ended. */
+  learnt(worker: number, quantiles: Quantiles): void {
+    this.#quantiles.set(worker, quantiles);
+  }
+
+  /** The longest that any process has learnt. */
+  get quantiles(): Quantiles {
+    const longest: Record<string, number> = {};
+    for (const quantiles of this.#quantiles.values())
+      for (const [key, time] of Object.entries(quantiles)) longest[key] = Math.max(longest[key] ?? 0, time);
+    return longest;
+  }
+
+  /** Drops what a process that has ended has reported. */
   forget(worker: number): void {
     this.#notes.delete(worker);
+    this.#quantiles.delete(worker);
   }
 
   /** One entry for each credential and model that any process has reported. @param now unix milliseconds */

@@ -10,7 +10,14 @@ export type Note = { readonly subject: Subject; readonly reason: string; readonl
   | { readonly kind: 'cooling'; readonly until: number }
 );
 
-export type PrimaryMessage = { readonly call: 'note'; readonly note: Note } | { readonly call: 'list' };
+/** 99th percentiles in milliseconds, by kind of response and target. */
+export type Quantiles = Readonly<Record<string, number>>;
+
+export type PrimaryMessage =
+  | { readonly call: 'note'; readonly note: Note }
+  | { readonly call: 'learnt'; readonly quantiles: Quantiles }
+  | { readonly call: 'list' }
+  | { readonly call: 'quantiles' };
 
 /** The worst state of a credential and model in any process. The model `*` stands for all models. */
 export interface FleetHealthEntry extends Subject {

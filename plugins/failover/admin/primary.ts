@@ -34,7 +34,9 @@ export function createPrimary({ shared, clock }: Pick<PrimaryServices, 'shared' 
     handle: (received, worker) => {
       const message = received as PrimaryMessage;
       if (message.call === 'list') return health.list(clock.now());
-      health.note(worker, message.note);
+      if (message.call === 'quantiles') return health.quantiles;
+      if (message.call === 'learnt') health.learnt(worker, message.quantiles);
+      else health.note(worker, message.note);
       return null;
     },
     onWorkerExit: (worker) => health.forget(worker),

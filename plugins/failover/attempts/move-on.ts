@@ -9,7 +9,11 @@ export interface MoveOn {
 }
 
 /** A time that is derived from the responses of the target, between the two that are set. */
-export function readMoveOn({ moveOn }: Pick<Settings, 'moveOn'>, kind: LatencyKind, latency: Latency): MoveOn {
+export function readMoveOn(
+  { moveOn }: Pick<Settings, 'moveOn'>,
+  kind: LatencyKind,
+  latency: Pick<Latency, 'quantile'>,
+): MoveOn {
   const type = kind === 'streamed' ? 'streamed' : 'plain';
   const most = { milliseconds: type === 'streamed' ? moveOn.streamedMs : moveOn.plainMs, from: type } as const;
   const { quantile } = latency;

@@ -23,6 +23,9 @@ interface Versioned<T> {
 
 type Named = Pick<Target, 'id' | 'provider' | 'model' | 'versions' | 'label'>;
 
+/** The key of what is learnt about a target. */
+export const latencyKey = (kind: LatencyKind, target: string): string => `${kind} ${target}`;
+
 const createLatency = (): Latency => new Latency();
 
 const getOrCreate = <T>(map: Map<string, T>, key: string, create: () => T): T => {
@@ -84,11 +87,18 @@ export class HealthRegistry {
 
   /** The latency of a target. Each kind of response counts separately. */
   latency({ id, label }: Pick<Target, 'id' | 'label'>, kind: LatencyKind): Latency {
-    const key = `${kind} ${id}`;
+    const key = latencyKey(kind, id);
     if (label === undefined) return getOrCreate(this.#latencies, key, createLatency);
     const latency = this.#openLatencies.get(key) ?? createLatency();
     setBounded(this.#openLatencies, MAX_OPEN, key, latency);
     return latency;
+  }
+
+  /** The 99th percentiles that are known, by kind and target. Names of wildcards are left out. */
+  get quantiles(): Readonly<Record<string, number>> {
+    const known: Record<string, number> = {};
+    for (const [key, { quantile }] of this.#latencies) if (quantile !== undefined) known[key] = quantile;
+    return known;
   }
 
   #findHealth({ id, provider, model, versions, label }: Named, credential: string): Health {

@@ -53,9 +53,9 @@ interface HintsParts {
 }
 
 /**
- * Shares what this process has found out about targets with others, of this host and of other hosts, and takes what
- * they have found as a reason to probe, never as the state of a circuit here. One command a second, outside of any request;
- * without Redis, and while it does not respond, each process finds out for itself.
+ * Shares what this process has found out about targets with other processes, of this host and of others, and takes what
+ * they have found as a reason to probe, never as the state of a circuit here. One command a second, outside of any
+ * request; without Redis, and while it does not respond, each process finds out for itself.
  */
 export class Hints {
   readonly #parts: HintsParts;

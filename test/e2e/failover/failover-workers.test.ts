@@ -35,12 +35,18 @@ describe('circuits of several workers', () => {
   before(async () => {
     koine = await startKoine({
       server: { workers: 2 },
-      providers: { broken: { use: 'simulator' }, good: { use: 'simulator' } },
+      providers: { broken: { use: 'simulator' }, good: { use: 'simulator' }, spare: { use: 'simulator' } },
       models: {
         'house/talk': {
           targets: [
             { provider: 'broken', model: 'chat?status=500' },
             { provider: 'good', model: 'chat' },
+          ],
+        },
+        'house/both': {
+          targets: [
+            { provider: 'good', model: 'chat' },
+            { provider: 'spare', model: 'chat' },
           ],
         },
       },
@@ -115,5 +121,23 @@ describe('circuits of several workers', () => {
     for (const pid of [one, other]) if (pid !== undefined) process.kill(pid, 'SIGKILL');
     await until('two others', () => koine.workers().length === 4);
     expect(await circuits()).to.deep.equal([]);
+  });
+
+  it('explain shows when a target is given up, by what the workers have learnt', async () => {
+    for (let count = 0; count < 160; count += 1)
+      expect((await send(koine.url, callOf('chat', 'house/both'))).status).to.equal(200);
+    const moveOn = async (): Promise<
+      readonly { readonly target: string; readonly from: string; readonly p99Ms?: number }[]
+    > => {
+      const body = JSON.stringify({ key: 'alice', model: 'house/both' });
+      const reply = await send(koine.adminUrl, { path: '/admin/explain', headers: json, body });
+      const { plugins } = readJson<{ plugins: { use: string; says?: { moveOn: [] } }[] }>(reply);
+      return plugins.find(({ use }) => use === 'failover')?.says?.moveOn ?? [];
+    };
+    await until('a worker has reported', async () => (await moveOn())[0]?.p99Ms !== undefined, 500);
+    const [good, spare] = await moveOn();
+    expect(good).to.include({ target: 'good/chat', from: 'least' });
+    expect(good?.p99Ms).to.be.above(0);
+    expect(spare).to.deep.include({ target: 'spare/chat', from: 'plain' }).and.not.have.property('p99Ms');
   });
 });

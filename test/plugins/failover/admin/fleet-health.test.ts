@@ -61,4 +61,13 @@ describe('the fleet health of a host', () => {
     fleet.forget(1);
     expect(fleet.list(100)).to.deep.equal([]);
   });
+
+  it('has the longest time that any process has learnt, until that process ends', () => {
+    const fleet = new FleetHealth();
+    fleet.learnt(1, { 'generate one/a': 900, 'streamed one/a': 100 });
+    fleet.learnt(2, { 'generate one/a': 1_200 });
+    expect(fleet.quantiles).to.deep.equal({ 'generate one/a': 1_200, 'streamed one/a': 100 });
+    fleet.forget(2);
+    expect(fleet.quantiles).to.deep.equal({ 'generate one/a': 900, 'streamed one/a': 100 });
+  });
 });
