@@ -33,7 +33,11 @@ console.log(`views: ${Math.round((performance.now() - startedAt) / 1_000)} s`);
 const counted = sql<{ step: string; sums: number }>`SELECT step, count(*) AS sums FROM ledger_usage GROUP BY step`;
 console.log((await counted.execute(database)).rows.map(({ step, sums }) => `${step}: ${sums} sums`).join(', '));
 
-const days = (count: number) => ({ from: new Date(end - count * DAY).toISOString(), to: new Date(end).toISOString() });
+/** Up to now; of this day there is nothing yet. */
+const days = (count: number) => ({
+  from: new Date(end - count * DAY).toISOString(),
+  to: new Date(end + DAY).toISOString(),
+});
 /** Parameters of `GET /admin/usage`. */
 const reports: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'totals of 95 days': days(DAYS),
@@ -54,6 +58,12 @@ const reports: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'by model of one key, 95 days': { ...days(DAYS), by: 'model', key: 'org-7/project-7/key-7' },
   'by model of one organization, 95 days': { ...days(DAYS), by: 'model', organization: 'org-3' },
   'by key of one model, top 10, 95 days': { ...days(DAYS), by: 'key', model: 'vendor/model-3', top: '10' },
+  'by key and model, top 10, 95 days until a week ago': {
+    from: new Date(end - (DAYS + 7) * DAY).toISOString(),
+    to: new Date(end - 7 * DAY).toISOString(),
+    by: 'key,model',
+    top: '10',
+  },
   'by key, 95 days, csv page of 5000': { ...days(DAYS), by: 'key', format: 'csv', limit: '5000' },
 };
 

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { sql } from '../../../core/api/database.ts';
-import { nextStart, spansOf, type Span, type Step } from '../periods.ts';
+import { nextStart, spansOf, startOf, type Span, type Step } from '../periods.ts';
 import { counterNames, sketchNames, viewNames, views, type DimensionName, type View } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { identityOf, isOneOf } from './identity.ts';
@@ -20,7 +20,10 @@ import {
   type Sql,
 } from './source.ts';
 
-/** Periods that one statement reads. Each has few sums in a view, and up to one for each pair of key and model else. */
+/**
+ * Periods that one statement reads at most. Each has few sums in a view, and up to one for each pair of key and model
+ * else. A report with steps begins with one, since its first page may end there.
+ */
 const PERIODS = { view: 64, all: 8 };
 
 /** Sums of one statement that reads sketches, of up to 1,200 characters each. */
@@ -44,16 +47,23 @@ const viewOf = ({ by, where }: Grouping): View | undefined => {
   return viewNames.findLast((view) => names.every((name) => (views[view] as readonly string[]).includes(name)));
 };
 
-const chunksOf = (spans: readonly Span[], size: number): readonly Periods[] =>
+const chunksOf = (spans: readonly Span[], first: number, most: number): readonly Periods[] =>
   spans.flatMap(({ step, from, to }) => {
     const chunks: Periods[] = [];
-    for (let start = from; start < to;) {
+    for (let [start, size] = [from, first]; start < to; size = Math.min(most, size * 2)) {
       const starts: number[] = [];
       for (; start < to && starts.length < size; start = nextStart(step, start)) starts.push(start);
       chunks.push({ step, starts, from: starts[0] ?? from, to: start });
     }
     return chunks;
   });
+
+/** A report up to now has a whole month at its end instead of its days: there are no later sums. */
+const listSpans = (step: Grouping['step'], from: number, to: number): readonly Span[] => {
+  if (from >= to) return [];
+  if (step !== undefined && step !== 'minute') return [{ step, from, to }];
+  return spansOf(from, to < Date.now() ? to : nextStart('month', startOf('month', to - 1)));
+};
 
 /** The groups of each view: what it does not know is empty. */
 const ofOneView: Readonly<Record<View, Sql>> = { key: sql`operation = ''`, model: sql`organization = ''` };
@@ -74,8 +84,9 @@ class Sums implements Source<Periods> {
     this.#grouping = grouping;
     this.#view = isReady ? viewOf(grouping) : undefined;
     this.#hasCounts = !isReady;
-    this.#spans = step === undefined || step === 'minute' ? spansOf(from, to) : from < to ? [{ step, from, to }] : [];
-    this.chunks = chunksOf(this.#spans, this.#view === undefined ? PERIODS.all : PERIODS.view);
+    this.#spans = listSpans(step, from, to);
+    const most = this.#view === undefined ? PERIODS.all : PERIODS.view;
+    this.chunks = chunksOf(this.#spans, step === undefined ? most : 1, most);
   }
 
   get #groups(): Sql {

@@ -49,8 +49,12 @@ const widen = ({
 export const needsRows = ({ by, where, rows }: UsageQuery): boolean =>
   rows === true || ![...by, ...Object.keys(where)].every((name) => isDimension(name));
 
-export const openSource = async (database: LedgerDatabase, query: UsageQuery): Promise<Source> =>
-  needsRows(query) ? new Rows(database, query, widen(query)) : sumsOf(database, query, widen(query));
+/** @param since the start of the first line to read */
+export async function openSource(database: LedgerDatabase, query: UsageQuery, since = 0): Promise<Source> {
+  const [from, to] = widen(query);
+  const span = [Math.max(from, since), to] as const;
+  return needsRows(query) ? new Rows(database, query, span) : sumsOf(database, query, span);
+}
 
 /** Reports of rows have percentiles if their time is short. */
 const hasSketches = (query: UsageQuery): boolean =>
@@ -193,7 +197,7 @@ export async function readUsage(
   page: Page = {},
 ): Promise<readonly UsageLine[]> {
   if (page.only?.length === 0) return [];
-  const reader = new Reader(database, query, page, await openSource(database, query));
+  const reader = new Reader(database, query, page, await openSource(database, query, page.after?.start));
   await (query.step === undefined ? reader.readGroups() : reader.readSteps());
   reader.lines.limit(page.limit);
   if (hasSketches(query) && reader.lines.count > 0) await reader.readSketches();

@@ -3,7 +3,7 @@ import { sql } from '../../../../core/api/database.ts';
 import type { Outcome } from '../../../../core/api/index.ts';
 import { bucketOf } from '../../../../plugins/ledger/histogram.ts';
 import { startOf } from '../../../../plugins/ledger/periods.ts';
-import { hasViews } from '../../../../plugins/ledger/read/sums.ts';
+import { hasViews, sumsOf } from '../../../../plugins/ledger/read/sums.ts';
 import type { UsageLine, UsageQuery } from '../../../../plugins/ledger/read/lines.ts';
 import { readUsage } from '../../../../plugins/ledger/read/usage.ts';
 import { settledRow, type LedgerRow } from '../../../../plugins/ledger/row.ts';
@@ -173,5 +173,21 @@ onBoth('sums of views', (database) => {
           .execute()
       ).length;
     expect([await count('day'), await count('model/day')]).to.deep.equal([300, 1]);
+  });
+
+  it('a report up to now ends with a whole month, and one with steps begins with one period', async () => {
+    const now = Date.now();
+    const stepsOf = async (to: number): Promise<readonly string[]> =>
+      (await sumsOf(database(), { by: [], where: {} }, [startOf('month', now - 70 * 24 * HOUR), to])).chunks.map(
+        ({ step }) => step,
+      );
+    expect(new Set(await stepsOf(now + HOUR))).to.deep.equal(new Set(['month']));
+    const earlier = startOf('month', now) - 24 * HOUR;
+    expect(new Set(await stepsOf(earlier))).to.deep.equal(new Set(['month', 'day']));
+    const { chunks } = await sumsOf(database(), { by: [], where: {}, step: 'day' }, [
+      startOf('day', now) - 20 * 24 * HOUR,
+      startOf('day', now),
+    ]);
+    expect(chunks.map(({ starts }) => starts.length)).to.deep.equal([1, 2, 4, 8, 5]);
   });
 });
