@@ -1,6 +1,7 @@
 import type { Router as KoaRouter } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { RouteConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
@@ -105,11 +106,13 @@ export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts):
       const exchanges = createExchanges(config, operation, parts);
       const { info, route } = exchanges;
       const isShort = !path.includes('models/{model}');
-      router.post(compilePaths(path), (context: Context, next) => {
+      router.post(compilePaths(path), async (context: Context, next) => {
         const { model } = context.params as { model?: string };
         if (isShort && model !== undefined && OTHER_PATH.test(model)) return next();
         context.respond = false;
-        return parts.serve(context.req, context.res, info, route, model);
+        await parts.serve(context.req, context.res, info, route, model);
+        // It ends in an immediate. When `next()` returns to a middleware, the response has been sent.
+        if (!context.res.writableEnded) await setImmediate();
       });
       // The router takes the first of two routes of one path.
       if (!byPath.has(path)) byPath.set(path, exchanges);
