@@ -13,7 +13,7 @@ import { Guard } from './store/guard.ts';
 import { Leases, readLease } from './admission/leases.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { BudgetAlerts } from './budgets/alerts.ts';
-import { createReadBaseline, createSendAlert } from './primary-link.ts';
+import { GatewayCount, createReadBaseline, createSendAlert } from './primary-link.ts';
 import { createPrimary } from './primary.ts';
 import { createRules } from './rules/rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
@@ -75,7 +75,11 @@ export default definePlugin<RateLimitOptions>({
       meters.storeError(operation, kindOfFailure(error));
       log.error({ error, operation }, 'the primary process failed to count a request for the limits');
     });
-    const rules = createRules(tenancy, meters, options);
+    const gateways = services.redis && new GatewayCount(primary);
+    const rules = createRules(tenancy, meters, {
+      ...options,
+      parts: () => Math.max(options.replicas, gateways?.count ?? 0),
+    });
     const exhausted = new ExhaustedLimits();
     const badRequests = new BadRequestCounter({
       shared,
@@ -106,7 +110,10 @@ export default definePlugin<RateLimitOptions>({
       admit: createAdmit(admitting),
       admitDirect: createAdmitDirect(admitting),
       explain: createExplain({ ...admitting, rules, shared, local, readBaseline, calendar }),
-      close: async () => leases.close(),
+      close: async () => {
+        leases.close();
+        gateways?.close();
+      },
     };
   },
   primary: (options, services) => createPrimary(options, services),

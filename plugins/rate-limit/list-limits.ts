@@ -104,7 +104,14 @@ const peek = async (
  * @param local the counts of this host, which apply without Redis and while it is not available
  */
 export function createListLimits(
-  { timeZone, replicas, factor }: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor'>,
+  {
+    timeZone,
+    parts,
+    factor,
+  }: Pick<RateLimitOptions, 'timeZone' | 'factor'> & {
+    /** Among how many hosts limits are divided. */
+    parts(): number;
+  },
   { callers, tenancy, redis, clock }: PrimaryServices,
   local: LimitStore,
   readBaseline: ReadBaseline,
@@ -126,7 +133,7 @@ export function createListLimits(
     const localListed =
       shared === undefined
         ? listed
-        : listed.map((each) => ({ ...each, bucket: scaleBucket(each.bucket, factor / replicas) }));
+        : listed.map((each) => ({ ...each, bucket: scaleBucket(each.bucket, factor / parts()) }));
     const states = await peek(local, localListed, calendar, clock.now());
     return { store: 'local', limits: localListed.map((each) => describeLimit(each, states.get(each))) };
   };

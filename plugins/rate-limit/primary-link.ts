@@ -9,6 +9,7 @@ export type PrimaryMessage =
   | { readonly call: 'settle'; readonly tenant: string; readonly id: string; readonly actual: readonly number[] }
   | { readonly call: 'refresh'; readonly tenant: string; readonly ids: readonly string[]; readonly leaseMs: number }
   | { readonly call: 'peek' | 'renew'; readonly tenant: string; readonly charges: readonly Charge[] }
+  | { readonly call: 'gateways' }
   | { readonly call: 'baseline'; readonly account: Account; readonly span: BaselineSpan }
   | { readonly call: 'alert'; readonly alert: BudgetAlert };
 
@@ -26,3 +27,32 @@ export const createSendAlert =
   (link: PrimaryLink): ((alert: BudgetAlert) => Promise<unknown>) =>
   async (alert) =>
     link.call({ call: 'alert', alert } satisfies PrimaryMessage, PRIMARY_TIMEOUT_MS);
+
+/** How many gateways share the Redis, as last counted; 0: not known. */
+export class GatewayCount {
+  readonly #link: PrimaryLink;
+  readonly #timer: NodeJS.Timeout;
+  #count = 0;
+
+  constructor(link: PrimaryLink) {
+    this.#link = link;
+    this.#timer = setInterval(() => void this.read(), 1_000).unref();
+    void this.read();
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  async read(): Promise<void> {
+    try {
+      this.#count = Number(await this.#link.call({ call: 'gateways' } satisfies PrimaryMessage, PRIMARY_TIMEOUT_MS));
+    } catch {
+      // The last count stays.
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}

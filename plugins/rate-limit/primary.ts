@@ -7,6 +7,7 @@ import { createListLimits } from './list-limits.ts';
 import type { PrimaryMessage } from './primary-link.ts';
 import type { RateLimitOptions } from './schema.ts';
 import { BaselineStore } from './store/baseline-store.ts';
+import { Gateways } from './store/gateways.ts';
 import { MemoryStore } from './store/memory-store.ts';
 import type { Decision, ReserveRequest } from './store/store.ts';
 
@@ -77,6 +78,13 @@ export function createPrimary(options: PrimaryOptions, services: PrimaryServices
     held: new Map(),
     announced: new Map(),
   }));
+  const gateways =
+    services.redis &&
+    shared(
+      'rate-limit/gateways',
+      (): Gateways | undefined => services.redis && new Gateways(services.redis, clock),
+      (kept) => kept?.close(),
+    );
   const announce = openAnnounce(counts.announced, options, services);
   const baselines = new Baselines(services.spent, log);
   const { store } = counts;
@@ -104,6 +112,8 @@ export function createPrimary(options: PrimaryOptions, services: PrimaryServices
           return withBaselines.peek(message.tenant, message.charges);
         case 'renew':
           return store.renew(message.tenant, message.charges);
+        case 'gateways':
+          return gateways?.count ?? 0;
         case 'baseline':
           return baselines.read(message.account, message.span);
         case 'alert':
@@ -111,7 +121,8 @@ export function createPrimary(options: PrimaryOptions, services: PrimaryServices
       }
     },
     admin: (router) => {
-      const listLimits = createListLimits(options, services, withBaselines, (account, span) =>
+      const parts = (): number => Math.max(options.replicas, gateways?.count ?? 0);
+      const listLimits = createListLimits({ ...options, parts }, services, withBaselines, (account, span) =>
         baselines.read(account, span),
       );
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);

@@ -35,7 +35,9 @@ export const schema: JsonObject = {
       default: 'local',
     },
     replicas: {
-      description: 'Hosts that share the Redis. While it is not available, each allows its part of a limit.',
+      description:
+        'The fewest hosts among which limits are divided while Redis is not available. They are counted in Redis; ' +
+        'this is for a start without Redis, and for hosts that are added during an outage.',
       type: 'integer',
       minimum: 1,
       default: 1,

@@ -24,6 +24,45 @@ Object.defineProperty(Redis.prototype, 'stream', {
   },
 });
 
+/** A timer that is later than this: the process was busy, and could neither send nor read. */
+const LATE_MS = 50;
+
+interface WithSocketTimeout {
+  readonly stream: Socket;
+  readonly options: { readonly socketTimeout?: number };
+  readonly commandQueue: { readonly length: number };
+  socketTimeoutTimer: NodeJS.Timeout | undefined;
+}
+
+/** Replaces the connection of a silent server. What waits in the socket of a process that was busy is read first. */
+function setSocketTimeout(this: WithSocketTimeout): void {
+  const { stream, options } = this;
+  const timeoutMs = options.socketTimeout ?? 0;
+  const arm = (): void => {
+    const dueAt = performance.now() + timeoutMs;
+    const timer = setTimeout(() => {
+      const isLate = performance.now() - dueAt > LATE_MS;
+      setImmediate(() => {
+        if (this.socketTimeoutTimer !== timer) return;
+        if (isLate) return arm();
+        this.socketTimeoutTimer = undefined;
+        stream.destroy(new Error(`Socket timeout. Expecting data, but didn't receive any in ${timeoutMs}ms.`));
+      });
+    }, timeoutMs);
+    this.socketTimeoutTimer = timer;
+  };
+  arm();
+  // After the listener of ioredis, which takes the commands that are answered from the queue.
+  stream.once('data', () => {
+    clearTimeout(this.socketTimeoutTimer);
+    this.socketTimeoutTimer = undefined;
+    if (this.commandQueue.length > 0) setSocketTimeout.call(this);
+  });
+}
+
+/** The timeout of ioredis is a plain timer: a process that was busy for that long would lose all of its connections. */
+Object.defineProperty(Redis.prototype, 'setSocketTimeout', { value: setSocketTimeout });
+
 /** When a server last responded, in monotonic milliseconds. */
 interface Replies {
   at: number;
@@ -35,10 +74,18 @@ interface Replies {
  * outage. Here responses to earlier commands extend the wait, and data in the socket is read first.
  */
 const limitWait = (command: Command, replies: Replies, timeoutMs: number): void => {
-  const sentAt = performance.now();
+  let sentAt = performance.now();
+  let dueAt = sentAt;
   let timer: NodeJS.Timeout;
   const wait = (ms: number): void => {
-    timer = setTimeout(() => setImmediate(check), ms);
+    dueAt = performance.now() + ms;
+    timer = setTimeout(expire, ms);
+  };
+  const expire = (): void => {
+    // While this process was busy, nothing was sent: that is no time in which the server was silent.
+    const late = performance.now() - dueAt;
+    if (late > LATE_MS) sentAt += late;
+    setImmediate(check);
   };
   const check = (): void => {
     const left = Math.min(Math.max(sentAt, replies.at) + timeoutMs, sentAt + timeoutMs * BUSY) - performance.now();

@@ -41,11 +41,12 @@ export class BadRequestCounter {
     this.#reserveAndSettle(id, caller, set).then(end, end);
   }
 
-  async #reserveAndSettle(id: string, caller: Caller, { tenant, rules: all, outage }: RuleSet): Promise<void> {
+  async #reserveAndSettle(id: string, caller: Caller, set: RuleSet): Promise<void> {
     const { shared, local, exhausted, clock, leaseMs } = this.#parts;
     const degraded = shared?.open === true;
     const store = shared === undefined || degraded ? local : shared;
-    const rules = degraded ? outage : all;
+    const { tenant } = set;
+    const rules = degraded ? set.outage : set.rules;
     if (rules.length === 0) return;
     const requestedAt = clock.monotonic();
     const charges = rules.map(({ bucket }) => ({ bucket, amount: 1, kept: 1 }));

@@ -24,7 +24,10 @@ import type {
   SelectRules,
 } from './rule.ts';
 
-type OutageOptions = Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>;
+export type OutageOptions = Pick<RateLimitOptions, 'onStoreFailure' | 'factor'> & {
+  /** Among how many hosts limits are divided during an outage. */
+  parts(): number;
+};
 type Operation = Exchange['operation'];
 
 /** If two limits count in one bucket, only the tighter one is charged: two charges would halve the limit. */
@@ -81,18 +84,34 @@ const createRule = (scope: CallerScope, limit: Limit, meters: Meters): Rule => {
   };
 };
 
-const createSet = (tenant: string, rules: readonly Rule[], options: OutageOptions): RuleSet | undefined => {
-  if (rules.length === 0) return undefined;
-  const { onStoreFailure, factor, replicas } = options;
-  const policyOf = ({ limit }: Rule): string => limit.onStoreFailure ?? onStoreFailure;
-  const scaleRule = (rule: Rule): Rule => {
-    const bucket = scaleBucket(rule.bucket, factor / replicas);
+/** The parts of this host. They are created when they are needed, and again when the number of hosts has changed. */
+const createOutageRules = (rules: readonly Rule[], { factor, parts }: OutageOptions): (() => readonly Rule[]) => {
+  let scaled: { readonly parts: number; readonly rules: readonly Rule[] } | undefined;
+  const scaleRule = (rule: Rule, share: number): Rule => {
+    const bucket = scaleBucket(rule.bucket, share);
     return { ...rule, bucket, charge: chargeOf(rule.limit, bucket) };
   };
+  return () => {
+    const now = parts();
+    if (scaled?.parts !== now) scaled = { parts: now, rules: rules.map((rule) => scaleRule(rule, factor / now)) };
+    return scaled.rules;
+  };
+};
+
+const createSet = (tenant: string, rules: readonly Rule[], options: OutageOptions): RuleSet | undefined => {
+  if (rules.length === 0) return undefined;
+  const { onStoreFailure } = options;
+  const policyOf = ({ limit }: Rule): string => limit.onStoreFailure ?? onStoreFailure;
+  const inOutage = createOutageRules(
+    rules.filter((rule) => policyOf(rule) === 'local'),
+    options,
+  );
   return {
     tenant,
     rules,
-    outage: rules.filter((rule) => policyOf(rule) === 'local').map(scaleRule),
+    get outage() {
+      return inOutage();
+    },
     deniedBy: rules.find((rule) => policyOf(rule) === 'deny' && rule.limit.enforce),
     refusesDeferred: rules.find(({ limit, bucket }) => bucket.enforce && countedAfter.has(limit.unit)),
   };

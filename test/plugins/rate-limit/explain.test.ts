@@ -23,7 +23,7 @@ describe('rate-limit: the explanation of an exchange', () => {
     const { select: selectRules } = createRules(
       { scopes: (caller) => scopesOf(caller, limits) },
       createMeters(createTestMetrics()),
-      defaults,
+      { ...defaults, parts: () => 1 },
     );
     const explain = createExplain({
       rules: { select: selectRules, listUnnamed: () => [] },
@@ -93,7 +93,7 @@ describe('rate-limit: the explanation of an exchange', () => {
     const { select: selectRules } = createRules(
       { scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) },
       createMeters(createTestMetrics()),
-      defaults,
+      { ...defaults, parts: () => 1 },
     );
     const explain = createExplain({
       rules: { select: selectRules, listUnnamed: () => [] },

@@ -34,7 +34,10 @@ const refusedAt = (limiter: TestLimiter, caller: Caller = alice): GatewayError =
 const bad = createOutcome(undefined, { attempts: [], result: 'client_error', status: 400 });
 const bob: Caller = { ...alice, key: 'bob' };
 const rulesFor = (limits: TestLimits): Rules =>
-  createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
+  createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), {
+    ...defaults,
+    parts: () => 1,
+  });
 
 describe('rate-limit: the entry of a request', () => {
   it('holds nothing if no limit applies to every model', async () => {

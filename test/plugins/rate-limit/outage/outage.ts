@@ -65,7 +65,11 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const guard = new Guard({ store, ping: () => answer(() => {}), clock, known, meters, log });
   const calendar = createCalendar('UTC');
   const tenancy = { scopes: (caller: Caller) => scopesOf(caller, { key: limits }) };
-  const { select: selectRules, selectDirect } = createRules(tenancy, meters, { ...defaults, ...options });
+  const { select: selectRules, selectDirect } = createRules(tenancy, meters, {
+    ...defaults,
+    ...options,
+    parts: () => options.replicas ?? defaults.replicas,
+  });
   const leases = new Leases(60_000, clock);
   const decider = new Decider({
     shared: guard,
