@@ -42,6 +42,12 @@ const openShared = async (
   return guard;
 };
 
+const openLocal = ({ primary, log }: Services, meters: Meters): PrimaryStore =>
+  new PrimaryStore(primary, (operation, error) => {
+    meters.storeError(operation, kindOfFailure(error));
+    log.error({ error, operation }, 'the primary process failed to count a request for the limits');
+  });
+
 const failsOpen: OptionFinding = {
   path: ['onStoreFailure'],
   severity: 'advice',
@@ -71,10 +77,7 @@ export default definePlugin<RateLimitOptions>({
     const meters = createMeters(services.metrics);
     const known = services.shared('rate-limit/known', () => new KnownSpending());
     const shared = await openShared(services, known, meters);
-    const local = new PrimaryStore(primary, (operation, error) => {
-      meters.storeError(operation, kindOfFailure(error));
-      log.error({ error, operation }, 'the primary process failed to count a request for the limits');
-    });
+    const local = openLocal(services, meters);
     const gateways = services.redis && new GatewayCount(primary);
     const rules = createRules(tenancy, meters, {
       ...options,

@@ -70,6 +70,29 @@ const openAnnounce = (
   return createAnnounce({ announced, redis, options: options.webhook, webhook, clock, log });
 };
 
+const openGateways = ({ redis, shared, clock }: PrimaryServices): Gateways | undefined =>
+  redis &&
+  shared(
+    'rate-limit/gateways',
+    () => new Gateways(redis, clock),
+    (kept) => kept.close(),
+  );
+
+/** Reserves for a process, whose reservations are kept until they are settled. */
+const reserveFor = (
+  store: BaselineStore,
+  counts: Counts,
+  request: ReserveRequest,
+  worker: number,
+): Decision | Promise<Decision> => {
+  const hold = (decision: Decision): Decision => {
+    if (decision.admitted) heldBy(counts, worker).set(request.id, request);
+    return decision;
+  };
+  const decision = store.reserve(request);
+  return decision instanceof Promise ? decision.then(hold) : hold(decision);
+};
+
 /** The primary instance, which counts for all processes of a host. */
 export function createPrimary(options: PrimaryOptions, services: PrimaryServices): PrimaryInstance {
   const { shared, clock, log } = services;
@@ -78,31 +101,17 @@ export function createPrimary(options: PrimaryOptions, services: PrimaryServices
     held: new Map(),
     announced: new Map(),
   }));
-  const gateways =
-    services.redis &&
-    shared(
-      'rate-limit/gateways',
-      (): Gateways | undefined => services.redis && new Gateways(services.redis, clock),
-      (kept) => kept?.close(),
-    );
+  const gateways = openGateways(services);
   const announce = openAnnounce(counts.announced, options, services);
   const baselines = new Baselines(services.spent, log);
   const { store } = counts;
   const withBaselines = new BaselineStore(store, (account, span) => baselines.read(account, span).catch(() => 'later'));
-  const hold = (request: ReserveRequest, worker: number, decision: Decision): Decision => {
-    if (decision.admitted) heldBy(counts, worker).set(request.id, request);
-    return decision;
-  };
   return {
     handle: (received, worker) => {
       const message = received as PrimaryMessage;
       switch (message.call) {
-        case 'reserve': {
-          const decision = withBaselines.reserve(message.request);
-          return decision instanceof Promise
-            ? decision.then((made) => hold(message.request, worker, made))
-            : hold(message.request, worker, decision);
-        }
+        case 'reserve':
+          return reserveFor(withBaselines, counts, message.request, worker);
         case 'settle':
           heldBy(counts, worker).delete(message.id);
           return store.settle(message.tenant, message.id, message.actual);

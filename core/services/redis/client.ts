@@ -38,26 +38,25 @@ interface WithSocketTimeout {
 function setSocketTimeout(this: WithSocketTimeout): void {
   const { stream, options } = this;
   const timeoutMs = options.socketTimeout ?? 0;
-  const arm = (): void => {
-    const dueAt = performance.now() + timeoutMs;
-    const timer = setTimeout(() => {
-      const isLate = performance.now() - dueAt > LATE_MS;
-      setImmediate(() => {
-        if (this.socketTimeoutTimer !== timer) return;
-        if (isLate) return arm();
-        this.socketTimeoutTimer = undefined;
-        stream.destroy(new Error(`Socket timeout. Expecting data, but didn't receive any in ${timeoutMs}ms.`));
-      });
-    }, timeoutMs);
-    this.socketTimeoutTimer = timer;
-  };
-  arm();
-  // After the listener of ioredis, which takes the commands that are answered from the queue.
-  stream.once('data', () => {
+  const dueAt = performance.now() + timeoutMs;
+  const timer = setTimeout(() => {
+    const isLate = performance.now() - dueAt > LATE_MS;
+    setImmediate(() => {
+      if (this.socketTimeoutTimer !== timer) return;
+      this.socketTimeoutTimer = undefined;
+      stream.off('data', onData);
+      if (isLate) setSocketTimeout.call(this);
+      else stream.destroy(new Error(`Socket timeout. Expecting data, but didn't receive any in ${timeoutMs}ms.`));
+    });
+  }, timeoutMs);
+  this.socketTimeoutTimer = timer;
+  const onData = (): void => {
     clearTimeout(this.socketTimeoutTimer);
     this.socketTimeoutTimer = undefined;
     if (this.commandQueue.length > 0) setSocketTimeout.call(this);
-  });
+  };
+  // After the listener of ioredis, which takes the commands that are answered from the queue.
+  stream.once('data', onData);
 }
 
 /** The timeout of ioredis is a plain timer: a process that was busy for that long would lose all of its connections. */
@@ -75,12 +74,7 @@ interface Replies {
  */
 const limitWait = (command: Command, replies: Replies, timeoutMs: number): void => {
   let sentAt = performance.now();
-  let dueAt = sentAt;
-  let timer: NodeJS.Timeout;
-  const wait = (ms: number): void => {
-    dueAt = performance.now() + ms;
-    timer = setTimeout(expire, ms);
-  };
+  let dueAt = sentAt + timeoutMs;
   const expire = (): void => {
     // While this process was busy, nothing was sent: that is no time in which the server was silent.
     const late = performance.now() - dueAt;
@@ -89,14 +83,16 @@ const limitWait = (command: Command, replies: Replies, timeoutMs: number): void 
   };
   const check = (): void => {
     const left = Math.min(Math.max(sentAt, replies.at) + timeoutMs, sentAt + timeoutMs * BUSY) - performance.now();
-    if (left > 0) wait(left);
-    else command.reject(new GatewayError('internal_error', 'Command timed out', { failure: 'timeout' }));
+    if (left > 0) {
+      dueAt = performance.now() + left;
+      timer = setTimeout(expire, left);
+    } else command.reject(new GatewayError('internal_error', 'Command timed out', { failure: 'timeout' }));
   };
-  wait(timeoutMs);
+  let timer = setTimeout(expire, timeoutMs);
   const stop = (): void => clearTimeout(timer);
   const onReply = (): void => {
     replies.at = performance.now();
-    stop();
+    clearTimeout(timer);
   };
   command.promise.then(onReply, stop);
 };
