@@ -19,8 +19,8 @@ export interface LimitedSettings {
   /** Of the plugin. */
   readonly config?: object;
   readonly workers?: number;
-  /** Address of the Redis. */
-  readonly redis?: string;
+  /** Address of the Redis, or its settings. */
+  readonly redis?: string | object;
   readonly redisTimeout?: string;
   /** Its database; a ledger is kept in it. Absent: one of its own, and no ledger. */
   readonly database?: string;
