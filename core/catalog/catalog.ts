@@ -190,15 +190,15 @@ export function createCatalog(
   const findPrice = createFindPrice(config.models, providers, now);
   const parts: CatalogParts = { providers, clientWires, created, findPrice, now };
   const create = (id: string, entry: ModelConfig, label?: string): Model => createModel(id, entry, parts, label);
-  const byName = new Map(
-    [...listKnownEntries(config.models, pricesOf)].map(([id, entry]) => [id, create(id, entry)] as const),
-  );
-  const models = [...byName.values()];
   const owners = new WeakMap<Target, Model>();
   const own = (model: Model): Model => {
     for (const target of model.targets) owners.set(target, model);
     return model;
   };
+  const byName = new Map(
+    [...listKnownEntries(config.models, pricesOf)].map(([id, entry]) => [id, own(create(id, entry))] as const),
+  );
+  const models = [...byName.values()];
   const aliases = new Map<string, Model>();
   for (const [alias, id] of Object.entries(config.aliases)) {
     const entry = byName.has(id) ? undefined : openEntry(config.models, id, pricesOf);

@@ -4,7 +4,7 @@ import { resolveCapabilities } from '../catalog/capabilities.ts';
 import type { Model } from '../catalog/catalog.ts';
 import type { CallTimeouts } from '../config/gateway-config.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
-import type { Capabilities } from '../contracts/capabilities.ts';
+import type { Capabilities, WireTraits } from '../contracts/capabilities.ts';
 import type { TargetProfile } from '../contracts/codec-context.ts';
 import type { Codec, UpstreamSide } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
@@ -24,7 +24,7 @@ export type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>
 /** Sends the requests of a provider that has no transport of its own. */
 export type Send = (request: UpstreamRequest, cancellation: Cancellation) => Promise<UpstreamReply>;
 
-/** Everything about one target on one wire, prepared when the configuration is loaded. */
+/** Everything about one target on one wire, prepared when the target is first used. */
 export interface Channel<O extends Operation = Operation> {
   readonly endpointWire: EndpointWire;
   readonly profile: TargetProfile;
@@ -48,8 +48,7 @@ export interface Channel<O extends Operation = Operation> {
 }
 
 export interface ChannelParts {
-  /** The model of a target that is not among the known ones. */
-  ownerOf?(target: Target): Model | undefined;
+  ownerOf(target: Target): Model | undefined;
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
   /** The default transport for a provider of the configuration. */
@@ -78,13 +77,23 @@ const sendOf = (endpointWire: EndpointWire, target: Target, parts: ChannelParts)
 const capabilitiesOf = (model: Capabilities = {}, { webSearch }: EndpointWire, wire: Capabilities): Capabilities =>
   resolveCapabilities(model, webSearch === false ? { webSearch } : {}, wire);
 
+const NO_TRAITS: WireTraits = {};
+
+/** Of each codec: targets share them. */
+const namesByTraits = new WeakMap<WireTraits, KnownNames>();
+const namesOf = (traits: WireTraits): KnownNames => {
+  let names = namesByTraits.get(traits);
+  if (names === undefined) namesByTraits.set(traits, (names = compileNames(traits)));
+  return names;
+};
+
 const createChannel = (
   endpointWire: EndpointWire,
   target: Target,
   model: Model,
   parts: ChannelParts,
 ): Channel | undefined => {
-  const { upstream, traits = {} } = parts.codec(endpointWire.operation, endpointWire.wire) ?? {};
+  const { upstream, traits = NO_TRAITS } = parts.codec(endpointWire.operation, endpointWire.wire) ?? {};
   const framing = parts.framing(endpointWire.framing ?? 'sse');
   const send = sendOf(endpointWire, target, parts);
   const timeouts = parts.timeouts(target.provider);
@@ -116,7 +125,7 @@ const createChannel = (
     endpointWire,
     profile,
     upstream,
-    names: compileNames(traits),
+    names: namesOf(traits),
     framing,
     fits: [...selectFits(parts.coreFits, profile, endpointWire.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,
@@ -128,29 +137,25 @@ const createChannel = (
   });
 };
 
-/** Prepares every target once: of wildcards on first use, of other models at load. A lookup costs two map reads. */
-export function createChannels(models: readonly Model[], parts: ChannelParts): FindChannel {
-  const channels = new Map<Target, ReadonlyMap<string, Channel>>();
-  const opened = new WeakMap<Target, ReadonlyMap<string, Channel>>();
-  const prepare = (target: Target, model: Model): ReadonlyMap<string, Channel> => {
-    const prepared = new Map<string, Channel>();
+/**
+ * Prepares each target once, when it is first used: ten thousand models have as many targets on several wires each, of
+ * which few are used. A lookup costs two map reads.
+ */
+export function createChannels(parts: ChannelParts): FindChannel {
+  const prepared = new WeakMap<Target, ReadonlyMap<string, Channel>>();
+  const prepare = (target: Target): ReadonlyMap<string, Channel> | undefined => {
+    const model = parts.ownerOf(target);
+    if (model === undefined) return undefined;
+    const channels = new Map<string, Channel>();
     for (const endpointWire of target.endpoint.wires) {
       const channel = createChannel(endpointWire, target, model, parts);
-      if (channel !== undefined) prepared.set(keyOf(endpointWire.operation, endpointWire.wire), channel);
+      if (channel !== undefined) channels.set(keyOf(endpointWire.operation, endpointWire.wire), channel);
     }
-    return prepared;
+    prepared.set(target, channels);
+    return channels;
   };
-  const open = (target: Target): ReadonlyMap<string, Channel> | undefined => {
-    const known = opened.get(target);
-    const model = known === undefined ? parts.ownerOf?.(target) : undefined;
-    if (model === undefined) return known;
-    const prepared = prepare(target, model);
-    opened.set(target, prepared);
-    return prepared;
-  };
-  for (const model of models) for (const target of model.targets) channels.set(target, prepare(target, model));
   return <O extends Operation>(target: Target, operation: O, wire: WireName) => {
-    const channel = (channels.get(target) ?? open(target))?.get(keyOf(operation, wire));
+    const channel = (prepared.get(target) ?? prepare(target))?.get(keyOf(operation, wire));
     if (channel === undefined)
       throw new GatewayError(
         'unsupported_parameter',

@@ -1,4 +1,5 @@
-import { visit, type Document } from 'yaml';
+import { isAlias, type Document } from 'yaml';
+import { walkNodes } from './walk.ts';
 import { NO_ALIAS } from './yaml-messages.ts';
 
 export interface AliasFlaw {
@@ -9,21 +10,20 @@ export interface AliasFlaw {
 /** YAML aliases (`*name`) whose anchor is not defined above them, or that are inside their own anchor. */
 export function findAliasFlaws(document: Document.Parsed): readonly AliasFlaw[] {
   const found: AliasFlaw[] = [];
-  visit(document, {
-    Alias: (_, alias, ancestors) => {
-      const target = alias.resolve(document);
-      const offset = alias.range?.[0] ?? 0;
-      if (target === undefined)
-        found.push({
-          offset,
-          message: `*${alias.source} refers to no anchor: there is no &${alias.source} above it. ` + NO_ALIAS,
-        });
-      else if (ancestors.includes(target))
-        found.push({
-          offset,
-          message: `*${alias.source} is inside its own anchor &${alias.source}, so it would contain itself.`,
-        });
-    },
+  walkNodes(document, (alias, ancestors) => {
+    if (!isAlias(alias)) return;
+    const target = alias.resolve(document);
+    const offset = alias.range?.[0] ?? 0;
+    if (target === undefined)
+      found.push({
+        offset,
+        message: `*${alias.source} refers to no anchor: there is no &${alias.source} above it. ` + NO_ALIAS,
+      });
+    else if (ancestors.includes(target))
+      found.push({
+        offset,
+        message: `*${alias.source} is inside its own anchor &${alias.source}, so it would contain itself.`,
+      });
   });
   return found;
 }

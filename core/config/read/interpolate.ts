@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { visit, type Scalar } from 'yaml';
+import { isScalar, type Scalar } from 'yaml';
 import { decodeText, describeUnreadable } from './decode-text.ts';
 import type { Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
 import type { Source } from './source.ts';
+import { walkNodes } from './walk.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -110,11 +111,9 @@ export function interpolateSource(source: Source, env: Environment): Interpolate
     });
   };
 
-  visit(source.document, {
-    Scalar: (key, node) => {
-      if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${'))
-        node.value = interpolateScalar(node, node.value);
-    },
+  walkNodes(source.document, (node, _, isKey) => {
+    if (!isKey && isScalar(node) && typeof node.value === 'string' && node.value.includes('${'))
+      node.value = interpolateScalar(node, node.value);
   });
   // Problems are created last: their frames mask secrets, and those are known only after interpolation.
   return { texts, unresolved, files: [...files], problems: flaws.map((flaw) => source.problemAt(...flaw)) };

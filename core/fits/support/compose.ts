@@ -12,8 +12,8 @@ export interface FittedRequest {
 }
 
 /**
- * The fits that can apply to this target and operation. Called once at load, so that other fits cost nothing per
- * request.
+ * The fits that can apply to this target and operation. Called once for each target, so that other fits cost nothing
+ * per request.
  */
 export const selectFits = (
   fits: readonly Fit[],

@@ -56,7 +56,7 @@ export interface KnownNames {
 const anyOf = (...names: readonly string[]): string => `(?:${[...new Set(names)].map(escapeRegExp).join('|')})`;
 
 /**
- * Called once per target and wire, at load. A name refers to a field if it is the common name, the target's own name,
+ * Called once per wire. A name refers to a field if it is the common name, the target's own name,
  * or the canonical one; on a conflict the common name wins.
  */
 export function compileNames({ fieldNames = {} }: WireTraits): KnownNames {

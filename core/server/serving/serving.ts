@@ -95,10 +95,10 @@ const buildCatalog = (
 const createFindChannel = (
   { loaded: { config, registry }, readOn }: Runtime,
   { transports }: StartedProviders,
-  { models, ownerOf }: Catalog,
+  { ownerOf }: Catalog,
   plugins: readonly PluginInstance[],
 ): LaneParts['findChannel'] =>
-  createChannels(models, {
+  createChannels({
     ownerOf,
     codec: registry.codec,
     framing: registry.framing,

@@ -65,17 +65,21 @@ describe('the lane of an attempt', () => {
     expect(fitted).to.equal(3);
   });
 
-  it('takes the native lane to a target to which the fit can never apply, which is checked once at load', async () => {
+  it('takes the native lane to a target to which the fit can never apply, which is checked once for each target', async () => {
     const asked: string[] = [];
     const applies = (profile: { wire: string; model: string }): boolean => {
       asked.push(`${profile.wire} ${profile.model}`);
       return profile.wire === 'messages';
     };
     const running = await start({ fits: [{ name: 'narrow', applies, fit: () => undefined }] });
-    const atLoad = [...asked];
-    expect(await laneOf(running, 'chat', CHAT)).to.equal('native');
-    expect(await laneOf(running, 'messages', MESSAGES)).to.equal('translated');
-    expect(asked).to.deep.equal(atLoad);
+    expect(asked, 'a target that is not used').to.deep.equal([]);
+    const used: string[][] = [];
+    for (let request = 0; request < 2; request += 1) {
+      expect(await laneOf(running, 'chat', CHAT)).to.equal('native');
+      expect(await laneOf(running, 'messages', MESSAGES)).to.equal('translated');
+      used.push([...asked]);
+    }
+    expect(used[1]).to.deep.equal(used[0]);
     // For generate, and for count-tokens and compact if the wire has them.
     for (const place of new Set(asked)) expect(asked.filter((other) => other === place).length, place).to.be.at.most(3);
   });
