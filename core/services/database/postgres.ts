@@ -1,5 +1,6 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql, type Dialect } from 'kysely';
 import { types } from 'pg';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { databaseFailure, nameServer } from './failure.ts';
 import { openPools, type Connections } from './host-pools.ts';
 import { applyMigrations, type DatabaseOwner } from './migrations.ts';
@@ -64,11 +65,18 @@ const createDialect = (pool: Connections, server: string): Dialect => ({
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
-/** Connects, and changes nothing. @throws GatewayError KOINE_STORE_FAILED */
+/** Connects to a server that takes writes, and changes nothing. @throws GatewayError KOINE_STORE_FAILED */
 export async function pingPostgres(url: string): Promise<void> {
   const database = new Kysely<object>({ dialect: createDialect(open(url, TIMEOUT_MS), nameServer(url)) });
   try {
-    await sql`SELECT 1`.execute(database);
+    const { rows } = await sql<{ readonly transaction_read_only: string }>`SHOW transaction_read_only`.execute(
+      database,
+    );
+    if (rows[0]?.transaction_read_only === 'on')
+      throw new GatewayError(
+        'KOINE_STORE_FAILED',
+        `${nameServer(url)} takes no writes: it is a standby, or read-only. Name the primary, or all hosts.`,
+      );
   } finally {
     await database.destroy();
   }

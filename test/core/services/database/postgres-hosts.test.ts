@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase, sql, type Database } from '../../../../core/services/database/database.ts';
 import { nameServer } from '../../../../core/services/database/failure.ts';
+import { pingPostgres } from '../../../../core/services/database/postgres.ts';
 import { splitHosts } from '../../../../core/services/database/postgres-hosts.ts';
 import { createAuthority, hasOpenssl } from '../../../support/certificates.ts';
 import {
@@ -77,6 +78,8 @@ describe('a Postgres URL with several hosts', function suite() {
     ])
       for (const parameters of ['?target_session_attrs=read-write', ''])
         expect(await write(await open(urlOf(hosts, parameters)))).to.equal(primary.port);
+    await pingPostgres(urlOf([standby, primary]));
+    expect(await pingPostgres(standby.url).catch(String)).to.include('takes no writes: it is a standby, or read-only');
   });
 
   it('finds the new primary after the old one was killed, and stays with it', async () => {
