@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -65,7 +66,12 @@ describe('budgets', () => {
   const folder = createTemporaryFolder();
   let gateways: Limited[] = [];
   let databases = 0;
-  const newDatabase = (): string => `sqlite:${join(folder.path, `${(databases += 1)}.db`)}`;
+  /** In a folder of its own: rows that a gateway leaves behind wait beside its database. */
+  const newDatabase = (): string => {
+    const path = join(folder.path, `${(databases += 1)}`);
+    mkdirSync(path);
+    return `sqlite:${join(path, 'koine.db')}`;
+  };
   before(async () => {
     upstream = await startUpstream();
     upstream.answer = (response) => answerPlain(response, { input: 99_990, output: 10 });
