@@ -176,15 +176,18 @@ describe('migrations', () => {
     strict: '',
   } as const;
   const additive = /^(?:CREATE TABLE|CREATE INDEX|ALTER TABLE \w+ ADD COLUMN \w+ \w+(?: NOT NULL DEFAULT \S+)?$)/;
-  /** A table that an old gateway does not know, or a column that it leaves empty: empty values are never equal. */
+  const writes = /\b(?:INSERT INTO|REPLACE INTO|UPDATE(?! (?:ON|OF))|DELETE FROM) (\w+)/g;
+  /**
+   * Only writes a table that an old gateway does not know, also by a trigger, or a column that it leaves empty: empty
+   * values are never equal.
+   */
   const isOwn = (statement: string, before: readonly string[]): boolean => {
-    const [, filled] = /^INSERT INTO (\w+) /.exec(statement) ?? [];
     const [, table, column] = /^CREATE UNIQUE INDEX \w+ ON (\w+) \((\w+)\)$/.exec(statement) ?? [];
-    return before.some(
-      (earlier) =>
-        (filled !== undefined && earlier.startsWith(`CREATE TABLE ${filled} `)) ||
-        (column !== undefined && new RegExp(`^ALTER TABLE ${table} ADD COLUMN ${column} \\w+$`).test(earlier)),
-    );
+    if (column !== undefined)
+      return before.some((earlier) => new RegExp(`^ALTER TABLE ${table} ADD COLUMN ${column} \\w+$`).test(earlier));
+    if (!/^(?:INSERT INTO|CREATE TRIGGER) /.test(statement)) return false;
+    const written = [...statement.matchAll(writes)].map(([, name]) => `CREATE TABLE ${name} `);
+    return written.length > 0 && written.every((start) => before.some((earlier) => earlier.startsWith(start)));
   };
   const findOthers = (migrations: readonly Migration[]): readonly string[] =>
     migrations.flatMap(({ sql }) => {
@@ -200,6 +203,7 @@ describe('migrations', () => {
       'ALTER TABLE keys DROP COLUMN a',
       'CREATE UNIQUE INDEX keys_a ON keys (a)',
       'INSERT INTO keys (id) SELECT 1',
+      'CREATE TRIGGER a AFTER UPDATE ON keys BEGIN DELETE FROM audit; END',
     ];
     expect(findOthers([{ name: 'others', sql: () => others }])).to.deep.equal(others);
   });
