@@ -78,9 +78,9 @@ export async function createPromptLog(options: PromptLogOptions, services: Servi
     ...reply,
     deliver: (output) =>
       reply.deliver({
-        write: (bytes) => {
+        write: (bytes, isLast) => {
           copy.add(bytes);
-          return output.write(bytes);
+          return output.write(bytes, isLast);
         },
       }),
   });

@@ -137,9 +137,9 @@ class ResponseCache {
     const deliver: Reply['deliver'] = async (output) => {
       const copy = new Copy(this.#maxBytes);
       const ending = await reply.deliver({
-        write: (bytes) => {
+        write: (bytes, isLast) => {
           copy.add(bytes);
-          return output.write(bytes);
+          return output.write(bytes, isLast);
         },
       });
       const body = isComplete(ending) ? copy.read() : undefined;

@@ -88,8 +88,8 @@ export class DeliveryGuard {
       check,
     });
     this.#run = run;
-    const write: Output['write'] = (bytes) => {
-      const full = isClosed ? undefined : output.write(bytes);
+    const write: Output['write'] = (bytes, isLast) => {
+      const full = isClosed ? undefined : output.write(bytes, isLast);
       run.suspendDuring(full);
       return full;
     };
@@ -106,10 +106,10 @@ export class DeliveryGuard {
   #watchWrites({ write }: Output, run: DeadlineWrapper<Deliver, Ending>): Output {
     const done = (): void => void (this.#pendingWrites -= 1);
     return {
-      write: (bytes) => {
+      write: (bytes, isLast) => {
         this.#pendingWrites += 1;
         try {
-          const full = write(bytes);
+          const full = write(bytes, isLast);
           if (full === undefined) done();
           else run.countDuring(full.finally(done));
           return full;
