@@ -76,6 +76,8 @@ const explainWith = async (file: string, request: ExplainRequest, builtIns: Buil
     );
     opened.push({ name: 'instances that explain', close: () => closeAll(runtime.opened) });
     const serving = await startServing(runtime, createRefusingLink(refused), { fetch: refuseFetch });
+    // What an instance calls at its start is not about the request.
+    refused.clear();
     const explanation = await createExplain(runtime, async () => serving)(request);
     const explaining = loaded.extensions.plugins
       .filter((_, index) => serving.plugins[index]?.explain !== undefined)
