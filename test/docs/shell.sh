@@ -4,7 +4,7 @@
 koine() {
   if [ "$1" = serve ]; then
     serve_in_background "${@:2}"
-  elif [[ " $* " == *" diff "*" --live "* && " $* " != *" --admin "* ]]; then
+  elif [[ $1 = diff && " $* " == *" --live "* && " $* " != *" --admin "* ]]; then
     run_koine "$@" --admin "http://127.0.0.1:$ADMIN_PORT"
   else
     run_koine "$@"
