@@ -234,7 +234,7 @@ export const readStores = async (
   await client.end();
   // As in the access log, the message of a refused request can name what the client sent.
   for (const [table, rows] of found)
-    scene.outputs.add(`table ${table}`, JSON.stringify(rows), ...(table === 'ledger' ? ['name'] : []));
+    scene.outputs.add(`table ${table}`, JSON.stringify(rows), ...(/^ledger(?:_before)?$/.test(table) ? ['name'] : []));
   const redis = new Redis(scene.redis.port, '127.0.0.1', { password: scene.mark('redis-password') });
   for (const key of await redis.keys('*'))
     scene.outputs.add(

@@ -41,6 +41,9 @@ const key = objectOf(members, always);
 const request = onlyThese({ ...names, ...settings, expires: text }, ['name']);
 const issued = objectOf({ ...members, secret: text, warnings: texts }, [...always, 'secret', 'warnings']);
 
+/** A list that is no page. */
+export const keyList = objectOf({ keys: listOf(key) }, ['keys']);
+
 /** The OpenAPI descriptions of the key calls. */
 export const keyCalls = {
   list: {

@@ -1,5 +1,5 @@
 import type { CallDescription } from '../../../contracts/admin.ts';
-import { keyCalls } from '../key-calls.ts';
+import { keyCalls, keyList } from '../key-calls.ts';
 import { roles } from '../roles.ts';
 import { count, listOf, objectOf, onlyThese, text, texts } from '../schemas.ts';
 
@@ -30,7 +30,7 @@ export const meCalls = {
   list: {
     summary: 'The own keys of the signed-in person that are valid, or were in the last 31 days.',
     role: 'developer',
-    answer: keyCalls.list.answer,
+    answer: keyList,
   },
   create: {
     summary: 'Creates a key for the signed-in person. Only this response has its secret.',
