@@ -180,8 +180,9 @@ describe('a gateway whose extension is edited', () => {
     writeFileSync(join(installed, 'package.json'), '{ "name": "koine-guard", "type": "module", "main": "index.js" }');
     writeFileSync(
       join(installed, 'index.js'),
-      entry.replace("'./lib/word.ts'", "'./word.js'").replace('team', 'guard'),
+      entry.replace("'./lib/word.ts'", "'./word.js'").replace('./late.ts', './late.js').replace('team', 'guard'),
     );
+    writeFileSync(join(installed, 'late.js'), "export const late = 'package one';\n");
     writeFileSync(join(installed, 'word.js'), "export const word = 'package one';\n");
     const settings = settingsOf({ watch: false });
     const plugins = [...settings.plugins.slice(0, 2), { use: 'koine-guard' }];
