@@ -201,7 +201,8 @@ export const loseDatabase = async (scene: CanaryScene, { url, file, lines }: Koi
         'prompt chat',
         'answer',
       );
-      return spoolFiles().some((name) => readFileSync(join(dirname(file), name)).length > 200);
+      const isDown = lines().some(({ message }) => String(message).startsWith('the ledger cannot be written'));
+      return isDown && spoolFiles().some((name) => readFileSync(join(dirname(file), name)).length > 200);
     },
     200,
   );
