@@ -42,6 +42,8 @@ export class HttpConnection implements ClientConnection {
   readonly #res: ServerResponse;
   readonly #readBody: ReadBody;
   #sent = 0;
+  /** Status and headers until the first byte is written: until then, a drain can end the keep-alive of the connection. */
+  #head: readonly [status: number, headers: Readonly<Record<string, string>>] | undefined;
   #last: string | Uint8Array | undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, readBody: ReadBody) {
@@ -51,7 +53,7 @@ export class HttpConnection implements ClientConnection {
   }
 
   get begun(): boolean {
-    return this.#res.headersSent;
+    return this.#head !== undefined || this.#res.headersSent;
   }
 
   get sent(): number {
@@ -63,18 +65,14 @@ export class HttpConnection implements ClientConnection {
   }
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {
-    const res = this.#res;
-    if (this.#isGone || res.headersSent) return;
-    if (status === 401) closeUnread(this.#req, res);
-    try {
-      res.writeHead(status, headers);
-    } catch {
-      res.writeHead(status, keepSendable(headers));
-    }
+    if (this.#isGone || this.begun) return;
+    if (status === 401) closeUnread(this.#req, this.#res);
+    this.#head = [status, headers];
   }
 
   write(bytes: string | Uint8Array): Promise<void> | undefined {
     if (this.#isGone) return undefined;
+    this.#writeHead();
     if (this.#last !== undefined) writeBytes(this.#res, this.#last);
     this.#last = undefined;
     this.#sent += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength;
@@ -83,7 +81,7 @@ export class HttpConnection implements ClientConnection {
 
   last(bytes: string | Uint8Array): void {
     if (this.#isGone) return;
-    if (this.#last !== undefined) writeBytes(this.#res, this.#last);
+    if (this.#last !== undefined) void this.write('');
     this.#last = bytes;
     this.#sent += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength;
   }
@@ -107,9 +105,21 @@ export class HttpConnection implements ClientConnection {
     this.#res.destroy();
   }
 
+  #writeHead(): void {
+    if (this.#head === undefined) return;
+    const [status, headers] = this.#head;
+    this.#head = undefined;
+    try {
+      this.#res.writeHead(status, headers);
+    } catch {
+      this.#res.writeHead(status, keepSendable(headers));
+    }
+  }
+
   #endNow(): void {
     const last = this.#last;
     if (this.#isGone) return;
+    this.#writeHead();
     if (last === undefined) this.#res.end();
     else endWith(this.#res, last);
   }
