@@ -8,7 +8,8 @@ import type { Counts } from './counts.ts';
  * Raised on 2026-11-27 by 14 to 31 calls, two immediates and the functions of the spool: the row and the log line of
  * an exchange are handed to the operating system before its response ends, in its turn of the event loop, and not with
  * those of 100 ms. It costs about 2 us under load (core/decisions/2026-11-27-answers-after-their-rows.md).
- * The lane with Redis had been 14 calls above its ceiling before that.
+ * The lane with Redis had been 14 calls above its ceiling before that. One function more writes the headers with the
+ * last byte.
  */
 export const ceilings: Readonly<Record<string, Counts>> = {
   ungoverned: {
@@ -92,7 +93,7 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.6,
     requestParses: 1,
     answerParses: 1,
-    functions: 544,
+    functions: 545,
     files: 156,
     calls: 1325.8,
   },
