@@ -64,9 +64,10 @@ export class BaselineStore implements LimitStore {
 
   async peek(tenant: string, charges: readonly Charge[]): Promise<readonly BucketState[]> {
     const states = await this.store.peek(tenant, charges);
-    if (!states.some(lacksBaseline)) return states;
+    const isStale = states.some(({ staleBaseline }) => staleBaseline !== undefined);
+    if (!isStale && !states.some(lacksBaseline)) return states;
     const isCounted = states.some(({ missingBaseline }) => missingBaseline?.isCounted === true);
-    if (isCounted && (await this.renewStale(tenant, charges, states))) return this.store.peek(tenant, charges);
+    if ((isStale || isCounted) && (await this.renewStale(tenant, charges, states))) return this.store.peek(tenant, charges);
     return Promise.all(states.map((state, index) => this.subtractBaseline(state, charges[index]?.bucket.account)));
   }
 

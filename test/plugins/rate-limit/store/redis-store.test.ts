@@ -193,6 +193,13 @@ describe('the Redis store', () => {
       expect(await spent()).to.equal(12);
     });
 
+    it('shows rows that reached the ledger late without a further request', async () => {
+      await reserve(0, 10);
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      const store = new BaselineStore(createRedisStore(redis), async (_account, span) => ({ ...span, amount: 12 }));
+      expect((await store.peek('acme', [budget(0)]))[0]).to.include({ spent: 12 });
+    });
+
     it('keeps its count after a fault without a ledger, and does not ask for it again', async () => {
       let reads = 0;
       const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
