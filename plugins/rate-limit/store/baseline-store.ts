@@ -67,7 +67,8 @@ export class BaselineStore implements LimitStore {
     const isStale = states.some(({ staleBaseline }) => staleBaseline !== undefined);
     if (!isStale && !states.some(lacksBaseline)) return states;
     const isCounted = states.some(({ missingBaseline }) => missingBaseline?.isCounted === true);
-    if ((isStale || isCounted) && (await this.renewStale(tenant, charges, states))) return this.store.peek(tenant, charges);
+    if ((isStale || isCounted) && (await this.renewStale(tenant, charges, states)))
+      return this.store.peek(tenant, charges);
     return Promise.all(states.map((state, index) => this.subtractBaseline(state, charges[index]?.bucket.account)));
   }
 
