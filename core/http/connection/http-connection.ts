@@ -42,7 +42,7 @@ export class HttpConnection implements ClientConnection {
   readonly #res: ServerResponse;
   readonly #readBody: ReadBody;
   #sent = 0;
-  /** Status and headers until the first byte is written: until then, a drain can end the keep-alive of the connection. */
+  /** Status and headers, until the first byte is written: until then, a drain can end the connection's keep-alive. */
   #head: readonly [status: number, headers: Readonly<Record<string, string>>] | undefined;
   #last: string | Uint8Array | undefined;
 
