@@ -45,8 +45,11 @@ const writeWindow = (written: unknown, from: ConfigPath, to: ConfigPath, note: N
   return formatWindow(Math.min(seconds, LONGEST));
 };
 
-const identify = ({ requests, tokens, per, models, cost }: JsonObject): string =>
-  JSON.stringify([requests !== undefined, tokens !== undefined, cost !== undefined, per, models]);
+/** The order of models does not matter, nor how often one is named. */
+const identify = ({ requests, tokens, per, models, cost }: JsonObject): string => {
+  const names = Array.isArray(models) ? [...new Set(models)].toSorted() : models;
+  return JSON.stringify([requests !== undefined, tokens !== undefined, cost !== undefined, per, names]);
+};
 
 /** Of limits with the same unit, window and models, a list can contain only the smallest. */
 export const tighten = (limits: readonly JsonObject[]): readonly JsonObject[] => {

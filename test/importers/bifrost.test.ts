@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { tighten } from '../../importers/bifrost/limits.ts';
 import bifrost from '../../importers/bifrost/index.ts';
 import { checkFixtures } from './check-fixtures.ts';
 
@@ -14,5 +15,20 @@ describe('the Bifrost importer', () => {
     }
     const secrets = names.flatMap((name) => read(`${name}.json`).match(/clear-[\w-]*\d{4}/g) ?? []);
     expect(secrets).to.have.length.greaterThan(14);
+  });
+});
+
+describe('limits of Bifrost that differ in how they name the same models', () => {
+  it('become the smallest of them', () => {
+    const [one, two] = [
+      ['a', 'b'],
+      ['b', 'a', 'a'],
+    ];
+    const limits = [
+      { cost: 10, per: 'week', models: one },
+      { cost: 5, per: 'week', models: two },
+      { cost: 7, per: 'day', models: one },
+    ];
+    expect(tighten(limits)).to.deep.equal([limits[1], limits[2]]);
   });
 });
