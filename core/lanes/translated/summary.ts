@@ -18,12 +18,12 @@ on with the summary and nothing else. Keep, word for word where it matters:
 Do not continue the work, do not call a tool, and write only the summary.`;
 
 /** The conversation, and the request for its summary. Tools stay declared: vendors require those of earlier calls. */
-function askForSummary({ output: _output, reasoning: _reasoning, ...request }: GenerateRequest): GenerateRequest {
-  const tools = request.tools.filter(({ kind }) => kind !== 'hosted');
-  const { toolChoice: _toolChoice, ...others } = request;
+function askForSummary(request: GenerateRequest): GenerateRequest {
+  const { output: _output, reasoning: _reasoning, toolChoice: _toolChoice, ...others } = request;
+  const tools = others.tools.filter(({ kind }) => kind !== 'hosted');
   return {
     ...others,
-    turns: [...request.turns, { role: 'user', parts: [{ type: 'text', text: INSTRUCTIONS }] }],
+    turns: [...others.turns, { role: 'user', parts: [{ type: 'text', text: INSTRUCTIONS }] }],
     tools,
     ...(tools.length === 0 ? {} : { toolChoice: { mode: 'none' } }),
     choices: 1,

@@ -51,7 +51,7 @@ const writeUserMessages = ({ request, newId }: WriteContext<'compact'>): readonl
     return content.length === 0 ? [] : [{ type: 'message', id: newId('msg_'), role, status: 'completed', content }];
   });
 
-/** The messages of the user, then one item: https://platform.openai.com/docs/api-reference/responses/compacted-object */
+/** Messages of the user, then one item: https://platform.openai.com/docs/api-reference/responses/compacted-object */
 const encodeCompacted = (compaction: Compaction, context: WriteContext<'compact'>): JsonObject => {
   if ('body' in compaction) return compaction.body;
   const { summary, id = '', usage } = compaction;
