@@ -31,7 +31,7 @@ export const overTwo: readonly (readonly [first: Wire, second: Wire])[] = wires.
 export const quick = {
   retries: 0,
   backoff: { base: '1ms', cap: '2ms' },
-  cooldown: { rateLimit: '1ms', quota: '1ms' },
+  cooldown: { rateLimit: '0ms', quota: '0ms' },
   circuit: { calls: 1_000_000, consecutive: 0 },
 };
 

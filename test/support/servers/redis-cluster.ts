@@ -17,14 +17,36 @@ export interface RedisClusterServer {
   masterOf(key: string): Promise<RedisServer>;
   /** Any master that does not have the slot of the key. */
   otherMaster(key: string): Promise<RedisServer>;
-  /** Resolves when every node that runs sees a whole cluster. */
-  settled(): Promise<void>;
+  /**
+   * Resolves when every node that runs sees a whole cluster, and all see the same owners of slots.
+   * @param except a node that does not answer
+   */
+  settled(except?: RedisServer): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Runs a command at one node, without following redirections. @returns what redis-cli prints */
 export const tellNode = async (node: Pick<RedisServer, 'port'>, ...words: readonly string[]): Promise<string> =>
   (await run('redis-cli', ['-p', String(node.port), ...words])).stdout.trim();
+
+/** The slots of each master, as one node sees them. */
+const listRanges = async (
+  node: RedisServer,
+): Promise<readonly { readonly from: number; readonly to: number; readonly port: number }[]> => {
+  const lines = (await tellNode(node, 'CLUSTER', 'NODES')).split('\n').map((line) => line.split(' '));
+  return lines
+    .filter(([, , flags = '']) => flags.includes('master'))
+    .flatMap(([, address = '', , , , , , , ...ranges]) =>
+      // A slot that is being moved is listed once more, in brackets.
+      ranges
+        .filter((range) => !range.startsWith('['))
+        .map((range) => {
+          const [from = 0, to = from] = range.split('-').map(Number);
+          return { from, to, port: Number(/:(\d+)@/.exec(address)?.[1]) };
+        }),
+    )
+    .toSorted((one, other) => one.from - other.from);
+};
 
 const isRunning = ({ pid }: RedisServer): boolean => {
   try {
@@ -64,28 +86,23 @@ export async function startRedisCluster(
   const hosts = (ports ?? nodes.map(({ port }) => port)).map((port) => `127.0.0.1:${port}`);
   await run('redis-cli', [...cli, '--cluster', 'create', ...hosts, '--cluster-replicas', '1', '--cluster-yes']);
   const listRunning = (): readonly RedisServer[] => nodes.filter(isRunning);
-  const slotOwner = async (key: string): Promise<{ readonly slot: number; readonly port: number }> => {
+  const slotOwner = async (key: string): Promise<number> => {
     const [asked] = listRunning();
     if (asked === undefined) throw new Error('No node of the cluster runs.');
     const slot = Number(await tellNode(asked, 'CLUSTER', 'KEYSLOT', key));
-    const lines = (await tellNode(asked, 'CLUSTER', 'NODES')).split('\n').map((line) => line.split(' '));
-    const owner = lines.find(
-      ([, , flags = '', , , , , , ...ranges]) =>
-        flags.includes('master') &&
-        ranges.some((range) => {
-          const [from = 0, to = from] = range.split('-').map(Number);
-          return from <= slot && slot <= to;
-        }),
-    );
-    return { slot, port: Number(/:(\d+)@/.exec(owner?.[1] ?? '')?.[1]) };
+    const ranges = await listRanges(asked);
+    return ranges.find(({ from, to }) => from <= slot && slot <= to)?.port ?? 0;
   };
   const isMaster = async (node: RedisServer): Promise<boolean> => (await tellNode(node, 'ROLE')).startsWith('master');
-  const settled = async (): Promise<void> => {
+  const settled = async (except?: RedisServer): Promise<void> => {
     const deadline = Date.now() + AGREE_MS;
     for (;;) {
-      const infos = await Promise.all(listRunning().map((node) => tellNode(node, 'CLUSTER', 'INFO')));
-      if (infos.every((info) => info.includes('cluster_state:ok') && info.includes('cluster_slots_ok:16384'))) return;
-      if (Date.now() > deadline) throw new Error(`The cluster did not settle: ${infos.join('\n')}`);
+      const running = listRunning().filter((node) => node !== except);
+      const infos = await Promise.all(running.map((node) => tellNode(node, 'CLUSTER', 'INFO')));
+      const views = new Set((await Promise.all(running.map(listRanges))).map((ranges) => JSON.stringify(ranges)));
+      const isWhole = infos.every((info) => info.includes('cluster_state:ok') && info.includes('slots_ok:16384'));
+      if (isWhole && views.size === 1) return;
+      if (Date.now() > deadline) throw new Error(`The cluster did not settle: ${[...infos, ...views].join('\n')}`);
       await delay(50);
     }
   };
@@ -94,13 +111,13 @@ export async function startRedisCluster(
     hosts,
     nodes,
     masterOf: async (key) => {
-      const { port } = await slotOwner(key);
+      const port = await slotOwner(key);
       const node = nodes.find((each) => each.port === port);
       if (node === undefined) throw new Error(`No node has the slot of ${key}.`);
       return node;
     },
     otherMaster: async (key) => {
-      const { port } = await slotOwner(key);
+      const port = await slotOwner(key);
       for (const node of listRunning()) if (node.port !== port && (await isMaster(node))) return node;
       throw new Error('The cluster has no other master.');
     },

@@ -159,6 +159,7 @@ describe('the connection to a Redis Cluster', function suite() {
       await strike(master);
       const failed = await reserveAll(stores, tenant, 4);
       expect(failed.admitted).to.equal(0);
+      await cluster.settled(master);
       for (const store of stores)
         await until('the replica has taken over', () => succeeds(async () => store.peek(tenant, [])));
       expect(await reserveAll(stores, tenant, LIMIT)).to.deep.equal({ admitted: LIMIT - 40, errors: [] });
