@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+
+const program = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+
+/** Processes that wait for servers, browsers and commands leave a core to others. */
+const JOBS = availableParallelism() + 1;
+
+/** @returns the exit code */
+export const runMocha = async (words: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> => {
+  const child = spawn(process.execPath, [program, ...words], { stdio: 'inherit', env });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+};
+
+/** The words for several processes. */
+export const inParallel = (jobs = JOBS): readonly string[] => ['--parallel', '--jobs', String(jobs)];

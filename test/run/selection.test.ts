@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { existsSync, readFileSync } from 'node:fs';
+import { listTestFiles } from './files.ts';
+import { isAffected } from './recorded.ts';
+import { shuffle } from './shuffle.ts';
+
+const laws = {
+  chat: 'test/providers/openai/chat-completions/laws.test.ts',
+  cohere: 'test/providers/cohere/laws.test.ts',
+  ollama: 'test/providers/ollama/laws.test.ts',
+};
+const affectedBy = (path: string): readonly string[] =>
+  Object.entries(laws).flatMap(([wire, file]) => (isAffected(file, [path]) ? [wire] : []));
+
+describe('the choice of tests', () => {
+  it('a change of a codec, or of data beside it, runs the recorded laws of its wire alone', () => {
+    expect(affectedBy('providers/cohere/chat/usage.ts')).to.deep.equal(['cohere']);
+    expect(affectedBy('providers/ollama/prices.yaml')).to.deep.equal(['ollama']);
+    expect(affectedBy(laws.chat)).to.deep.equal(['chat']);
+  });
+
+  it('a change of a recording, a law, or code that all codecs use runs the recorded laws of all wires', () => {
+    for (const path of [
+      'test/fixtures/recordings/openai/text.json',
+      'core/testing/laws/usage-rules.ts',
+      'core/framing/sse.ts',
+      'package-lock.json',
+    ])
+      expect(affectedBy(path), path).to.deep.equal(Object.keys(laws));
+  });
+
+  it('a change of a gateway, a page or another test runs no recorded laws', () => {
+    for (const path of ['core/server/primary/free-port.ts', 'docs/README.md', 'plugins/ledger/index.ts'])
+      expect(affectedBy(path), path).to.deep.equal([]);
+  });
+
+  it('all tests are every test file once, those that take longest first', () => {
+    const { parallel, alone, unchanged } = listTestFiles([], true);
+    expect(unchanged).to.deep.equal([]);
+    const files = [...parallel, ...alone];
+    expect(new Set(files).size).to.equal(files.length).and.to.be.greaterThan(800);
+    const longest = readFileSync('test/run/longest-first.txt', 'utf8').trim().split('\n');
+    expect(longest.filter((file) => !existsSync(file))).to.deep.equal([]);
+    expect(parallel.slice(0, longest.length)).to.deep.equal(longest);
+  });
+
+  it('a seed gives the same order again, and another seed another order', () => {
+    const list = Array.from({ length: 50 }, (_, index) => index);
+    expect(shuffle(list, 7)).to.deep.equal(shuffle(list, 7)).and.to.have.members(list);
+    expect(shuffle(list, 7)).to.not.deep.equal(list).and.to.not.deep.equal(shuffle(list, 8));
+  });
+});
