@@ -52,6 +52,7 @@ export type * from '../contracts/guard.ts';
 export type * from '../contracts/outcome.ts';
 export type * from '../contracts/price.ts';
 export type * from '../contracts/services.ts';
+export type * from '../contracts/upstream.ts';
 
 export { allowsModel } from '../catalog/model-pattern.ts';
 export { priceUsage } from '../catalog/price-usage.ts';
@@ -66,6 +67,7 @@ export {
 } from '../dispatch/credentials/api-keys.ts';
 export { createKeyAddress } from '../dispatch/credentials/key-address.ts';
 export { createOfferList, type OfferListParts } from '../dispatch/model-list.ts';
+export { createStoredCalls } from '../dispatch/stored-calls.ts';
 export { hashConversation, hashText } from '../exchange/conversation.ts';
 export { createRenewal, type Renewable, type Renewal } from '../extensions/renewal.ts';
 export { createRenewedCredential } from '../extensions/renewed-credential.ts';

@@ -23,6 +23,7 @@ import type {
 import type { Frame, WriteFrame } from './framing.ts';
 import type { NativePlan } from './native.ts';
 import type { References, Spelling } from './request-members.ts';
+import type { StoredOperation, StoredPath } from './upstream.ts';
 
 /**
  * Translates one wire (an API shape such as chat-completions) to and from the canonical form, for one operation.
@@ -104,6 +105,11 @@ export interface ClientSide<O extends Operation> {
    * @example references: defineReferences({ previous_response_id: true })
    */
   readonly references?: References;
+  /**
+   * Calls with the id of a response that its vendor stores, below the path of each route that generates. Absent: none.
+   * @example stored: { retrieve: { method: 'GET', suffix: '' } }
+   */
+  readonly stored?: Readonly<Partial<Record<StoredOperation, StoredPath>>>;
   /**
    * Members that limit, price or route a request. A body is refused if one occurs twice or in another spelling.
    * @example spelling: defineSpelling({ model: true, max_tokens: true })

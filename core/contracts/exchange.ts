@@ -6,6 +6,7 @@ import type { InboundRequest, RequestOf } from './codec-context.ts';
 import type { Estimate, Price } from './price.ts';
 import type { Credential } from './extension.ts';
 import type { Endpoint } from './provider.ts';
+import type { StoredOperation } from './upstream.ts';
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {
@@ -27,8 +28,11 @@ export interface RequestHead {
 /** The route that a request matched. */
 export interface RouteInfo {
   readonly path: string;
-  /** `endpoint`: an endpoint of a plugin. `other`: no route matched; `path` and `wire` are `other` as well. */
-  readonly operation: Operation | 'models' | 'endpoint' | 'other';
+  /**
+   * `endpoint`: an endpoint of a plugin. `background`: the end of a response after its request. `other`: no route
+   * matched; `path` and `wire` are `other` as well.
+   */
+  readonly operation: Operation | StoredOperation | 'background' | 'models' | 'endpoint' | 'other';
   readonly wire: WireName;
 }
 

@@ -1,4 +1,4 @@
-import type { Headers, Operation, WireName } from '../canonical/wire.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
 import type { AdminRouter } from './admin.ts';
 import type { SpendingQuery } from './services.ts';
 
@@ -114,13 +114,6 @@ export interface OfferedModel {
   readonly maxOutput?: number;
   /** The date on which the vendor plans to end it: `2027-01-31`. */
   readonly ends?: string;
-}
-
-/** An HTTP response of an upstream. */
-export interface UpstreamReply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** The state of one vendor limit on a credential. */

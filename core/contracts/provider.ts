@@ -12,12 +12,12 @@ import type {
   OptionFinding,
   ProviderInit,
   UpstreamLimit,
-  UpstreamReply,
 } from './extension.ts';
 import type { Framing } from './framing.ts';
 import type { BodyEdit } from './native.ts';
 import type { ShippedPrice } from './price.ts';
 import type { Services } from './services.ts';
+import type { StoredCalls, Transport, UpstreamRequest } from './upstream.ts';
 
 /** What a provider module exports, by {@link defineProvider}. A provider connects a vendor or server. */
 export interface ProviderDefinition<Options = unknown> {
@@ -90,6 +90,11 @@ export interface ProviderInstance {
    * @example modelList: { buildRequest: addressOf('/v1/models'), read: (body) => ({ models: readNames(body) }) }
    */
   readonly modelList?: OfferList;
+  /**
+   * Where clients find what the vendor stores for them, for each wire that has such calls. Absent: nowhere.
+   * @example stored: [createStoredCalls('slips', addressOf('/v1/slips'))]
+   */
+  readonly stored?: readonly StoredCalls[];
   /**
    * Called at shutdown and after a reload, when the last exchange of this instance has ended.
    * @example close: () => pool.close()
@@ -165,6 +170,8 @@ export interface EndpointWire {
   readonly keepsUsage?: boolean;
   /** The server holds nothing between requests: those that refer to an earlier one (`vendorState`) are refused. */
   readonly stateless?: boolean;
+  /** The vendor can continue a response after its call (`background`). Absent: such requests are refused. */
+  readonly background?: boolean;
   /** The vendor bills one search for a prompt, however many searches it caused. Otherwise it bills each of them. */
   readonly billsOneSearch?: boolean;
   /** `false`: the vendor searches the web for the model on another wire only. */
@@ -199,17 +206,6 @@ export interface UpstreamCall {
   readonly signal: AbortSignal;
 }
 
-/** An HTTP request to an upstream. */
-export interface UpstreamRequest {
-  /** Default `POST`. */
-  readonly method?: 'GET';
-  /** Scheme, host and port. */
-  readonly origin: string;
-  readonly path: string;
-  readonly headers: Headers;
-  readonly body: Uint8Array;
-}
-
 /** The list of models at a vendor: `koine doctor` and `koine catalog sync` read it. */
 export interface OfferList {
   /** @example buildRequest: ({ credential }) => ({ method: 'GET', ...addressOf('/v1/models', credential) }) */
@@ -220,13 +216,6 @@ export interface OfferList {
    */
   read(body: unknown): OfferPage;
 }
-
-/**
- * Sends an HTTP request. Its deadlines are those of the signal; it has none of its own.
- * @throws GatewayError `upstream_unreachable`, `upstream_tls`, `upstream_reset` or `upstream_bad_response`
- * @throws the reason of the signal if it aborts
- */
-export type Transport = (request: UpstreamRequest, signal: AbortSignal) => Promise<UpstreamReply>;
 
 /**
  * Declares a provider: an identity function that checks its type.

@@ -1,4 +1,5 @@
-import type { EndpointWire, OfferList, UpstreamRequest } from '../contracts/provider.ts';
+import type { EndpointWire, OfferList } from '../contracts/provider.ts';
+import type { UpstreamRequest } from '../contracts/upstream.ts';
 
 /** The parts of a list of models. */
 export interface OfferListParts {

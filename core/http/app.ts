@@ -25,9 +25,10 @@ import { createModelsHandler, selectModelListing } from './models.ts';
 import { describePlainError, writeRouteError } from './response/plain-error.ts';
 import { createRequestHead } from './request/request-head.ts';
 import { createRoutes, type Routes, type Serve } from './routes.ts';
+import { createStoredHandler, type StoredParts } from './stored/stored.ts';
 import { watchEnds } from './direct/watch-ends.ts';
 
-export interface AppParts {
+export interface AppParts extends Pick<StoredParts, 'vendorState' | 'stored'> {
   readonly config: Pick<GatewayConfig, 'server' | 'routes'>;
   readonly catalog: Catalog;
   readonly codecs: readonly AnyCodec[];
@@ -89,7 +90,7 @@ const fail = (res: ServerResponse, error: GatewayError, log: Log): void => {
  * middleware: core/decisions/2026-11-22-one-pipeline.md.
  */
 export function createDataApp(parts: AppParts): RequestListener {
-  const { config, catalog, codecs, codec, direct, run, plugins, clock, log } = parts;
+  const { config, catalog, codecs, codec, direct, run, plugins, clock, log, vendorState, stored } = parts;
   const { server } = config;
   const readAddress = createAddressReader(server.trustProxy);
   const pace = createBodyPace(server.bodyRate, clock.monotonic);
@@ -108,6 +109,7 @@ export function createDataApp(parts: AppParts): RequestListener {
   const routes = createRoutes(config.routes, {
     codec,
     serve,
+    stored: (call) => createStoredHandler({ ...direct, vendorState, stored, head }, call),
     models: (route) => createModelsHandler({ ...direct, catalog, select, head: (context) => head(context, route) }),
   });
   const koa = createKoaListener(parts, routes, head, readAddress);

@@ -9,7 +9,9 @@ import type { Codec } from '../contracts/codec.ts';
 import type { RouteInfo } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { ExchangeRoute } from '../exchange/exchange-state.ts';
+import type { StoredOperation } from '../contracts/upstream.ts';
 import { createRouter } from './koa-router.ts';
+import type { StoredRoute } from './stored/stored.ts';
 
 /** Serves one request as an exchange. */
 export type Serve = (
@@ -24,6 +26,7 @@ export interface RouteParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly serve: Serve;
   readonly models: (route: RouteInfo) => Middleware;
+  readonly stored: (route: StoredRoute) => Middleware;
 }
 
 /** A route of the configuration. */
@@ -78,6 +81,27 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
   return { info: { path, operation, wire }, route };
 };
 
+/** The calls of a route with the id of a stored response. */
+const listStored = ({ info, route }: Exchanges): readonly StoredRoute[] =>
+  Object.entries(route.client.stored ?? {}).map(([name, { method, suffix }]): StoredRoute => {
+    const operation = name as StoredOperation;
+    const path = `${info.path}/{id}${suffix}`;
+    return { operation, method, suffix, below: info.path, info: { path, operation, wire: info.wire }, route };
+  });
+
+const addExchanges = (router: KoaRouter, { info, route }: Exchanges, { serve }: RouteParts): void => {
+  const { path } = info;
+  const isShort = !path.includes('models/{model}');
+  router.post(compilePaths(path), async (context: Context, next) => {
+    const { model } = context.params as { model?: string };
+    if (isShort && model !== undefined && OTHER_PATH.test(model)) return next();
+    context.respond = false;
+    await serve(context.req, context.res, info, route, model);
+    // It ends in an immediate. When `next()` returns to a middleware, the response has been sent.
+    if (!context.res.writableEnded) await setImmediate();
+  });
+};
+
 export interface Routes {
   /** All routes, for Koa. */
   readonly router: KoaRouter;
@@ -95,6 +119,8 @@ export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts):
   const router = createRouter();
   const byPath = new Map<string, Exchanges>();
   const byLayer = new Map<unknown, FoundRoute>();
+  /** After all routes of the configuration, which have their own paths below each other. */
+  const stored: StoredRoute[] = [];
   for (const config of routes) {
     const { path, wire, operation } = config;
     const layers = router.stack.length;
@@ -104,21 +130,19 @@ export function createRoutes(routes: readonly RouteConfig[], parts: RouteParts):
       router.get(compilePaths(path), parts.models(found.info));
     } else {
       const exchanges = createExchanges(config, operation, parts);
-      const { info, route } = exchanges;
-      const isShort = !path.includes('models/{model}');
-      router.post(compilePaths(path), async (context: Context, next) => {
-        const { model } = context.params as { model?: string };
-        if (isShort && model !== undefined && OTHER_PATH.test(model)) return next();
-        context.respond = false;
-        await parts.serve(context.req, context.res, info, route, model);
-        // It ends in an immediate. When `next()` returns to a middleware, the response has been sent.
-        if (!context.res.writableEnded) await setImmediate();
-      });
+      addExchanges(router, exchanges, parts);
       // The router takes the first of two routes of one path.
       if (!byPath.has(path)) byPath.set(path, exchanges);
       found = exchanges;
+      stored.push(...listStored(exchanges));
     }
     for (const layer of router.stack.slice(layers)) byLayer.set(layer, found);
+  }
+  for (const call of stored) {
+    const layers = router.stack.length;
+    const { info, method, suffix, below, route } = call;
+    router.register(`${compilePath(below)}/:id${suffix}`, [method], parts.stored(call));
+    for (const layer of router.stack.slice(layers)) byLayer.set(layer, { info, route });
   }
   return {
     router,

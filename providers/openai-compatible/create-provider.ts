@@ -1,5 +1,6 @@
 import {
   createOfferList,
+  createStoredCalls,
   defineProvider,
   readApiKeys,
   type Endpoint,
@@ -160,6 +161,10 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
             cancelEndsCharges,
           }),
           modelList: createOfferList({ address: createAddress(options, keys, 'models', ''), read: readModelPage }),
+          // A server that stores nothing responds with its own 404.
+          ...((options.wires ?? DEFAULT_WIRES).includes('responses')
+            ? { stored: [createStoredCalls('responses', createAddress(options, keys, 'responses', ''))] }
+            : {}),
         };
       },
     }),

@@ -1,6 +1,7 @@
 import {
   createKeyAddress,
   createOfferList,
+  createStoredCalls,
   defineProvider,
   readApiKeys,
   type Endpoint,
@@ -47,6 +48,7 @@ const chatTraits = (model: string): Partial<EndpointWire> => ({
 const responsesTraits = (model: string): Partial<EndpointWire> => ({
   edits: createResponsesEdits(model),
   ...(searchesOnChat(model) ? withoutSearch : {}),
+  background: true,
 });
 
 const ownHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers => ({
@@ -99,6 +101,7 @@ export default defineProvider<OpenAiOptions | undefined>({
         ],
       }),
       modelList: createOfferList({ address: addressOf('/models'), read: readModelPage }),
+      stored: [createStoredCalls(responsesCodec.wire, addressOf('/responses'))],
     };
   },
 });

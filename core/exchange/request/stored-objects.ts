@@ -39,6 +39,31 @@ const twoPlaces = (path: string, other: string): GatewayError =>
 const isSame = (one: StatePlace, other: StatePlace): boolean =>
   one.provider === other.provider && one.credential === other.credential;
 
+const noResponse = (): GatewayError =>
+  new GatewayError(
+    'not_found',
+    'There is no response with this id that this gateway has seen created for the project of the key, or it has ' +
+      'expired. A response that was created with store: false, or by a vendor that stores nothing, is not kept.',
+  );
+
+/**
+ * Where a response is stored that a client names by its id in the path. What the gateway has not seen created is not
+ * found, whatever the policy: it has no place.
+ * @param policies of the route and the key
+ * @throws GatewayError 404, the same for unknown responses and those of other projects; 503 if the records cannot be
+ * read
+ */
+export async function findStored(
+  state: VendorState,
+  caller: Caller,
+  id: string,
+  policies: readonly (VendorStatePolicy | undefined)[],
+): Promise<StatePlace> {
+  const [object] = choosePolicy(policies) === 'refuse' ? [] : await state.find(caller, [id]);
+  if (object === undefined || typeof object === 'string') throw noResponse();
+  return object;
+}
+
 /** The one place that has all known objects. @throws GatewayError 404, or 400 if there are two places */
 const findPlace = (
   references: readonly FoundReference[],

@@ -79,8 +79,12 @@ const describeEnd = (
   return omitUndefined({ result: error === undefined ? resultOfStatus(status) : resultOfError(error), status, error });
 };
 
-const isExchange = ({ route: { operation } }: RequestHead): boolean =>
-  operation !== 'models' && operation !== 'endpoint' && operation !== 'other';
+const exchanges: ReadonlySet<RequestHead['route']['operation']> = new Set([
+  'generate',
+  'embed',
+  'count-tokens',
+  'compact',
+] satisfies Operation[]);
 
 /**
  * The end of a direct request, once its response is ready: settles its admissions, writes the access log line. A
@@ -109,7 +113,7 @@ export async function settleDirect(
   });
   await settleAll(admissions, outcome, log);
   const fields = writeExchange({ head, outcome, caller, requested: undefined, exchange: undefined });
-  if (isExchange(head)) logExchange(fields);
+  if (exchanges.has(head.route.operation)) logExchange(fields);
   else logDirect(`${fields}${writeDirect(head)}`);
   ended(omitUndefined({ head, outcome, caller }));
 }

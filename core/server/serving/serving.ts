@@ -6,6 +6,7 @@ import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Fetch } from '../../contracts/services.ts';
 import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
 import { inOrder } from '../../dispatch/in-order.ts';
+import { StoredClient } from '../../dispatch/stored-client.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { composeRewrite } from '../../exchange/rewrite.ts';
 import { composeAdmit, composeAnswer } from '../../exchange/admit.ts';
@@ -37,7 +38,7 @@ export interface Serving
   extends
     Omit<AppParts, 'health'>,
     Pick<LaneParts, 'findChannel' | 'framing' | 'findGuards'>,
-    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite' | 'tenancy' | 'vendorState'> {}
+    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite' | 'tenancy'> {}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -141,6 +142,17 @@ const buildDispatch = (
       ),
   });
 
+const createStoredClient = (
+  { loaded: { config, registry } }: Runtime,
+  { providers, transports }: StartedProviders,
+): StoredClient =>
+  new StoredClient({
+    providers,
+    codec: registry.codec,
+    transport: (provider) => transports.get(provider),
+    timeouts: (provider) => config.providers[provider]?.timeouts,
+  });
+
 /** Writes the access log, and reports each line to the primary process for `/admin/exchanges`. */
 const createLogExchange = ({ log, clock }: Runtime, link: LinkPrimary): PipelineParts['logExchange'] => {
   const report = createExchangeReport(link(CORE), clock);
@@ -175,6 +187,7 @@ export async function startServing(
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
   const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
   const vendorState = createVendorState(runtime, link);
+  const stored = createStoredClient(runtime, started);
   const dispatch = composeAnswer(plugins, buildDispatch(runtime, lane, vendorState, plugins));
   const direct: DirectParts = {
     refCount,
@@ -207,5 +220,5 @@ export async function startServing(
     account: selectOne(plugins, 'account', 'an account of the prompt cache'),
     watchUsage: watchUsage(runtime),
   });
-  return { ...lane, ...reading, config, catalog, codecs, direct, run, plugins, log };
+  return { ...lane, ...reading, config, catalog, codecs, stored, direct, run, plugins, log };
 }

@@ -1,5 +1,6 @@
 import {
   createOfferList,
+  createStoredCalls,
   defineProvider,
   readApiKeys,
   type ApiKeys,
@@ -55,7 +56,9 @@ const traitsOf = (operation: AzureOperation, model: string, deployment: string):
       effortMember: 'reasoning_effort',
       webSearch: false,
     };
-  return withDeployment(operation === 'responses' ? createResponsesEdits(model) : undefined, model, deployment);
+  if (operation === 'responses')
+    return { ...withDeployment(createResponsesEdits(model), model, deployment), background: true };
+  return withDeployment(undefined, model, deployment);
 };
 
 /** https://learn.microsoft.com/azure/foundry/openai/how-to/codex: Azure has all models for coding on responses only. */
@@ -127,6 +130,8 @@ export default defineProvider<AzureOptions>({
     const credentials = listCredentials(keys, identity);
     const addressOf = (path: string) => createAddress(endpoint ?? NOWHERE, options, keys, identity, path);
     const models = listPath(options);
+    // Responses are not below the path of a deployment.
+    const stored = listPaths(options, '').responses;
     const common = listCommon(options);
     return {
       credentials:
@@ -134,6 +139,7 @@ export default defineProvider<AzureOptions>({
       ...(models === undefined
         ? {}
         : { modelList: createOfferList({ address: addressOf(models), read: readModelPage }) }),
+      ...(stored === undefined ? {} : { stored: [createStoredCalls(RESPONSES, addressOf(stored))] }),
       endpoint: (model): Endpoint => {
         const { deployments = {} } = options;
         const deployment = (Object.hasOwn(deployments, model) ? deployments[model] : undefined) ?? model;

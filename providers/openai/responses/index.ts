@@ -33,6 +33,13 @@ export const responsesCodec = defineCodec<'generate'>({
     textMembers,
     references,
     hostedTools: listHostedTools,
+    // https://platform.openai.com/docs/api-reference/responses/get
+    stored: {
+      'retrieve': { method: 'GET', suffix: '' },
+      'cancel': { method: 'POST', suffix: '/cancel' },
+      'delete': { method: 'DELETE', suffix: '' },
+      'input-items': { method: 'GET', suffix: '/input_items' },
+    },
   },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -38,6 +38,8 @@ describe('an exchange whose pipeline throws', () => {
           clock: { now: () => 0, monotonic: () => 0 },
           log,
         },
+        vendorState: undefined as never,
+        stored: undefined as never,
         run: () => Promise.reject(new Error('the codec broke')),
         plugins,
         health: createHealth(),

@@ -31,6 +31,11 @@ const parts: RouteParts = {
   models: (route) => (context) => {
     context.body = { list: route.path, ...(context.params as object) };
   },
+  stored:
+    ({ operation, info }) =>
+    (context) => {
+      context.body = { operation, path: info.path, ...(context.params as object) };
+    },
 };
 
 describe('the routes', () => {
