@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { omitUndefined } from '../../core/api/codec.ts';
-
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
+import { omitUndefined } from '../../core/api/codec.ts';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
@@ -34,6 +33,10 @@ export interface Window {
 
 const TIMEOUT_MS = 30_000;
 
+/** Resolves when the layout of another size or colour scheme is drawn: charts are drawn again in the next frame. */
+export const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))');
+
 /** @param url of the only host that the page may call */
 export const openWindow = async (
   browser: Browser,
@@ -59,13 +62,18 @@ export const openWindow = async (
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const accessibilityRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const accessibilityRules = {
+  all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  /** What another colour scheme of the same page can violate. */
+  colors: ['color-contrast', 'link-in-text-block'],
+};
 
 /** Expects no violation of accessibility rules. */
-export const expectAccessible = async (page: Page): Promise<void> => {
-  await page.evaluate(axe);
+export const expectAccessible = async (page: Page, rules: keyof typeof accessibilityRules = 'all'): Promise<void> => {
+  // It is half a megabyte, and stays until the page is loaded again.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
   const { violations } = (await page.evaluate(
-    `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(accessibilityRules)} })`,
+    `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(accessibilityRules[rules])} })`,
   )) as AxeResults;
   expect(
     violations.map(
@@ -76,8 +84,9 @@ export const expectAccessible = async (page: Page): Promise<void> => {
 };
 
 const output = fileURLToPath(new URL('../output/', import.meta.url));
-/** Saves a screenshot for reviewers to test/output, which is not in the repository. */
+/** With KOINE_SCREENSHOTS, saves one for reviewers to test/output, which is not in the repository. */
 export const saveScreenshot = async (page: Page, name: string): Promise<void> => {
+  if (process.env['KOINE_SCREENSHOTS'] === undefined) return;
   mkdirSync(output, { recursive: true });
   await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: `${output}${name}.png`, fullPage: true });

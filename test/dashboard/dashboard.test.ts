@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, requireBrowser, saveScreenshot } from './browser.ts';
-import { openDashboard, show, signIn, type OpenDashboard } from './pages.ts';
+import { drawn, expectAccessible, requireBrowser, saveScreenshot } from './browser.ts';
+import { openDashboard, readAgain, show, signIn, type OpenDashboard } from './pages.ts';
 import { TOKEN } from './scene.ts';
 
 const pages = {
@@ -38,13 +38,13 @@ describe('the dashboard in a browser', function () {
         await page.emulateMedia({ colorScheme });
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
-          await page.waitForTimeout(300);
+          await drawn(page);
           expect(
             await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
             `${width} pixels: the page does not scroll sideways`,
           ).to.equal(true);
           await saveScreenshot(page, `dashboard-${name}-${width}-${colorScheme}`);
-          if (width !== 900) await expectAccessible(page);
+          if (width !== 900) await expectAccessible(page, colorScheme === 'light' ? 'all' : 'colors');
         }
       }
     });
@@ -69,6 +69,7 @@ describe('the dashboard in a browser', function () {
     const good = readFileSync(file, 'utf8');
     writeFileSync(file, `${good}\nno-such-setting: 1\n`);
     expect((await gateway.reloads.request('file')).result).to.equal('failed');
+    await readAgain(page);
     await page.locator('#configuration .problems').getByText('no-such-setting').waitFor();
     await page.locator('#configuration').getByText('The previous configuration stays active.').waitFor();
     await expectAccessible(page);
@@ -101,6 +102,7 @@ describe('the dashboard in a browser', function () {
     await signIn(page);
     await show(page, 'limits?owner=acme');
     await page.context().clearCookies();
+    await readAgain(page);
     await page.getByLabel('Admin token').waitFor();
     await page.getByLabel('Admin token').fill(TOKEN);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -56,6 +56,10 @@ export const show = async (page: Page, address: string): Promise<void> => {
   await page.locator('main section[aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
+/** Every part of the page reads its data, which it does on its own every few seconds. */
+export const readAgain = (page: Page): Promise<unknown> =>
+  page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+
 /** The text of the cells of a table body, by row. */
 export const readRows = async (page: Page, caption: string): Promise<readonly (readonly string[])[]> => {
   const rows = await page.getByRole('table', { name: caption, exact: true }).locator('tbody tr').all();

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { expectAccessible, openWindow, requireBrowser, startBrowser, type Window } from './browser.ts';
-import { show } from './pages.ts';
+import { readAgain, show } from './pages.ts';
 import { startDashboard, type DashboardScene } from './scene.ts';
 
 const noticeboard = fileURLToPath(new URL('../fixtures/extensions/noticeboard/index.ts', import.meta.url));
@@ -70,8 +70,7 @@ describe('the dashboard without a token', function () {
     const { port } = new URL(scene.url);
     await scene.gateway.stop();
     await page.getByText('The gateway does not respond. Trying again every few seconds.').waitFor();
-    // Every part of the page reads its data again when the page becomes visible.
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await readAgain(page);
     await page.waitForTimeout(2_000);
     expect(await page.getByText('does not respond').count()).to.equal(1);
     expect(await page.locator('.problem').count()).to.equal(0);

@@ -1,11 +1,18 @@
 import { closureOf } from './imports.ts';
 
 /** Files that apply laws to every recording, or run every recording through a gateway. */
-const RECORDED = [/^test\/providers\/.*\blaws\.test\.ts$/, /^test\/recordings\/(?:laws|rechunking|replay)\.test\.ts$/];
+const RECORDED = [
+  /^test\/providers\/.*\blaws\.test\.ts$/,
+  /^test\/recordings\/(?:laws|rechunking|replay)\.test\.ts$/,
+  /^test\/corpus\/(?:every-line|bill\/ledger)\.test\.ts$/,
+];
 
 const RECORDINGS = 'test/fixtures/recordings/';
-/** The laws import it for authors, and start no gateway. It would make every change a change of every wire. */
-const GATEWAY = /^core\/testing\/gateway\//;
+/** The gateway around lanes and codecs: it would make every change a change of every wire. */
+const AROUND = /^core\/(?:testing\/gateway|cli|config|http|server|services|tenancy)\/|^plugins\/(?!ledger\/)/;
+
+/** What a recording runs through in a gateway, behind what is around it. */
+const INSIDE = /^core\/(?:catalog|dispatch|exchange|fits|lanes|outcome)\//;
 
 const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
 
@@ -16,11 +23,12 @@ export const isRecorded = (file: string): boolean => RECORDED.some((pattern) => 
  * @param changed paths relative to the checkout
  */
 export const isAffected = (file: string, changed: readonly string[]): boolean => {
-  const code = closureOf(file, (path) => GATEWAY.test(path));
+  const code = closureOf(file, (path) => AROUND.test(path));
   const folders = new Set([...code.keys()].map(folderOf).filter((folder) => folder.startsWith('providers/')));
   return changed.some(
     (path) =>
       code.has(path) ||
+      (code.has('core/gateway.ts') && INSIDE.test(path)) ||
       path.startsWith(RECORDINGS) ||
       path === 'package-lock.json' ||
       // Data beside the code of a provider.

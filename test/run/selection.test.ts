@@ -8,14 +8,15 @@ const laws = {
   chat: 'test/providers/openai/chat-completions/laws.test.ts',
   cohere: 'test/providers/cohere/laws.test.ts',
   ollama: 'test/providers/ollama/laws.test.ts',
+  replay: 'test/recordings/replay.test.ts',
 };
 const affectedBy = (path: string): readonly string[] =>
   Object.entries(laws).flatMap(([wire, file]) => (isAffected(file, [path]) ? [wire] : []));
 
 describe('the choice of tests', () => {
-  it('a change of a codec, or of data beside it, runs the recorded laws of its wire alone', () => {
-    expect(affectedBy('providers/cohere/chat/usage.ts')).to.deep.equal(['cohere']);
-    expect(affectedBy('providers/ollama/prices.yaml')).to.deep.equal(['ollama']);
+  it('a change of a codec, or of data beside it, runs the recorded laws of its wire, and of no other', () => {
+    expect(affectedBy('providers/cohere/chat/usage.ts')).to.deep.equal(['cohere', 'replay']);
+    expect(affectedBy('providers/ollama/prices.yaml')).to.deep.equal(['ollama', 'replay']);
     expect(affectedBy(laws.chat)).to.deep.equal(['chat']);
   });
 
@@ -29,8 +30,11 @@ describe('the choice of tests', () => {
       expect(affectedBy(path), path).to.deep.equal(Object.keys(laws));
   });
 
+  it('a change of a lane runs those that go through a gateway', () =>
+    expect(affectedBy('core/lanes/native/relay.ts')).to.deep.equal(['replay']));
+
   it('a change of a gateway, a page or another test runs no recorded laws', () => {
-    for (const path of ['core/server/primary/free-port.ts', 'docs/README.md', 'plugins/ledger/index.ts'])
+    for (const path of ['core/server/primary/free-port.ts', 'docs/README.md', 'plugins/auth/index.ts'])
       expect(affectedBy(path), path).to.deep.equal([]);
   });
 

@@ -62,7 +62,8 @@ describe('koine new', () => {
   }
 
   describe('all kinds', () => {
-    it('what koine new writes compiles against the sources, tests included', () => {
+    it('what koine new writes compiles against the sources, tests included', function () {
+      this.timeout(180_000);
       const options = newPackages.map(({ folder }) => readFileSync(join(cwd, folder, 'tsconfig.json'), 'utf8'));
       expect(new Set(options).size).to.equal(1);
       const own = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
