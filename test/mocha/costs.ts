@@ -17,7 +17,7 @@ const output = process.env['KOINE_TEST_COSTS'];
 const STAT = '/proc/self/stat';
 const TICK_MS = 10;
 
-/** CPU time since the start, in milliseconds. Linux alone tells that of children. */
+/** CPU time since the start, in milliseconds. That of children is known on Linux alone. */
 const readTimes = (): { readonly own: number; readonly children: number } => {
   const { user, system } = process.cpuUsage();
   // The fields after the name, which is in parentheses and may have spaces. 13 and 14 are the times of children.

@@ -6,8 +6,8 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { listTestFiles } from './files.ts';
 import { inParallel, runMocha } from './mocha.ts';
 
-// `npm run test:costs -- [folder ...]`: the CPU time of each test file, most expensive first. `--write` writes the files
-// that take longest to longest-first.txt, which `npm test` starts first.
+// `npm run test:costs -- [folder ...]`: the CPU time of each test file, most expensive first. `--write` writes the
+// files that take longest to longest-first.txt, which `npm test` starts first.
 const LONGEST = 60;
 const LISTED = 50;
 
