@@ -7,9 +7,12 @@ import type { TargetProfile } from '../contracts/codec-context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { systemClock } from '../services/clock.ts';
+import { describeRecording } from '../testing/expectation.ts';
+import type { Expectation, RecordedRequest, RecordedResponse } from '../testing/recording.ts';
 import { MisuseError } from './command.ts';
 import { captureExchange, type Captured } from './recording/capture.ts';
 import { completeCase, completeEmbedCase, recordingCases, type RecordingCase } from './recording/cases.ts';
+import { describeExpectation } from './recording/describe-expectation.ts';
 import { openSource, type RecordedCall, type SourceWire } from './recording/source.ts';
 
 export interface RecordOptions {
@@ -59,11 +62,9 @@ function encodeCase(
  * path. Only the request headers of the wire are kept. A response body that is text is a stream.
  */
 const describeFixture = (
-  identity: object,
   call: RecordedCall,
   { path, request, status, headers, body }: Captured,
-): object => ({
-  ...identity,
+): { readonly path: string; readonly request: RecordedRequest; readonly response: RecordedResponse } => ({
   path,
   request: {
     headers: call.headers,
@@ -72,6 +73,16 @@ const describeFixture = (
   },
   response: { status, headers, ...(typeof body === 'string' ? { text: body } : { body }) },
 });
+
+/** What the codec of the wire reads in the response. */
+const expectationOf = (
+  { registry }: LoadedConfig,
+  { operation, wire, framing = 'sse' }: SourceWire,
+  fixture: { readonly response: RecordedResponse },
+): Expectation | undefined => {
+  const codec = operation === 'embed' ? registry.codec('embed', wire) : registry.codec('generate', wire);
+  return codec === undefined ? undefined : describeRecording(codec, fixture, registry.framing(framing));
+};
 
 const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
 
@@ -86,7 +97,7 @@ export const findCases = (names: readonly string[] | undefined): readonly Record
 
 /**
  * Records every case on every wire of a provider's server, plain and streamed, one file each. Each fixture names its
- * origin.
+ * origin, and what the codec has read in the response, for a person to correct.
  */
 export async function record(options: RecordOptions, builtIns: BuiltIns): Promise<number> {
   const { config, provider, model, out, server = `the provider ${provider}`, cases = recordingCases } = options;
@@ -103,9 +114,11 @@ export async function record(options: RecordOptions, builtIns: BuiltIns): Promis
       wire: call.wire,
       ...(options.repeatable === true ? { case: recordingCase.name } : {}),
     };
+    const fixture = describeFixture(call, captured);
+    const expected = expectationOf(loaded, wire, fixture);
     const file = join(out, `${call.wire}-${recordingCase.name}${stream ? '-stream' : ''}.json`);
-    await writeFile(file, `${JSON.stringify(describeFixture(identity, call, captured), undefined, 2)}\n`);
-    console.log(`${captured.status} ${file}`);
+    await writeFile(file, `${JSON.stringify({ ...identity, ...fixture, expected }, undefined, 2)}\n`);
+    console.log(`${captured.status} ${file}: ${expected === undefined ? 'not read' : describeExpectation(expected)}`);
   };
   try {
     for (const wire of source.wires)
@@ -117,5 +130,8 @@ export async function record(options: RecordOptions, builtIns: BuiltIns): Promis
   } finally {
     await source.close();
   }
+  console.log(
+    "Compare 'expected' of each file with its response, and correct it: from now on the laws compare with it.",
+  );
   return 0;
 }

@@ -15,13 +15,23 @@ export {
 } from './contexts.ts';
 export { countLaws, type CountLawOptions } from './laws/count-laws.ts';
 export { embedLaws, sampleEmbedRequests, type EmbedLawOptions } from './laws/embed-laws.ts';
+export { describeRecording } from './expectation.ts';
 export { checkEventGrammar } from './laws/event-grammar.ts';
 export { fitLaws } from './laws/fit-laws.ts';
 export { createTestPrice } from './price.ts';
 export { mutate, type Mutation } from './laws/mutations.ts';
 export { evenCuts, hazardousCuts, rechunk } from './rechunk.ts';
 export { recordReads, type ReadRecord } from './record-reads.ts';
-export { loadRecordings, type RecordedRequest, type RecordedResponse, type Recording } from './recording.ts';
+export {
+  loadRecordings,
+  type Expectation,
+  type ExpectedChoice,
+  type ExpectedError,
+  type ExpectedUsage,
+  type RecordedRequest,
+  type RecordedResponse,
+  type Recording,
+} from './recording.ts';
 export { comparableResponse, type CheckFrames } from './laws/response-laws.ts';
 export { interleavedEvents, sampleRequests, sampleResponses } from './samples.ts';
 export { comparableEvents, decodeEvents, decodeFrames, encodeEvents, filterEvents, listEvents } from './streams.ts';

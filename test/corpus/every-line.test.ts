@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { GatewayError, inputTotal, type GenerateResponse, type Usage } from '../../core/api/index.ts';
-import type { Codec, GenerateEvent } from '../../core/api/codec.ts';
+import { ndjson, sse, type Codec, type GenerateEvent } from '../../core/api/codec.ts';
 import {
   checkEventGrammar,
   checkUsage,
@@ -10,14 +10,21 @@ import {
   createWriteContext,
   decodeEvents,
   decodeFrames,
+  describeRecording,
   rechunk,
   sampleRequests,
 } from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
+import { chatCodec as cohereCodec } from '../../providers/cohere/chat/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
+import { chatCodec as ollamaCodec } from '../../providers/ollama/chat/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
+import type { Answer } from './answers/answer.ts';
+import { differenceOf } from './answers/expected-answer.ts';
 import { filesOfWire, hasCorpus, readLines, type CorpusLine, type Json } from './lines.ts';
+import { cohere, ollama } from './upstream-only/vendors.ts';
+import { wireAdapters, type GenerationWire } from './wires.ts';
 
 const files: readonly (readonly [codec: Codec<'generate'>, names: readonly string[]])[] = [
   [chatCompletionsCodec, filesOfWire.chat],
@@ -26,6 +33,29 @@ const files: readonly (readonly [codec: Codec<'generate'>, names: readonly strin
   [generateContentCodec, filesOfWire.google],
 ];
 const codecs = files.map(([codec]) => codec);
+
+/** Vendors whose reasoning or end is read with settings of their provider, which the codec alone does not have. */
+const needSettings: ReadonlySet<string> = new Set(['huggingface', 'snowflake']);
+
+/** What the codec reads in a line is what is read there without it. */
+const checkContent = (
+  codec: Codec<'generate'>,
+  line: CorpusLine,
+  reader: (line: CorpusLine) => Answer = wireAdapters[codec.wire as GenerationWire].read,
+  framing = sse,
+): void => {
+  if (needSettings.has(line.provider)) return;
+  const { body, ndjson: text = line.response.sse } = line.response;
+  const said = describeRecording(
+    codec,
+    { response: { status: 200, ...(text === undefined ? { body } : { text }) } },
+    framing,
+  );
+  const recorded = reader(line);
+  const failed = [said?.error !== undefined, recorded.reason === 'error'];
+  expect(failed[0], line.id).to.equal(failed[1]);
+  if (said !== undefined && failed[0] === false) expect(differenceOf(said, recorded), line.id).to.equal(undefined);
+};
 
 /** Random cuts per stream, which are different in each run. */
 const RUNS = 4;
@@ -113,12 +143,14 @@ const isAnswer = ({ response }: CorpusLine): boolean => response.status < 400;
 describe('every recorded response', () => {
   for (const [codec, names] of files) {
     for (const name of names) {
-      it(`every recorded response of ${name} keeps the usage rules, and decodes the same however its bytes are split`, function () {
+      it(`every recorded response of ${name} says what is read there without the gateway, however its bytes are split`, function () {
         if (!hasCorpus()) this.skip();
         const lines = readLines(`${name}.jsonl`).filter(isAnswer);
         expect(lines.length).to.be.greaterThan(0);
         let answers = 0;
-        for (const { response } of lines) {
+        for (const line of lines) {
+          const { response } = line;
+          checkContent(codec, line);
           if (response.sse !== undefined) checkStream(codec, response.sse);
           if (response.sse !== undefined || checkPlain(codec, response.body)) answers += 1;
         }
@@ -126,4 +158,17 @@ describe('every recorded response', () => {
       });
     }
   }
+
+  for (const [codec, vendor, framing, minimum] of [
+    [cohereCodec, cohere, sse, 37],
+    [ollamaCodec, ollama, ndjson, 6],
+  ] as const)
+    it(`every recorded response of ${vendor.provider} says what is read there without the gateway`, function () {
+      if (!hasCorpus()) this.skip();
+      const lines = [`${vendor.provider}-chat.jsonl`, `${vendor.provider}-chat-stream.jsonl`]
+        .flatMap(readLines)
+        .filter((line) => isAnswer(line) && vendor.serves(line));
+      expect(lines).to.have.lengthOf.at.least(minimum);
+      for (const line of lines) checkContent(codec, line, vendor.read, framing);
+    });
 });

@@ -9,7 +9,7 @@ const recordings = loadRecordings(join(import.meta.dirname, '../../examples/olla
 
 describe('the codec of the Ollama example', () => {
   it('the laws name a framing that finds no frame', () => {
-    const law = codecLaws(codec, recordings).find(({ name }) => name.includes('stands in the stream of text'));
+    const law = codecLaws(codec, recordings).find(({ name }) => name.includes('decodes the stream of text'));
     expect(() => law?.run()).to.throw('no frame is found by the framing sse: pass { framing }');
   });
   for (const { name, run } of codecLaws(codec, recordings, { framing: ndjson })) it(`${name} (Ollama example)`, run);

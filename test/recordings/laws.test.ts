@@ -3,6 +3,7 @@ import { codecLaws, embedLaws } from '../../core/testing/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import google from '../../providers/google/index.ts';
 import openai from '../../providers/openai/index.ts';
+import { testLaws } from '../core/testing/test-laws.ts';
 import { simplifyChat, simplifyGenerateContent, simplifyMessages } from '../core/testing/simplify.ts';
 import { clientRulesOf } from '../providers/frame-rules.ts';
 import { recordings } from './recordings.ts';
@@ -20,6 +21,6 @@ for (const codec of [...(openai.codecs ?? []), ...(anthropic.codecs ?? []), ...(
       codec.operation === 'embed'
         ? embedLaws(codec, recordings, { defaults: ['float', 'models/gemini-embedding-001'] })
         : codecLaws(codec, recordings, { ...clientRulesOf(codec.wire), simplify: simplify[codec.wire] });
-    for (const { name, run } of laws) it(name, run);
+    testLaws(laws);
   });
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadRecordings } from '../../core/testing/index.ts';
+import { loadRecordings, type Recording } from '../../core/testing/index.ts';
 import { runHere } from '../core/cli/run-here.ts';
 import { KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -36,7 +36,7 @@ describe('koine record', () => {
     runHere(['record', '--config', config, '--model', 'simulator/chat', '--out', join(folder.path, out), ...options]);
 
   it('writes one file per wire and case, plain and streamed, that the law kit loads', async () => {
-    const { code, err } = await record(
+    const { code, err, out } = await record(
       'all',
       '--provider',
       'openai',
@@ -46,6 +46,10 @@ describe('koine record', () => {
       'text,tools',
     );
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    expect(out).to.match(
+      /^200 .*\/chat-completions-tools-stream\.json: .*tool-call "get_weather", tool_calls, \d+ tokens/m,
+    );
+    expect(out).to.include("Compare 'expected' of each file with its response");
     const loaded = loadRecordings(join(folder.path, 'all'));
     expect(loaded.map(({ name }) => name)).to.deep.equal(
       ['chat-completions', 'responses'].flatMap((wire) => [
@@ -55,6 +59,11 @@ describe('koine record', () => {
         `${wire}-tools.json`,
       ]),
     );
+    const saysOf = ({ expected }: Recording) => (typeof expected === 'object' ? expected.choices : undefined);
+    const [streamedText, plainText] = loaded;
+    expect(saysOf(streamedText!))
+      .to.deep.equal(saysOf(plainText!))
+      .and.to.have.nested.property('[0].finish.reason', 'stop');
     for (const { origin, response, case: ofCase } of loaded) {
       expect(origin).to.match(/^recorded \d{4}-\d\d-\d\d from Server 1\.2\.3, model simulator\/chat$/);
       expect(response?.status).to.equal(200);

@@ -21,6 +21,8 @@ export interface RecordedCall {
 export interface SourceWire {
   readonly operation: Operation;
   readonly wire: WireName;
+  /** Name of the framing of its streams; default `sse`. */
+  readonly framing?: string;
 }
 
 /** The server of a provider, which is recorded. */

@@ -3,7 +3,9 @@ import type { Codec } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
 import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
+import { expectRecorded } from './expectation-laws.ts';
 import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
 import { mutate } from './mutations.ts';
 import { recordReads } from '../record-reads.ts';
@@ -81,11 +83,8 @@ const refusesJunkResponses = (codec: CountCodec, body: unknown): void => {
   expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
 };
 
-const recordedLaws = (
-  codec: CountCodec,
-  { name, request, response }: Recording,
-  { defaults = [] }: CountLawOptions,
-): Check[] => {
+const recordedLaws = (codec: CountCodec, recording: Recording, { defaults = [] }: CountLawOptions): Check[] => {
+  const { name, request, response } = recording;
   const checks: Check[] = [];
   const failed = response !== undefined && response.status >= 400;
   const write = (decoded: GenerateRequest): void =>
@@ -111,10 +110,13 @@ const recordedLaws = (
     }
   }
   const body = response?.body;
-  if (codec.upstream !== undefined && body !== undefined && !failed)
+  if (codec.upstream !== undefined && response !== undefined && body !== undefined && !failed)
     checks.push({
-      name: `${codec.wire}: refuses junk in the counted response of ${name}`,
-      run: () => refusesJunkResponses(codec, body),
+      name: `${codec.wire}: decodes the count of ${name} as expected, and refuses junk in its place`,
+      run: () => {
+        expectRecorded(recording, describePlain(codec, response));
+        refusesJunkResponses(codec, body);
+      },
     });
   return checks;
 };

@@ -3,7 +3,9 @@ import type { Codec } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
 import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
+import { expectRecorded } from './expectation-laws.ts';
 import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
 import { mutate } from './mutations.ts';
 import { recordReads } from '../record-reads.ts';
@@ -142,12 +144,16 @@ const requestLaws = (
   ];
 };
 
-const responseLaws = (codec: Codec<'embed'>, { name, response }: Recording): Check[] => {
-  const body = response?.body;
-  if (codec.upstream === undefined || body === undefined || (response?.status ?? 0) >= 400) return [];
-  const usage = (): void => expectNone(checkUsage(decode(codec, body).usage ?? sampleUsage), 'usage');
+const responseLaws = (codec: Codec<'embed'>, recording: Recording): Check[] => {
+  const { name, response } = recording;
+  if (codec.upstream === undefined || response?.body === undefined || response.status >= 400) return [];
+  const { body } = response;
+  const asExpected = (): void => {
+    expectRecorded(recording, describePlain(codec, response));
+    expectNone(checkUsage(decode(codec, body).usage ?? sampleUsage), 'usage');
+  };
   const checks: Check[] = [
-    { name: `${codec.wire}: keeps the usage rules in the response of ${name}`, run: usage },
+    { name: `${codec.wire}: decodes the response of ${name} as expected`, run: asExpected },
     { name: `${codec.wire}: refuses junk in the response of ${name}`, run: () => refusesJunkResponses(codec, body) },
   ];
   if (codec.client !== undefined)

@@ -1,6 +1,8 @@
 import { GatewayError } from '../../api/index.ts';
-import { isObject, readErrorMessage, type AnyCodec, type ErrorReply } from '../../api/codec.ts';
+import { isObject, type AnyCodec, type ErrorReply } from '../../api/codec.ts';
 import { expectNone, type Check } from '../check.ts';
+import { describePlain } from '../expectation.ts';
+import { expectRecorded } from './expectation-laws.ts';
 import type { Recording } from '../recording.ts';
 
 const oddBodies: readonly unknown[] = [
@@ -40,20 +42,12 @@ function classesOf(status: number): readonly string[] {
   return [...account, ...request];
 }
 
-/** What the codec itself makes of an error, for a client of any wire. */
-function describeClass({ status, body }: ErrorReply, error: GatewayError): string[] {
-  const problems = classesOf(status).includes(error.failure) ? [] : [`its class is ${error.failure}`];
-  const words = readErrorMessage(body)?.match(/\w{5,}/g) ?? [];
-  const kept = words.filter((word) => error.message.includes(word));
-  if (kept.length * 2 < words.length) problems.push(`the message of the vendor became ${error.message}`);
-  return problems;
-}
-
-const describeProblems = (codec: AnyCodec, reply: ErrorReply): string[] => {
+/** @param classes the failure classes that are right; absent: all are */
+const describeProblems = (codec: AnyCodec, reply: ErrorReply, classes?: readonly string[]): string[] => {
   const error = codec.upstream?.decodeError(reply);
   if (error === undefined) return [];
   if (!GatewayError.is(error)) return ['decodeError gives no GatewayError'];
-  const problems = describeClass(reply, error);
+  const problems = classes?.includes(error.failure) === false ? [`its class is ${error.failure}`] : [];
   const encoded = codec.client?.encodeError(error, { requestId: 'request-1' });
   if (encoded === undefined) return problems;
   const text: unknown = JSON.stringify(encoded.body);
@@ -70,11 +64,12 @@ const describeProblems = (codec: AnyCodec, reply: ErrorReply): string[] => {
 };
 
 /** `encodeError(decodeError(…))` never throws and preserves the party at fault, whatever the vendor sent. */
-const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
+const readsOddBodies = (codec: AnyCodec): void => {
+  const replies = statuses.flatMap((status) => oddBodies.map((body) => ({ status, headers: {}, body })));
   const problems = replies.flatMap((reply) => {
     const name = `${reply.status} ${(JSON.stringify(reply.body) ?? '').slice(0, 60)}`;
     try {
-      return describeProblems(codec, reply).map((problem) => `${name}: ${problem}`);
+      return describeProblems(codec, reply, classesOf(reply.status)).map((problem) => `${name}: ${problem}`);
     } catch (thrown) {
       return [`${name}: throws ${String(thrown)}`];
     }
@@ -84,21 +79,18 @@ const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
 
 export function errorLaws(codec: AnyCodec, recordings: readonly Recording[]): Check[] {
   const checks: Check[] = [
-    {
-      name: `${codec.wire}: reads errors with unexpected bodies`,
-      run: () =>
-        keepsFault(
-          codec,
-          statuses.flatMap((status) => oddBodies.map((body) => ({ status, headers: {}, body }))),
-        ),
-    },
+    { name: `${codec.wire}: reads errors with unexpected bodies`, run: () => readsOddBodies(codec) },
   ];
-  for (const { name, response } of recordings) {
+  for (const recording of recordings) {
+    const { name, response } = recording;
     if (response === undefined || response.status < 400) continue;
     const { status, headers = {}, body = response.text } = response;
     checks.push({
-      name: `${codec.wire}: reads the error of ${name}`,
-      run: () => keepsFault(codec, [{ status, headers, body }]),
+      name: `${codec.wire}: reads the error of ${name} as expected`,
+      run: () => {
+        expectNone(describeProblems(codec, { status, headers, body }), 'the error');
+        if (codec.upstream !== undefined) expectRecorded(recording, describePlain(codec, response));
+      },
     });
   }
   return checks;

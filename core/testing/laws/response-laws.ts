@@ -9,6 +9,8 @@ import { foldEvents, unsealProof, type Codec, type Frame } from '../../api/codec
 import { parseJson } from '../../framing/json.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createReadContext, createWriteContext } from '../contexts.ts';
+import { describePlain } from '../expectation.ts';
+import { expectRecorded } from './expectation-laws.ts';
 import { mutate } from './mutations.ts';
 import type { Recording } from '../recording.ts';
 import { sampleRequests, sampleResponses } from '../samples.ts';
@@ -128,18 +130,24 @@ export function responseLaws(
         run: () => survivesWriting(codec, response, options),
       });
   if (codec.upstream === undefined) return checks;
-  for (const { name, response } of recordings) {
+  for (const recording of recordings) {
+    const { name, response, expected } = recording;
     if (response?.body === undefined || response.status >= 400) continue;
     const { body } = response;
     checks.push({
-      name: `${codec.wire}: keeps the usage rules in the response of ${name}`,
-      run: () => expectNone(checkUsage(decode(codec, body).usage ?? emptyUsage), 'usage'),
+      name: `${codec.wire}: decodes the response of ${name} as expected`,
+      run: () => {
+        const decoded = describePlain(codec, response);
+        expectRecorded(recording, decoded);
+        if (decoded.error === undefined) expectNone(checkUsage(decode(codec, body).usage ?? emptyUsage), 'usage');
+      },
     });
     checks.push({
       name: `${codec.wire}: refuses junk in the response of ${name}`,
       run: () => refusesJunk(codec, body),
     });
-    if (bothWays)
+    const isError = typeof expected === 'object' && expected.error !== undefined;
+    if (bothWays && !isError)
       checks.push({
         name: `${codec.wire}: a round trip preserves the response of ${name}`,
         run: () => survivesWriting(codec, decode(codec, body), options),

@@ -47,6 +47,7 @@ const readLine = (text: string, wire: string): Recording => {
       headers: readHeaders(response.headers),
       ...(streamed === undefined ? { body: response.body } : { text: streamed }),
     },
+    expected: 'unread',
   };
 };
 

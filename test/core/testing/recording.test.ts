@@ -30,6 +30,10 @@ describe('recordings', () => {
     ["'origin' is missing", { origin: '', wire: 'messages', request: { body: {} } }],
     ["'wire' is missing", { origin: 'by hand', request: { body: {} } }],
     ["neither 'request' nor 'response'", { origin: 'by hand', wire: 'messages' }],
+    [
+      "'expected' must be an object",
+      { origin: 'by hand', wire: 'messages', request: { body: {} }, expected: 'unread' },
+    ],
     ["'request' has no 'body'", { origin: 'by hand', wire: 'messages', request: {} }],
     ["'response' has no 'status'", { origin: 'by hand', wire: 'messages', response: { body: {} } }],
     ["either 'body' or 'text'", { origin: 'by hand', wire: 'messages', response: { status: 200 } }],

@@ -1,7 +1,7 @@
 import { inputTotal, type GenerateResponse, type Part } from '../../../core/api/index.ts';
 import type { Proof } from '../../../core/api/codec.ts';
 import { readSignature } from '../../../providers/google/generate-content/carried-reasoning.ts';
-import { comparableResponse, type Recording } from '../../../core/testing/index.ts';
+import { comparableResponse } from '../../../core/testing/index.ts';
 
 /** Removes what a wire cannot express, before a comparison. */
 const simplify =
@@ -43,15 +43,3 @@ export const simplifyGenerateContent = (response: GenerateResponse): unknown => 
         },
   );
 };
-
-const USAGE = /"prompt_tokens":\s*(?<prompt>\d+),.*?"cached_tokens":\s*(?<cached>\d+)/gs;
-
-/** The cached tokens of recordings in which a vendor (Grok at Azure) reports more of them than of the prompt. */
-export const contradictionsIn = (recordings: readonly Recording[]): readonly RegExp[] =>
-  recordings.flatMap(({ response }) =>
-    [...(response?.text ?? JSON.stringify(response?.body) ?? '').matchAll(USAGE)].flatMap(({ groups = {} }) =>
-      Number(groups['cached']) > Number(groups['prompt'])
-        ? [new RegExp(`^cached_tokens \\(${groups['cached']}\\)`)]
-        : [],
-    ),
-  );

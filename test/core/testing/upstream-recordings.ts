@@ -1,4 +1,5 @@
-import type { Recording } from '../../../core/testing/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import type { Expectation, Recording } from '../../../core/testing/index.ts';
 
 const origin = 'written by hand after https://platform.openai.com/docs/api-reference/chat';
 const wire = 'chat-completions';
@@ -16,7 +17,30 @@ const call = (id: string, city: string): object => ({
   function: { name: 'weather', arguments: JSON.stringify({ city }) },
 });
 
-const plain = (name: string, message: object, finish: string): Recording => ({
+const counted = { inputUncached: 10, cacheRead: 20, output: 12, reasoning: 5 };
+const said = (parts: readonly JsonObject[], reason: 'length' | 'tool_calls'): Expectation => ({
+  model: 'm',
+  choices: [{ parts, finish: { reason } }],
+  usage: counted,
+});
+const cut = said(
+  [
+    { type: 'reasoning', text: 'A greeting.' },
+    { type: 'text', text: 'Hello, Héllo there 😀' },
+  ],
+  'length',
+);
+const called = (paris: string, rome: string): Expectation =>
+  said(
+    [
+      { type: 'text', text: 'Both at once.' },
+      { type: 'tool-call', id: paris, name: 'weather', input: { city: 'Paris' } },
+      { type: 'tool-call', id: rome, name: 'weather', input: { city: 'Rome' } },
+    ],
+    'tool_calls',
+  );
+
+const plain = (name: string, message: object, finish: string, expected: Expectation): Recording => ({
   name,
   origin,
   wire,
@@ -30,8 +54,9 @@ const plain = (name: string, message: object, finish: string): Recording => ({
       usage,
     },
   },
+  expected,
 });
-const streamed = (name: string, deltas: readonly object[], finish: string): Recording => {
+const streamed = (name: string, deltas: readonly object[], finish: string, expected: Expectation): Recording => {
   const chunks = [
     ...deltas.map((delta) => [{ index: 0, delta, finish_reason: null }]),
     [{ index: 0, delta: {}, finish_reason: finish }],
@@ -52,22 +77,24 @@ const streamed = (name: string, deltas: readonly object[], finish: string): Reco
       headers: { 'content-type': 'text/event-stream' },
       text: `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`,
     },
+    expected,
   };
 };
-const refused = (status: number, code: string, message: string): Recording => ({
+const refused = (status: number, code: string, error: NonNullable<Expectation['error']>): Recording => ({
   name: `refused with ${status} ${code}`,
   origin,
   wire,
   response: {
     status,
     headers: { 'content-type': 'application/json' },
-    body: { error: { message, type: 'error', param: null, code } },
+    body: { error: { message: error.message, type: 'error', param: null, code } },
   },
+  expected: { error },
 });
 
 /** Responses of an upstream, each plain and streamed, with ids of their own, and its errors. */
 export const upstreamRecordings: readonly Recording[] = [
-  plain('text plain', { reasoning_content: 'A greeting.', content: 'Hello, Héllo there 😀' }, 'length'),
+  plain('text plain', { reasoning_content: 'A greeting.', content: 'Hello, Héllo there 😀' }, 'length', cut),
   streamed(
     'text streamed',
     [
@@ -78,11 +105,13 @@ export const upstreamRecordings: readonly Recording[] = [
       { content: 'there 😀' },
     ],
     'length',
+    cut,
   ),
   plain(
     'calls plain',
     { content: 'Both at once.', tool_calls: [call('call_1', 'Paris'), call('call_2', 'Rome')] },
     'tool_calls',
+    called('call_1', 'call_2'),
   ),
   streamed(
     'calls streamed',
@@ -96,11 +125,36 @@ export const upstreamRecordings: readonly Recording[] = [
       { tool_calls: [{ index: 1, function: { arguments: '{"city":"Rome"}' } }] },
     ],
     'tool_calls',
+    called('call_3', 'call_4'),
   ),
-  refused(400, 'invalid_value', 'Invalid value for the temperature of this model.'),
-  refused(401, 'invalid_api_key', 'Incorrect API key provided by the caller.'),
-  refused(404, 'model_not_found', 'The model `m` does not exist.'),
-  refused(429, 'rate_limit_exceeded', 'Rate limit reached for requests per minute.'),
-  refused(500, 'server_error', 'The server had an error while processing the request.'),
-  refused(503, 'overloaded', 'The engine is currently overloaded, please try again later.'),
+  refused(400, 'invalid_value', {
+    code: 'invalid_request',
+    failure: 'caller-fault',
+    message: 'Invalid value for the temperature of this model.',
+  }),
+  refused(401, 'invalid_api_key', {
+    code: 'upstream_credential',
+    failure: 'credential',
+    message: 'Incorrect API key provided by the caller.',
+  }),
+  refused(404, 'model_not_found', {
+    code: 'upstream_model',
+    failure: 'model-gone',
+    message: 'The model `m` does not exist.',
+  }),
+  refused(429, 'rate_limit_exceeded', {
+    code: 'upstream_rate_limit',
+    failure: 'rate-limit',
+    message: 'Rate limit reached for requests per minute.',
+  }),
+  refused(500, 'server_error', {
+    code: 'upstream_error',
+    failure: 'transient',
+    message: 'The server had an error while processing the request.',
+  }),
+  refused(503, 'overloaded', {
+    code: 'upstream_overloaded',
+    failure: 'overloaded',
+    message: 'The engine is currently overloaded, please try again later.',
+  }),
 ];

@@ -45,6 +45,11 @@ export const writtenRecordings: readonly Recording[] = [
         usage,
       },
     },
+    expected: {
+      model: 'm',
+      choices: [{ parts: [{ type: 'text', text: 'Hello' }], finish: { reason: 'stop' } }],
+      usage: { inputUncached: 5, cacheRead: 4, output: 7 },
+    },
   },
   {
     name: 'streamed',
@@ -63,6 +68,19 @@ export const writtenRecordings: readonly Recording[] = [
       status: 200,
       text: `: ${'-'.repeat(5_000)}\r\n\r\n${[...stream.map((data) => JSON.stringify(data)), '[DONE]'].map((data) => `data: ${data}\r\n\r\n`).join('')}`,
     },
+    expected: {
+      model: 'm',
+      choices: [
+        {
+          parts: [
+            { type: 'text', text: 'Héllo 😀' },
+            { type: 'tool-call', id: 'call_1', name: 'weather', input: { city: 'Paris' } },
+          ],
+          finish: { reason: 'tool_calls' },
+        },
+      ],
+      usage: { inputUncached: 5, cacheRead: 4, output: 7 },
+    },
   },
   {
     name: 'refused',
@@ -73,6 +91,7 @@ export const writtenRecordings: readonly Recording[] = [
       headers: {},
       body: { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } },
     },
+    expected: { error: { code: 'upstream_rate_limit', failure: 'rate-limit', message: 'Slow down' } },
   },
   { name: 'foreign', origin, wire: 'elsewhere', request: { body: {} } },
 ];

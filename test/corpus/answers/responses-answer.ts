@@ -89,7 +89,8 @@ const readResponseEvents = (events: readonly ResponseStreamEvent[]): Answer => {
   const streamed = new Map<string, string>();
   let last: Response | undefined;
   for (const event of events) {
-    if (event.type === 'response.output_item.done') items.set(event.output_index, event.item);
+    // llama.cpp sends no index.
+    if (event.type === 'response.output_item.done') items.set(event.output_index ?? items.size, event.item);
     if (event.type === 'response.output_text.delta') {
       const place = `${event.output_index}/${event.content_index}`;
       streamed.set(place, (streamed.get(place) ?? '') + event.delta);

@@ -1,4 +1,4 @@
-import type { Recording } from '../../../core/testing/index.ts';
+import type { Expectation, Recording } from '../../../core/testing/index.ts';
 
 const origin = 'written by hand after https://docs.cohere.com/reference/chat';
 const usage = {
@@ -19,12 +19,45 @@ const call = (id: string, city: string): object => ({
   function: { name: 'weather', arguments: JSON.stringify({ city }) },
 });
 
+/** What each case says. The vendor bills `billed_units`: its own prompt, and what of it is cached, is not billed. */
+const said: Readonly<Record<string, Expectation['choices']>> = {
+  cited: [
+    {
+      parts: [
+        { type: 'reasoning', text: 'Look it up.' },
+        {
+          type: 'text',
+          text: 'It is: 15 °C 😀 in Rome.',
+          citations: [{ url: 'https://weather.test/rome', title: 'Weather', start: 7, end: 13 }],
+        },
+      ],
+      finish: { reason: 'stop' },
+    },
+  ],
+  calls: [
+    {
+      parts: [
+        { type: 'text', text: 'I will ask for both.' },
+        { type: 'tool-call', id: 'weather_1', name: 'weather', input: { city: 'Rome' } },
+        { type: 'tool-call', id: 'weather_2', name: 'weather', input: { city: 'Oslo' } },
+      ],
+      finish: { reason: 'tool_calls' },
+    },
+  ],
+  cut: [{ parts: [{ type: 'text', text: 'Once upon' }], finish: { reason: 'length' } }],
+};
+const expectedOf = (name: string): Expectation => ({
+  ...(said[name] === undefined ? {} : { choices: said[name] }),
+  usage: { inputUncached: 12, output: 9, reasoning: 4 },
+});
+
 const plain = (name: string, message: object, finish: string): Recording => ({
   name: `${name}.json`,
   case: name,
   origin,
   wire: 'cohere-chat',
   response: { status: 200, body: { id: 'c-1', message, finish_reason: finish, usage } },
+  expected: expectedOf(name),
 });
 
 const event = (type: string, message?: object, index?: number): object => ({
@@ -48,6 +81,7 @@ const streamed = (name: string, events: readonly object[], finish: string): Reco
       .concat('data: [DONE]\n\n')
       .join(''),
   },
+  expected: expectedOf(name),
 });
 const block = (index: number, type: 'text' | 'thinking', ...pieces: readonly string[]): readonly object[] => [
   event('content-start', { content: { type, [type]: '' } }, index),
@@ -118,6 +152,13 @@ export const recordings: readonly Recording[] = [
       status: 404,
       body: { id: 'e-1', message: "model 'command-x' was removed on September 15, 2025. See the list of models." },
     },
+    expected: {
+      error: {
+        code: 'upstream_model',
+        failure: 'model-gone',
+        message: "model 'command-x' was removed on September 15, 2025. See the list of models.",
+      },
+    },
   },
 ];
 
@@ -140,6 +181,14 @@ export const vectorRecordings: readonly Recording[] = [
         meta: { api_version: { version: '2' }, billed_units: { input_tokens: 5, image_tokens: 2 } },
         response_type: 'embeddings_by_type',
       },
+    },
+    expected: {
+      vectors: [
+        [0.5, -0.25],
+        [1, 3e-8],
+      ],
+      dimensions: 2,
+      usage: { inputUncached: 7, inputImage: 2 },
     },
   },
 ];

@@ -4,6 +4,7 @@ import { codecLaws, embedLaws } from '../../../core/testing/index.ts';
 import { chatCodec } from '../../../providers/ollama/chat/index.ts';
 import { embedCodec } from '../../../providers/ollama/embed/index.ts';
 import { hasCorpus, readCorpus } from '../../core/testing/corpus.ts';
+import { testLaws } from '../../core/testing/test-laws.ts';
 import { recordings, vectorRecordings } from './recordings.ts';
 
 const isChat = (line: string): boolean => /"path": ?"\/api\/chat"/.test(line);
@@ -12,8 +13,8 @@ const chats = ['ollama-chat.jsonl', 'ollama-chat-stream.jsonl', 'errors.jsonl'].
 );
 
 describe('laws of the codecs of Ollama', () => {
-  for (const { name, run } of codecLaws(chatCodec, [...recordings, ...chats], { framing: ndjson })) it(name, run);
-  for (const { name, run } of embedLaws(embedCodec, vectorRecordings)) it(name, run);
+  testLaws(codecLaws(chatCodec, [...recordings, ...chats], { framing: ndjson }));
+  testLaws(embedLaws(embedCodec, vectorRecordings));
 
   it('Ollama has recorded traffic', function () {
     if (!hasCorpus) this.skip();

@@ -1,4 +1,4 @@
-import type { Recording } from '../../../core/testing/index.ts';
+import type { Expectation, Recording } from '../../../core/testing/index.ts';
 
 const origin = 'written by hand after https://docs.ollama.com/api/chat';
 const end = { done: true, done_reason: 'stop', total_duration: 9, prompt_eval_count: 26, eval_count: 11 };
@@ -8,12 +8,42 @@ const calls = [
   { function: { name: 'time', arguments: {} } },
 ];
 
+/** What each case says. A call without an id gets one that is derived from its place. */
+const said: Readonly<Record<string, Expectation['choices']>> = {
+  thoughts: [
+    {
+      parts: [
+        { type: 'reasoning', text: 'They greet me.' },
+        { type: 'text', text: 'Grüße 😀 to you.' },
+      ],
+      finish: { reason: 'stop' },
+    },
+  ],
+  calls: [
+    {
+      parts: [
+        { type: 'text', text: 'Asking.' },
+        { type: 'tool-call', id: 'call_a1', name: 'weather', input: { city: 'Rome' } },
+        { type: 'tool-call', id: 'call_0_1', name: 'time', input: {} },
+      ],
+      finish: { reason: 'tool_calls' },
+    },
+  ],
+  cut: [{ parts: [{ type: 'text', text: 'Once upon' }], finish: { reason: 'length' } }],
+};
+const expectedOf = (name: string): Expectation => ({
+  model: 'qwen3',
+  ...(said[name] === undefined ? {} : { choices: said[name] }),
+  usage: { inputUncached: 26, output: 11 },
+});
+
 const plain = (name: string, message: object, more: object = {}): Recording => ({
   name: `${name}.json`,
   case: name,
   origin,
   wire: 'ollama-chat',
   response: { status: 200, body: { ...head, message: { role: 'assistant', ...message }, ...end, ...more } },
+  expected: expectedOf(name),
 });
 const streamed = (name: string, messages: readonly object[], more: object = {}): Recording => ({
   name: `${name}-stream.json`,
@@ -29,6 +59,7 @@ const streamed = (name: string, messages: readonly object[], more: object = {}):
       .map((line) => `${JSON.stringify(line)}\n`)
       .join(''),
   },
+  expected: expectedOf(name),
 });
 
 /** What the server sends, plain and streamed. */
@@ -49,6 +80,7 @@ export const recordings: readonly Recording[] = [
     origin,
     wire: 'ollama-chat',
     response: { status: 404, body: { error: "model 'llama9' not found" } },
+    expected: { error: { code: 'upstream_model', failure: 'model-gone', message: "model 'llama9' not found" } },
   },
 ];
 
@@ -69,6 +101,15 @@ export const vectorRecordings: readonly Recording[] = [
         total_duration: 9,
         prompt_eval_count: 6,
       },
+    },
+    expected: {
+      model: 'nomic-embed-text',
+      vectors: [
+        [0.5, -0.25],
+        [1, 3e-8],
+      ],
+      dimensions: 2,
+      usage: { inputUncached: 6 },
     },
   },
 ];

@@ -130,7 +130,7 @@ describe('the laws of codecs', () => {
           },
         }),
       }),
-      'keeps the usage rules in the response of plain',
+      'decodes the response of plain as expected',
     ],
     [
       'an answer whose body is trusted',
@@ -150,7 +150,7 @@ describe('the laws of codecs', () => {
     [
       'two ends',
       withDecoder((good) => ({ end: (emit) => (good.end(emit), emit({ type: 'response-end' })) })),
-      'keeps the grammar of the stream of streamed',
+      'decodes the stream of streamed as expected',
     ],
     ['no end', withDecoder(() => ({ end: () => undefined })), 'reports a truncation of the stream of streamed'],
     [
@@ -169,7 +169,7 @@ describe('the laws of codecs', () => {
             (memory ??= frame.raw?.buffer) === frame.raw?.buffer ? good.push(frame, emit) : undefined,
         };
       }),
-      'decodes any chunking of the stream of streamed',
+      'decodes the stream of streamed as expected',
     ],
     [
       'a throw on broken JSON',
@@ -194,7 +194,7 @@ describe('the laws of codecs', () => {
       withDecoder((good) => ({
         push: (frame, emit) => (frame.data === '[DONE]' ? emit({ type: 'response-end' }) : good.push(frame, emit)),
       })),
-      'emits one end of the stream of streamed',
+      'reports a truncation of the stream of streamed',
     ],
     [
       'frames without a terminal',
@@ -221,7 +221,7 @@ describe('the laws of codecs', () => {
     [
       'an error of another kind',
       withClient({ encodeError: (error, context) => ({ ...client.encodeError(error, context), status: 500 }) }),
-      'reads the error of refused',
+      'reads the error of refused as expected',
     ],
     [
       'an error body that is trusted',

@@ -22,6 +22,7 @@ const recordings: readonly Recording[] = [
       },
     },
     response: { status: 200, body: { input_tokens: 14 } },
+    expected: { inputTokens: 14 },
   },
   { name: 'foreign', origin: 'written by hand', wire: 'elsewhere', request: { body: null } },
 ];
@@ -123,7 +124,7 @@ describe('the laws of counts', () => {
           estimated: false,
         }),
       }),
-      'refuses junk in the counted response of plain',
+      'decodes the count of plain as expected, and refuses junk in its place',
     ],
     [
       'an error that changes sides',

@@ -24,6 +24,15 @@ const recordings: readonly Recording[] = [
         usage: { prompt_tokens: 2, total_tokens: 2 },
       },
     },
+    expected: {
+      model: 'm',
+      vectors: [
+        [1, 0, 0],
+        [0, 1, 0],
+      ],
+      dimensions: 3,
+      usage: { inputUncached: 2 },
+    },
   },
   { name: 'foreign', origin: 'written by hand', wire: 'elsewhere', request: { body: null } },
 ];
@@ -142,7 +151,7 @@ describe('the laws of embeddings', () => {
           },
         }),
       }),
-      'keeps the usage rules in the response of plain',
+      'decodes the response of plain as expected',
     ],
     [
       'an answer that is read without looking',
@@ -154,6 +163,16 @@ describe('the laws of embeddings', () => {
         }),
       }),
       'refuses junk in the response of plain',
+    ],
+    [
+      'vectors of nothing',
+      withUpstream({
+        decodeResponse: (body, context) => {
+          const response = upstream.decodeResponse(body, context);
+          return { ...response, vectors: response.vectors.map((vector) => vector.map(() => 0)) };
+        },
+      }),
+      'decodes the response of plain as expected',
     ],
     [
       'an error that changes sides',

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { embedLaws, type Recording } from '../../../../core/testing/index.ts';
 import { embedContentCodec } from '../../../../providers/google/embed-content/index.ts';
 import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
+import { testLaws } from '../../../core/testing/test-laws.ts';
 
 const style = /"path": ?"[^"]*:(?:batchEmbedContents|embedContent)"/;
 /** Vectors of pictures: the canonical form of an input is text. */
@@ -39,20 +40,7 @@ describe('laws of the embed-content codec', () => {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(12);
   });
-  for (const [law, checks] of Map.groupBy(
-    embedLaws(embedContentCodec, recordings, { defaults: [...defaults, ...names] }),
-    ({ name }) => name.replace(/ of \S+$/, ''),
-  )) {
-    it(`the law holds: ${law} (${checks.length})`, async () => {
-      for (const { name, run } of checks) {
-        try {
-          await run();
-        } catch (thrown) {
-          throw new Error(`${name}: ${String(thrown)}`, { cause: thrown });
-        }
-      }
-    });
-  }
+  testLaws(embedLaws(embedContentCodec, recordings, { defaults: [...defaults, ...names] }));
 
   it('reads the response to an image, and names the image in the request', function () {
     if (!hasCorpus) this.skip();

@@ -2,6 +2,7 @@ import { codecLaws, type Recording } from '../../../../core/testing/index.ts';
 import { generateContentCodec } from '../../../../providers/google/generate-content/index.ts';
 import { NO_SIGNATURE } from '../../../../providers/google/generate-content/shape.ts';
 import { simplifyGenerateContent } from '../../../core/testing/simplify.ts';
+import { testLaws } from '../../../core/testing/test-laws.ts';
 import { readCorpus } from './upstream/exchange.ts';
 import { clientRulesOf } from '../../frame-rules.ts';
 
@@ -22,6 +23,7 @@ const recordings = Object.entries(files).flatMap(([file, share]) =>
         ? { request: { body, model: 'gemini', stream: sse !== undefined } }
         : {}),
       response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
+      expected: 'unread',
     })),
 );
 
@@ -50,10 +52,6 @@ const defaults = [
 
 describe('laws of the generate-content codec', () => {
   if (recordings.length === 0) it('the codec laws hold over recorded traffic');
-  for (const { name, run } of codecLaws(generateContentCodec, recordings, {
-    ...clientRulesOf('generate-content'),
-    simplify: simplifyGenerateContent,
-    defaults,
-  }))
-    it(name, run);
+  const options = { ...clientRulesOf('generate-content'), simplify: simplifyGenerateContent, defaults };
+  testLaws(codecLaws(generateContentCodec, recordings, options));
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { embedLaws, type Recording } from '../../../../core/testing/index.ts';
 import { embeddingsCodec } from '../../../../providers/openai/embeddings/index.ts';
 import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
+import { testLaws } from '../../../core/testing/test-laws.ts';
 
 /** All vendors with embeddings of this wire. */
 const style = /"path": ?"[^"]*\/embeddings(?:\?[^"]*)?"/;
@@ -20,19 +21,7 @@ describe('codec laws: embeddings', () => {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf.above(35);
   });
-  for (const [law, checks] of Map.groupBy(embedLaws(embeddingsCodec, recordings, { defaults: ['float'] }), ({ name }) =>
-    name.replace(/ of \S+$/, ''),
-  )) {
-    it(`the law holds: ${law} (${checks.length})`, async () => {
-      for (const { name, run } of checks) {
-        try {
-          await run();
-        } catch (thrown) {
-          throw new Error(`${name}: ${String(thrown)}`, { cause: thrown });
-        }
-      }
-    });
-  }
+  testLaws(embedLaws(embeddingsCodec, recordings, { defaults: ['float'] }));
 
   it('rejects vectors of another type that look like floats', function () {
     if (!hasCorpus) this.skip();
