@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,6 +10,7 @@ import { KEY } from '../support/gateway.ts';
 import { freshPostgres } from '../support/servers/databases.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { startCommandServer, type CommandServer } from './command-server.ts';
 import { documents, readPage, root, type Block, type Page } from './pages.ts';
 
 const SERVES = /\bkoine(?: --)? serve\b|\bnpm start\b/;
@@ -38,6 +39,8 @@ interface Result {
   readonly output: string;
 }
 
+let commands: CommandServer;
+
 /** Runs the script in a process group of its own, which ends with it. */
 const runPage = async (page: Page, variables: Readonly<Record<string, string>> = {}): Promise<Result> => {
   const folder = createTemporaryFolder();
@@ -49,8 +52,7 @@ const runPage = async (page: Page, variables: Readonly<Record<string, string>> =
   for (const path of [cwd, bin]) mkdirSync(path);
   writeFileSync(join(cwd, 'gateway.yaml'), withPorts(readFileSync(join(root, 'test/docs/gateway.yaml'), 'utf8')));
   symlinkSync(process.execPath, join(bin, 'node'));
-  writeFileSync(join(bin, 'koine'), `#!/bin/sh\nexec node ${join(root, 'bin/koine.js')} "$@"\n`);
-  chmodSync(join(bin, 'koine'), 0o755);
+  commands.install(bin);
   const child = spawn('bash', ['-c', withPorts(writeScript(page))], {
     cwd,
     detached: true,
@@ -91,9 +93,11 @@ const requirePrograms = (context: Mocha.Context): void => {
 };
 
 describe('commands of the pages', () => {
-  before(function () {
+  before(async function () {
     requirePrograms(this);
+    commands = await startCommandServer();
   });
+  after(() => commands?.stop());
 
   it('the runner of commands reports the line of the first command that fails', async function () {
     this.timeout(120_000);
