@@ -49,6 +49,9 @@ export type { Lose, Loss, LossPolicy } from '../canonical/loss.ts';
 export { createPartQueue } from '../canonical/part-queue.ts';
 export { openSummary, sealProof, sealSummary, unsealProof, type Origin, type Proof } from '../canonical/proof.ts';
 export { unfoldResponse } from '../canonical/unfold.ts';
+export type { ChoiceWriter } from '../canonical/writer/choice-writer.ts';
+export { EventWriter } from '../canonical/writer/event-writer.ts';
+export type { PartWriter } from '../canonical/writer/part-writer.ts';
 export { defineTextMembers, type TextMeaning, type TextMembers } from '../canonical/text/text-members.ts';
 export { readCount, readParts, requireCount } from '../canonical/usage.ts';
 
@@ -65,6 +68,7 @@ export {
 } from '../dispatch/upstream-error.ts';
 
 export { isRawNumber } from '../canonical/json/raw-number.ts';
+export { createEventDecoder } from '../framing/event-decoder.ts';
 export { parseExactJson } from '../framing/exact-json.ts';
 export { parseJson } from '../framing/json.ts';
 export { jsonArray } from '../framing/json-array.ts';

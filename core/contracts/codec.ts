@@ -169,7 +169,7 @@ export interface UpstreamSide<O extends Operation> {
   decodeResponse(body: unknown, context: ReadContext): ResponseOf<O>;
   /**
    * Creates the decoder of one streamed response; absent if the wire has no streams.
-   * @example decodeStream: (context) => new SlipDecoder(context)
+   * @example decodeStream: (context) => createEventDecoder((events) => new SlipReader(context, events))
    */
   decodeStream?(context: ReadContext): EventDecoder;
   /**
@@ -186,6 +186,24 @@ export interface UpstreamSide<O extends Operation> {
    * native: ({ headers }, request, { model }) => ({ edits: [{ member: 'model', value: model }], headers: {}, tap })
    */
   native?(inbound: InboundRequest, request: RequestOf<O>, profile: TargetProfile): NativePlan | undefined;
+}
+
+/**
+ * Reads the frames of an upstream stream, and writes what they say with the `EventWriter` of the stream:
+ * `createEventDecoder` makes a decoder of it. One instance per stream.
+ */
+export interface FrameReader {
+  /**
+   * Called with each frame that has data, until the response has ended.
+   * @throws GatewayError ends the response: the frame is malformed, or reports an error
+   * @example push({ data }) { answer.text(data); }
+   */
+  push(frame: Frame): void;
+  /**
+   * Called after the last frame if the response has not ended. Absent: the stream was cut.
+   * @example end() { answer.finish({ reason: 'stop' }); }
+   */
+  end?(): void;
 }
 
 /** Decodes the frames of an upstream stream into events. One instance per stream. */

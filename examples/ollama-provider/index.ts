@@ -1,7 +1,7 @@
 import { defineProvider, type Endpoint } from 'koine-gateway';
-import { defineCodec } from 'koine-gateway/codec';
+import { createEventDecoder, defineCodec } from 'koine-gateway/codec';
 import { encodeRequest } from './request.ts';
-import { decodeError, decodeResponse, StreamDecoder } from './response.ts';
+import { decodeError, decodeResponse, StreamReader } from './response.ts';
 
 interface Options {
   readonly baseUrl: string;
@@ -19,7 +19,7 @@ export const codec = defineCodec<'generate'>({
     limits: { choices: false, customTools: false, mediaUrls: false, documents: false, audio: false, video: false },
     encodeRequest,
     decodeResponse,
-    decodeStream: (context) => new StreamDecoder(context),
+    decodeStream: (context) => createEventDecoder((events) => new StreamReader(context, events)),
     decodeError,
   },
 });

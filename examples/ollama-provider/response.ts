@@ -1,6 +1,7 @@
-import { GatewayError, type Finish, type GenerateResponse, type JsonObject } from 'koine-gateway';
+import { GatewayError, type Finish, type GenerateResponse, type JsonObject, type Usage } from 'koine-gateway';
 import {
   emptyResponse,
+  EventWriter,
   foldEvents,
   parseJson,
   readCount,
@@ -8,12 +9,10 @@ import {
   readObjects,
   readText,
   upstreamError,
-  type EmitEvent,
   type ErrorReply,
-  type EventDecoder,
   type Frame,
+  type FrameReader,
   type GenerateEvent,
-  type PartKind,
   type ReadContext,
 } from 'koine-gateway/codec';
 
@@ -25,101 +24,55 @@ const readFinish = (reason: string, called: boolean): Finish => ({
   vendor: reason,
 });
 
-/** Decodes a stream, one JSON object a line; `done` marks the last one, which has the usage. */
-export class StreamDecoder implements EventDecoder {
-  readonly #context: ReadContext;
-  #started = false;
-  #ended = false;
-  /** The open part. Texts and thoughts of consecutive lines are one part. */
-  #open: PartKind | undefined;
-  #parts = 0;
-  #calls = 0;
+const readUsage = (line: Readonly<JsonObject>): Usage => ({
+  inputUncached: readCount(line['prompt_eval_count']),
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: readCount(line['eval_count']),
+  reasoning: 0,
+  source: 'provider',
+});
 
-  constructor(context: ReadContext) {
+/** Reads a stream, one JSON object a line; `done` marks the last one, which has the usage. */
+export class StreamReader implements FrameReader {
+  readonly #context: ReadContext;
+  readonly #events: EventWriter;
+
+  constructor(context: ReadContext, events: EventWriter) {
     this.#context = context;
+    this.#events = events;
   }
 
-  push({ data }: Frame, emit: EmitEvent): void {
-    if (this.#ended || data === '') return;
+  push({ data }: Frame): void {
     const line = readObject(parseJson(data));
     const error = readText(line['error']);
-    if (error !== '') return this.#fail(new GatewayError('upstream_error', error), emit);
+    if (error !== '') throw new GatewayError('upstream_error', error);
     // Later versions of the server may send lines of other kinds.
-    if ('message' in line || line['done'] === true) this.read(line, emit);
+    if ('message' in line || line['done'] === true) this.read(line);
   }
 
-  /** Reads one line, or the body of a plain response. */
-  read(line: Readonly<JsonObject>, emit: EmitEvent): void {
-    if (!this.#started) emit({ type: 'response-start', model: readText(line['model']) });
-    this.#started = true;
+  /** Reads one line, or the body of a plain response. The writer joins texts and thoughts of consecutive lines. */
+  read(line: Readonly<JsonObject>): void {
+    const answer = this.#events.choice(0);
     const message = readObject(line['message']);
-    this.#readText('reasoning', readText(message['thinking']), emit);
-    this.#readText('text', readText(message['content']), emit);
-    for (const call of readObjects(message['tool_calls'])) this.#readCall(readObject(call['function']), emit);
-    if (line['done'] === true) this.#finish(line, emit);
-  }
-
-  end(emit: EmitEvent): void {
-    if (!this.#ended) this.#fail(new GatewayError('upstream_truncated'), emit);
-  }
-
-  #readText(kind: PartKind, text: string, emit: EmitEvent): void {
-    if (text === '') return;
-    if (this.#open !== kind) {
-      this.#closePart(emit);
-      this.#open = kind;
-      emit({ type: 'part-start', choice: 0, part: this.#parts, kind });
-    }
-    emit({ type: 'part-delta', choice: 0, part: this.#parts, text });
+    this.#events.start({ model: readText(line['model']) });
+    answer.reasoning(readText(message['thinking']));
+    answer.text(readText(message['content']));
+    for (const call of readObjects(message['tool_calls'])) this.#readCall(readObject(call['function']));
+    if (line['done'] !== true) return;
+    answer.finish(readFinish(readText(line['done_reason']), answer.calls > 0));
+    this.#events.usage(readUsage(line));
+    this.#events.end();
   }
 
   /** A call comes in one piece. */
-  #readCall(call: Readonly<JsonObject>, emit: EmitEvent): void {
-    this.#closePart(emit);
-    const part = this.#parts;
-    const id = callId(this.#context.turn, this.#calls);
-    emit({
-      type: 'part-start',
-      choice: 0,
-      part,
-      kind: 'tool-call',
-      call: { id, name: readText(call['name']), kind: 'function' },
-    });
-    emit({ type: 'part-delta', choice: 0, part, text: JSON.stringify(call['arguments'] ?? {}) });
-    emit({ type: 'part-end', choice: 0, part });
-    this.#parts += 1;
-    this.#calls += 1;
-  }
-
-  #closePart(emit: EmitEvent): void {
-    if (this.#open === undefined) return;
-    emit({ type: 'part-end', choice: 0, part: this.#parts });
-    this.#open = undefined;
-    this.#parts += 1;
-  }
-
-  #finish(line: Readonly<JsonObject>, emit: EmitEvent): void {
-    this.#closePart(emit);
-    emit({ type: 'choice-end', choice: 0, finish: readFinish(readText(line['done_reason']), this.#calls > 0) });
-    emit({
-      type: 'usage',
-      usage: {
-        inputUncached: readCount(line['prompt_eval_count']),
-        cacheRead: 0,
-        cacheWrite5m: 0,
-        cacheWrite1h: 0,
-        output: readCount(line['eval_count']),
-        reasoning: 0,
-        source: 'provider',
-      },
-    });
-    emit({ type: 'response-end' });
-    this.#ended = true;
-  }
-
-  #fail(error: GatewayError, emit: EmitEvent): void {
-    this.#ended = true;
-    emit({ type: 'error', error });
+  #readCall(call: Readonly<JsonObject>): void {
+    const answer = this.#events.choice(0);
+    const id = callId(this.#context.turn, answer.calls);
+    const part = answer.call({ id, name: readText(call['name']), kind: 'function' });
+    part.write(JSON.stringify(call['arguments'] ?? {}));
+    part.end();
   }
 }
 
@@ -128,7 +81,7 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   const line = readObject(body);
   if (line['done'] !== true) throw emptyResponse();
   const events: GenerateEvent[] = [];
-  new StreamDecoder(context).read(line, (event) => events.push(event));
+  new StreamReader(context, new EventWriter((event) => events.push(event))).read(line);
   return foldEvents(events);
 }
 
