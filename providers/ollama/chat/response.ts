@@ -1,6 +1,7 @@
 import type { GenerateResponse } from '../../../core/api/index.ts';
 import {
   emptyResponse,
+  EventWriter,
   foldEvents,
   isObject,
   malformedBody,
@@ -9,7 +10,7 @@ import {
 } from '../../../core/api/codec.ts';
 import { decodeEmbeddedError } from '../error.ts';
 import { WIRE } from './shape.ts';
-import { ChatDecoder, holdsError } from './stream.ts';
+import { ChatReader, holdsError } from './stream.ts';
 
 /** A plain response is a stream of one line. */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
@@ -17,6 +18,6 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (holdsError(body)) throw decodeEmbeddedError(WIRE, body);
   if (body['done'] !== true) throw emptyResponse();
   const events: GenerateEvent[] = [];
-  new ChatDecoder(context).read(body, (event) => events.push(event));
+  new ChatReader(context, new EventWriter((event) => events.push(event))).read(body);
   return foldEvents(events);
 }

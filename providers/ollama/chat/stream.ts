@@ -1,16 +1,14 @@
-import { GatewayError, type Finish, type JsonObject } from '../../../core/api/index.ts';
+import type { Finish, JsonObject } from '../../../core/api/index.ts';
 import {
   isObject,
   malformedFrame,
-  omitUndefined,
   parseJson,
   readObject,
   readObjects,
   readText,
-  type EmitEvent,
-  type EventDecoder,
+  type EventWriter,
   type Frame,
-  type PartKind,
+  type FrameReader,
   type ReadContext,
 } from '../../../core/api/codec.ts';
 import { decodeEmbeddedError } from '../error.ts';
@@ -27,87 +25,45 @@ const readFinish = (reason: string, called: boolean): Finish => ({
 export const holdsError = (line: Readonly<JsonObject>): boolean =>
   isObject(line['error']) || readText(line['error']) !== '';
 
-/** Decodes a stream of one JSON object a line. `done` marks the last one, which has the usage. */
-export class ChatDecoder implements EventDecoder {
+/** Reads a stream of one JSON object a line. `done` marks the last one, which has the usage. */
+export class ChatReader implements FrameReader {
   readonly #context: ReadContext;
-  #started = false;
-  #ended = false;
-  /** The open part. Texts and thoughts of consecutive lines are one part. */
-  #open: PartKind | undefined;
-  #parts = 0;
-  #calls = 0;
+  readonly #events: EventWriter;
 
-  constructor(context: ReadContext) {
+  constructor(context: ReadContext, events: EventWriter) {
     this.#context = context;
+    this.#events = events;
   }
 
-  push({ data }: Frame, emit: EmitEvent): void {
-    if (this.#ended || data === '') return;
+  push({ data }: Frame): void {
     const line = parseJson(data);
-    if (!isObject(line)) return this.#fail(malformedFrame(), emit);
-    if (holdsError(line)) return this.#fail(decodeEmbeddedError(WIRE, line), emit);
+    if (!isObject(line)) throw malformedFrame();
+    if (holdsError(line)) throw decodeEmbeddedError(WIRE, line);
     // Later versions of the server may send lines of other kinds.
-    if ('message' in line || line['done'] === true) this.read(line, emit);
+    if ('message' in line || line['done'] === true) this.read(line);
   }
 
-  end(emit: EmitEvent): void {
-    if (!this.#ended) this.#fail(new GatewayError('upstream_truncated'), emit);
-  }
-
-  /** Reads one line, or the body of a plain response. */
-  read(line: Readonly<JsonObject>, emit: EmitEvent): void {
-    if (!this.#started) emit(omitUndefined({ type: 'response-start', model: readText(line['model']) || undefined }));
-    this.#started = true;
+  /** Reads one line, or the body of a plain response. Texts and thoughts of consecutive lines are one part. */
+  read(line: Readonly<JsonObject>): void {
+    const answer = this.#events.choice(0);
     const message = readObject(line['message']);
-    this.#readText('reasoning', readText(message['thinking']), emit);
-    this.#readText('text', readText(message['content']), emit);
-    for (const call of readObjects(message['tool_calls'])) this.#readCall(call, emit);
-    if (line['done'] === true) this.#finish(line, emit);
-  }
-
-  #readText(kind: PartKind, text: string, emit: EmitEvent): void {
-    if (text === '') return;
-    if (this.#open !== kind) {
-      this.#closePart(emit);
-      this.#open = kind;
-      emit({ type: 'part-start', choice: 0, part: this.#parts, kind });
-    }
-    emit({ type: 'part-delta', choice: 0, part: this.#parts, text });
+    this.#events.start({ model: readText(line['model']) });
+    answer.reasoning(readText(message['thinking']));
+    answer.text(readText(message['content']));
+    for (const call of readObjects(message['tool_calls'])) this.#readCall(call);
+    if (line['done'] !== true) return;
+    answer.finish(readFinish(readText(line['done_reason']), answer.calls > 0));
+    this.#events.usage(readUsage(line));
+    this.#events.end();
   }
 
   /** A call comes in one piece. Older versions give it no id: it gets one that is stable within the conversation. */
-  #readCall({ id: given, function: value }: Readonly<JsonObject>, emit: EmitEvent): void {
-    this.#closePart(emit);
+  #readCall({ id: given, function: value }: Readonly<JsonObject>): void {
+    const answer = this.#events.choice(0);
     const { name, arguments: input } = readObject(value);
-    const [part, choice] = [this.#parts, 0];
-    const id = readText(given) || `call_${this.#context.turn}_${this.#calls}`;
-    emit({ type: 'part-start', choice, part, kind: 'tool-call', call: { id, name: readText(name), kind: 'function' } });
-    const text = typeof input === 'string' && input !== '' ? input : JSON.stringify(isObject(input) ? input : {});
-    emit({ type: 'part-delta', choice, part, text });
-    emit({ type: 'part-end', choice, part });
-    this.#parts += 1;
-    this.#calls += 1;
-  }
-
-  #closePart(emit: EmitEvent): void {
-    if (this.#open === undefined) return;
-    emit({ type: 'part-end', choice: 0, part: this.#parts });
-    this.#open = undefined;
-    this.#parts += 1;
-  }
-
-  #finish(line: Readonly<JsonObject>, emit: EmitEvent): void {
-    this.#closePart(emit);
-    emit({ type: 'choice-end', choice: 0, finish: readFinish(readText(line['done_reason']), this.#calls > 0) });
-    const usage = readUsage(line);
-    if (usage !== undefined) emit({ type: 'usage', usage });
-    emit({ type: 'response-end' });
-    this.#ended = true;
-  }
-
-  #fail(error: GatewayError, emit: EmitEvent): void {
-    this.#closePart(emit);
-    this.#ended = true;
-    emit({ type: 'error', error });
+    const id = readText(given) || `call_${this.#context.turn}_${answer.calls}`;
+    const call = answer.call({ id, name: readText(name), kind: 'function' });
+    call.write(isObject(input) ? JSON.stringify(input) : readText(input));
+    call.end();
   }
 }
