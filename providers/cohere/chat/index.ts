@@ -1,9 +1,9 @@
-import { defineCodec } from '../../../core/api/codec.ts';
+import { createEventDecoder, defineCodec } from '../../../core/api/codec.ts';
 import { decodeError } from '../error.ts';
 import { encodeRequest } from './request.ts';
 import { decodeResponse } from './response.ts';
 import { traits, WIRE } from './shape.ts';
-import { ChatDecoder } from './stream.ts';
+import { ChatReader } from './stream.ts';
 import { usageMembers } from './usage.ts';
 
 /** `POST /v2/chat`: https://docs.cohere.com/reference/chat. Upstream only: every request is translated. */
@@ -23,7 +23,7 @@ export const chatCodec = defineCodec<'generate'>({
     usageMembers,
     encodeRequest,
     decodeResponse,
-    decodeStream: (context) => new ChatDecoder(context),
+    decodeStream: (context) => createEventDecoder((events) => new ChatReader(context, events)),
     decodeError: (reply) => decodeError(WIRE, reply),
   },
 });
