@@ -1,38 +1,27 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
-  createBufferLimit,
-  type EmitEvent,
+  type ChoiceWriter,
   isObject,
-  BUFFERED_ENTRY_COST,
-  omitUndefined,
-  type Proof,
+  type PartWriter,
   type ReadContext,
   readList,
   readObject,
   readText,
 } from '../../../../../core/api/codec.ts';
 import { deriveCallId, isCustom, readArguments, readSignature } from './message.ts';
-import type { PartWriter } from './part-writer.ts';
 
-/** A call that is being read. Its part starts when its name is known; input that comes earlier waits. */
+/** A call that is being read. */
 interface OpenCall {
-  /** The position of the call in the choice. */
-  readonly order: number;
-  readonly kind: 'function' | 'custom';
+  /** As the vendor sent it. */
   id: string;
-  name: string;
-  part: number | undefined;
-  /** Input that came before the name. */
-  waiting: string;
-  empty: boolean;
-  proof?: Proof;
+  readonly part: PartWriter;
 }
 
 /** One entry of `tool_calls`. */
 interface Fragment {
   readonly index: number | undefined;
   readonly id: string;
-  readonly kind: OpenCall['kind'];
+  readonly kind: 'function' | 'custom';
   readonly name: string;
   readonly input: string;
   readonly signature: string;
@@ -72,87 +61,48 @@ const continues = (call: OpenCall, { index, id, name }: Fragment): boolean => {
 
 /** Reads the tool calls of one choice from its deltas. */
 export class CallReader {
-  readonly #choice: number;
   readonly #context: ReadContext;
-  readonly #parts: PartWriter;
-  readonly #calls: OpenCall[] = [];
+  readonly #choice: number;
+  readonly #answer: ChoiceWriter;
+  #last: OpenCall | undefined;
   readonly #byIndex = new Map<number, OpenCall>();
   readonly #byId = new Map<string, OpenCall>();
-  readonly #keep = createBufferLimit();
 
-  constructor(choice: number, context: ReadContext, parts: PartWriter) {
-    this.#choice = choice;
+  constructor(context: ReadContext, choice: number, answer: ChoiceWriter) {
     this.#context = context;
-    this.#parts = parts;
+    this.#choice = choice;
+    this.#answer = answer;
   }
 
-  get count(): number {
-    return this.#calls.length;
-  }
-
-  read(delta: Readonly<JsonObject>, emit: EmitEvent): void {
-    for (const call of readList(delta['tool_calls'])) if (isObject(call)) this.#take(readFragment(call), emit);
+  read(delta: Readonly<JsonObject>): void {
+    for (const call of readList(delta['tool_calls'])) if (isObject(call)) this.#take(readFragment(call));
     const legacy = readLegacyFragment(delta);
-    if (legacy !== undefined) this.#take(legacy, emit);
+    if (legacy !== undefined) this.#take(legacy);
   }
 
-  close(emit: EmitEvent): void {
-    for (const call of this.#calls) {
-      this.#write(call, call.waiting, emit);
-      const part = this.#start(call, emit);
-      if (call.empty && call.kind === 'function') emit({ type: 'part-delta', choice: this.#choice, part, text: '{}' });
-      emit(omitUndefined({ type: 'part-end', choice: this.#choice, part, proof: call.proof }));
-    }
-  }
-
-  #take(fragment: Fragment, emit: EmitEvent): void {
+  #take(fragment: Fragment): void {
     const call = this.#find(fragment);
-    if (call.part === undefined) this.#parts.close(emit);
     call.id ||= fragment.id;
     if (call.id !== '' && !this.#byId.has(call.id)) this.#byId.set(call.id, call);
-    call.name ||= fragment.name;
-    if (fragment.signature !== '') call.proof = { origin: this.#context.origin, value: fragment.signature };
-    call.waiting += fragment.input;
-    if (call.name === '') {
-      this.#keep(fragment.input.length);
-      return;
-    }
-    this.#start(call, emit);
-    this.#write(call, call.waiting, emit);
-    call.waiting = '';
+    call.part.write(fragment.input);
+    call.part.identify(call.id, fragment.name);
+    if (fragment.signature !== '') call.part.proof = { origin: this.#context.origin, value: fragment.signature };
   }
 
   /** The call that the fragment continues, or a new one. */
   #find(fragment: Fragment): OpenCall {
-    const { index, id, kind } = fragment;
-    let call = index === undefined ? (this.#byId.get(id) ?? this.#calls.at(-1)) : this.#byIndex.get(index);
+    const { index, id } = fragment;
+    let call = index === undefined ? (this.#byId.get(id) ?? this.#last) : this.#byIndex.get(index);
     if (call === undefined || !continues(call, fragment)) {
-      this.#keep(BUFFERED_ENTRY_COST);
-      call = { order: this.#calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
-      this.#calls.push(call);
+      call = { id, part: this.#open(fragment) };
+      this.#last = call;
     }
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
 
-  #start(call: OpenCall, emit: EmitEvent): number {
-    if (call.part !== undefined) return call.part;
-    const part = this.#parts.next();
-    const id = call.id === '' ? deriveCallId(this.#context, this.#choice, call.order) : call.id;
-    call.part = part;
-    emit({
-      type: 'part-start',
-      choice: this.#choice,
-      part,
-      kind: 'tool-call',
-      call: { id, name: call.name, kind: call.kind },
-    });
-    return part;
-  }
-
-  #write(call: OpenCall, text: string, emit: EmitEvent): void {
-    if (text === '') return;
-    call.empty = false;
-    emit({ type: 'part-delta', choice: this.#choice, part: this.#start(call, emit), text });
+  /** Its part starts when its name is known. */
+  #open({ id, name, kind }: Fragment): PartWriter {
+    return this.#answer.call({ id: id || deriveCallId(this.#context, this.#choice, this.#answer.calls), name, kind });
   }
 }

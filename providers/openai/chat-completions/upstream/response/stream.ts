@@ -1,15 +1,14 @@
 import { type Citation, GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import {
-  createBufferLimit,
-  type EmitEvent,
+  createEventDecoder,
   emptyResponse,
   type EventDecoder,
+  type EventWriter,
   type Frame,
+  type FrameReader,
   isObject,
   loseUnread,
   malformedFrame,
-  BUFFERED_ENTRY_COST,
-  omitUndefined,
   parseJson,
   type ReadContext,
   readList,
@@ -25,9 +24,6 @@ import { bodyMembers } from './response.ts';
 /** `obfuscation` is padding, and no part of the response. Sources become citations. */
 const chunkMembers: ReadonlySet<string> = new Set([...bodyMembers, ...sourceMembers, 'obfuscation']);
 
-/** A choice reader is larger than most kept entries. */
-const CHOICE_ENTRIES = 4;
-
 /** The error that a chunk holds at its top, or `undefined`. Groq sends it as an event named `error`. */
 export function readChunkError(chunk: JsonObject, event: string | undefined): GatewayError | undefined {
   if (holdsError(chunk)) return decodeEmbeddedError(chunk);
@@ -41,106 +37,68 @@ const readIndex = ({ index }: Readonly<JsonObject>): number => (typeof index ===
  * Reads the chunks of a stream. It accepts what the servers of this wire send, not only what OpenAI defines: usage can
  * be on any chunk, and content after the finish reason of a choice is ignored.
  */
-class ChunkDecoder implements EventDecoder {
+class ChunkReader implements FrameReader {
   readonly #context: ReadContext;
+  readonly #events: EventWriter;
   readonly #choices = new Map<number, ChoiceReader>();
-  readonly #keep = createBufferLimit();
   readonly #readUsage = createUsageReader();
   /** As last received: chunks repeat them. */
   #sources: readonly Citation[] = [];
   #started = false;
-  #over = false;
 
-  constructor(context: ReadContext) {
+  constructor(context: ReadContext, events: EventWriter) {
     this.#context = context;
+    this.#events = events;
   }
 
-  push(frame: Frame, emit: EmitEvent): void {
-    if (this.#over || frame.data === '') return;
-    if (frame.data === DONE) {
-      this.#complete(emit);
-      return;
-    }
+  push(frame: Frame): void {
+    if (frame.data === DONE) return this.#complete();
     const chunk = parseJson(frame.data);
-    if (!isObject(chunk)) {
-      this.#fail(malformedFrame(), emit);
-      return;
-    }
+    if (!isObject(chunk)) throw malformedFrame();
     const error = readChunkError(chunk, frame.event);
-    if (error === undefined) {
-      this.#readChunk(chunk, emit);
-      return;
-    }
-    this.#emitUsage(chunk, emit);
-    this.#fail(error, emit);
+    if (error === undefined) return this.#readChunk(chunk);
+    this.#events.usage(this.#readUsage(chunk));
+    throw error;
   }
 
-  /** Without `[DONE]` the stream is complete only when every choice has finished. */
-  end(emit: EmitEvent): void {
-    if (this.#over) return;
-    const readers = [...this.#choices.values()];
-    if (readers.length > 0 && readers.every((reader) => reader.finished)) this.#complete(emit);
-    else this.#fail(new GatewayError('upstream_truncated'), emit);
-  }
-
-  #readChunk(chunk: JsonObject, emit: EmitEvent): void {
+  #readChunk(chunk: JsonObject): void {
     const choices = readList(chunk['choices']);
     if (!this.#started || isObject(chunk['usage'])) loseUnread(chunk, chunkMembers, this.#context.lose);
-    this.#start(chunk, choices.length, emit);
-    this.#emitUsage(chunk, emit);
+    this.#start(chunk, choices.length);
+    this.#events.usage(this.#readUsage(chunk));
     const sources = readSources(chunk);
     if (sources.length > 0) this.#sources = sources;
-    for (const choice of choices) if (isObject(choice) && !this.#over) this.#readChoice(choice, emit);
+    for (const choice of choices) if (isObject(choice)) this.#choiceOf(readIndex(choice)).read(choice, this.#sources);
   }
 
   /** Azure sends a first chunk without id and choices: the response starts with the first chunk that has either. */
-  #start(chunk: JsonObject, choices: number, emit: EmitEvent): void {
+  #start(chunk: JsonObject, choices: number): void {
     if (this.#started) return;
-    const id = readText(chunk['id']) || undefined;
-    if (id === undefined && choices === 0) return;
+    const id = readText(chunk['id']);
+    if (id === '' && choices === 0) return;
     this.#started = true;
-    emit(omitUndefined({ type: 'response-start', id, model: readText(chunk['model']) || undefined }));
-  }
-
-  #readChoice(choice: JsonObject, emit: EmitEvent): void {
-    const failure = this.#choiceOf(readIndex(choice)).read(choice, emit, this.#sources);
-    if (failure !== undefined) this.#fail(failure, emit);
+    this.#events.start({ id, model: readText(chunk['model']) });
   }
 
   #choiceOf(index: number): ChoiceReader {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    this.#keep(CHOICE_ENTRIES * BUFFERED_ENTRY_COST);
-    const reader = new ChoiceReader(index, this.#context);
+    const reader = new ChoiceReader(this.#context, index, this.#events.choice(index));
     this.#choices.set(index, reader);
     return reader;
   }
 
-  #emitUsage(chunk: JsonObject, emit: EmitEvent): void {
-    const usage = this.#readUsage(chunk);
-    if (usage !== undefined) emit({ type: 'usage', usage });
-  }
-
-  #complete(emit: EmitEvent): void {
+  /** Without `[DONE]` the stream is complete only when every choice has finished. */
+  #complete(): void {
     const readers = [...this.#choices.values()];
-    if (!readers.some((reader) => reader.produced)) {
-      this.#fail(emptyResponse(), emit);
-      return;
-    }
-    if (this.#context.omitsFinish !== true && !readers.some((reader) => reader.finished)) {
-      this.#fail(new GatewayError('upstream_truncated'), emit);
-      return;
-    }
-    for (const reader of readers) reader.finish('', emit);
-    this.#over = true;
-    emit({ type: 'response-end' });
-  }
-
-  #fail(error: GatewayError, emit: EmitEvent): void {
-    this.#over = true;
-    emit({ type: 'error', error });
+    if (!readers.some((reader) => reader.produced)) throw emptyResponse();
+    if (this.#context.omitsFinish !== true && !readers.some((reader) => reader.finished))
+      throw new GatewayError('upstream_truncated');
+    for (const reader of readers) reader.finish('');
+    this.#events.end();
   }
 }
 
 /** https://platform.openai.com/docs/api-reference/chat/streaming */
-export const decodeStream = (context: ReadContext): EventDecoder => new ChunkDecoder(context);
+export const decodeStream = (context: ReadContext): EventDecoder =>
+  createEventDecoder((events) => new ChunkReader(context, events));
