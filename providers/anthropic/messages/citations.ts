@@ -1,5 +1,5 @@
 import type { Citation, JsonObject } from '../../../core/api/index.ts';
-import { isObject, omitUndefined } from '../../../core/api/codec.ts';
+import { isObject, omitUndefined, readObjects } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
 /** Web search results can be sent back only with the vendor's own index of them. */
@@ -20,8 +20,11 @@ const readCitation = (value: JsonObject): Citation => {
   });
 };
 
-export function readCitations(value: unknown): { readonly citations?: readonly Citation[] } {
-  const citations = Array.isArray(value) ? value.filter(isObject).map(readCitation) : [];
+export const readCitations = (value: unknown): readonly Citation[] => readObjects(value).map(readCitation);
+
+/** The citations of a text, if it has any. */
+export function citationsOf(value: unknown): { readonly citations?: readonly Citation[] } {
+  const citations = readCitations(value);
   return citations.length === 0 ? {} : { citations };
 }
 

@@ -2,7 +2,7 @@ import { invalidRequest, type JsonObject, type Part, type ReasoningPart } from '
 import { isObject, lookUp, readMembers, unsealProof, type Members } from '../../../../../core/api/codec.ts';
 import { joinCallName } from '../../call-name.ts';
 import { readCacheMark } from '../../cache-mark.ts';
-import { readCitations } from '../../citations.ts';
+import { citationsOf } from '../../citations.ts';
 import { blockPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeSource } from './media.ts';
@@ -95,7 +95,7 @@ const decoders: Readonly<Record<string, (members: Members, context: BlockContext
     return {
       type: 'text',
       text,
-      ...(citations === undefined ? {} : readCitations(citations)),
+      ...(citations === undefined ? {} : citationsOf(citations)),
       ...readCacheMark(members),
     };
   },

@@ -5,8 +5,8 @@ import {
   lookUp,
   parseJson,
   readText,
-  type EmitEvent,
-  type PartEnd,
+  type ChoiceWriter,
+  type PartWriter,
   type ReadContext,
 } from '../../../../../core/api/codec.ts';
 import { joinCallName } from '../../call-name.ts';
@@ -16,12 +16,11 @@ import { readCallId, readProof, readRedactedProof } from './response.ts';
 
 /** A block of the stream that has started and not stopped. */
 export interface OpenBlock {
-  delta(delta: JsonObject, emit: EmitEvent): void;
-  stop(emit: EmitEvent): void;
+  delta(delta: JsonObject): void;
+  stop(): void;
 }
 interface BlockContext {
-  /** The handle of the part. */
-  readonly part: number;
+  readonly answer: ChoiceWriter;
   /** The index of the block in the response. */
   readonly index: number;
   readonly context: ReadContext;
@@ -29,126 +28,39 @@ interface BlockContext {
   readonly keep: (chars: number) => void;
 }
 
-const endPart = (part: number, emit: EmitEvent, end: Omit<PartEnd, 'type' | 'choice' | 'part'> = {}): void =>
-  emit({ type: 'part-end', choice: 0, part, ...end });
-
-const HIGH_SURROGATE_AT_END = /[\uD800-\uDBFF]$/;
-
-/**
- * Emits the text of one part. Vendors cut text between the halves of a surrogate pair: the first half waits for the
- * second, so that no client receives a broken character.
- */
-class TextEmitter {
-  readonly #part: number;
-  #half = '';
-
-  constructor(part: number) {
-    this.#part = part;
-  }
-
-  write(text: unknown, emit: EmitEvent): void {
-    const whole = this.#half + readText(text);
-    const cut = HIGH_SURROGATE_AT_END.test(whole) ? whole.length - 1 : whole.length;
-    this.#half = whole.slice(cut);
-    this.#emit(whole.slice(0, cut), emit);
-  }
-
-  /** Emits a half that is still waiting. */
-  end(emit: EmitEvent): void {
-    this.#emit(this.#half, emit);
-  }
-
-  #emit(text: string, emit: EmitEvent): void {
-    if (text !== '') emit({ type: 'part-delta', choice: 0, part: this.#part, text });
-  }
-}
-
-class TextBlock implements OpenBlock {
-  readonly #context: BlockContext;
-  readonly #text: TextEmitter;
-  readonly #citations: unknown[];
-
-  constructor(block: JsonObject, context: BlockContext, emit: EmitEvent) {
-    this.#context = context;
-    this.#text = new TextEmitter(context.part);
-    this.#citations = Array.isArray(block['citations']) ? [...block['citations']] : [];
-    emit({ type: 'part-start', choice: 0, part: context.part, kind: 'text' });
-    this.#text.write(block['text'], emit);
-  }
-
-  delta(delta: JsonObject, emit: EmitEvent): void {
-    if (delta['type'] === 'text_delta') this.#text.write(delta['text'], emit);
-    else if (delta['type'] === 'citations_delta') {
-      this.#context.keep(BUFFERED_ENTRY_COST);
-      this.#citations.push(delta['citation']);
-    }
-  }
-
-  stop(emit: EmitEvent): void {
-    this.#text.end(emit);
-    endPart(this.#context.part, emit, readCitations(this.#citations));
-  }
-}
-
-class ThinkingBlock implements OpenBlock {
-  readonly #context: BlockContext;
-  readonly #text: TextEmitter;
-  #signature: unknown;
-
-  constructor(block: JsonObject, context: BlockContext, emit: EmitEvent) {
-    this.#context = context;
-    this.#text = new TextEmitter(context.part);
-    this.#signature = block['signature'];
-    emit({ type: 'part-start', choice: 0, part: context.part, kind: 'reasoning' });
-    this.#text.write(block['thinking'], emit);
-  }
-
-  delta(delta: JsonObject, emit: EmitEvent): void {
-    if (delta['type'] === 'thinking_delta') this.#text.write(delta['thinking'], emit);
-    else if (delta['type'] === 'signature_delta') this.#signature = delta['signature'];
-  }
-
-  stop(emit: EmitEvent): void {
-    this.#text.end(emit);
-    endPart(this.#context.part, emit, readProof(this.#signature, this.#context.context));
-  }
-}
-
-const openRedacted = (block: JsonObject, { part, context }: BlockContext, emit: EmitEvent): OpenBlock => {
-  emit({ type: 'part-start', choice: 0, part, kind: 'reasoning', redacted: true });
-  return { delta: () => {}, stop: (out) => endPart(part, out, readRedactedProof(block['data'], context)) };
+/** Deltas with text: the part that they belong to, and the member that has it. */
+const texts: Readonly<Record<string, { readonly kind: PartWriter['kind']; readonly member: string }>> = {
+  text_delta: { kind: 'text', member: 'text' },
+  thinking_delta: { kind: 'reasoning', member: 'thinking' },
+  input_json_delta: { kind: 'tool-call', member: 'partial_json' },
 };
 
-/** Arguments arrive as deltas, or whole in the start event; a call without any has the arguments `{}`. */
-class CallBlock implements OpenBlock {
-  readonly #part: number;
+/** A block whose text, or whose arguments, are written as they arrive. */
+class WrittenBlock implements OpenBlock {
+  readonly #part: PartWriter;
+  readonly #context: ReadContext;
   readonly #input: unknown;
-  #hasInput = false;
 
-  constructor(block: JsonObject, { part, index, context }: BlockContext, emit: EmitEvent) {
+  /** @param input of a call: its arguments if no delta brings any */
+  constructor(part: PartWriter, context: ReadContext, input?: unknown) {
     this.#part = part;
-    this.#input = block['input'];
-    const call = {
-      id: readCallId(block['id'], index, context),
-      name: joinCallName(readText(block['name']), block['toolset_name']),
-      kind: 'function',
-    } as const;
-    emit({ type: 'part-start', choice: 0, part, kind: 'tool-call', call });
+    this.#context = context;
+    this.#input = input;
   }
 
-  delta(delta: JsonObject, emit: EmitEvent): void {
-    if (delta['type'] === 'input_json_delta') this.#emit(delta['partial_json'], emit);
+  delta(delta: JsonObject): void {
+    const part = this.#part;
+    const type = readText(delta['type']);
+    const text = lookUp(texts, type);
+    if (text?.kind === part.kind) part.write(readText(delta[text.member]));
+    else if (type === 'signature_delta' && part.kind === 'reasoning')
+      part.proof = readProof(delta['signature'], this.#context).proof;
+    else if (type === 'citations_delta' && part.kind === 'text') part.cite(readCitations([delta['citation']]));
   }
 
-  stop(emit: EmitEvent): void {
-    if (!this.#hasInput) this.#emit(JSON.stringify(this.#input ?? {}), emit);
-    endPart(this.#part, emit);
-  }
-
-  #emit(text: unknown, emit: EmitEvent): void {
-    if (typeof text !== 'string' || text === '') return;
-    this.#hasInput = true;
-    emit({ type: 'part-delta', choice: 0, part: this.#part, text });
+  stop(): void {
+    if (this.#part.isEmpty && this.#input !== undefined) this.#part.write(JSON.stringify(this.#input));
+    this.#part.end();
   }
 }
 
@@ -160,7 +72,7 @@ const applyDelta = (block: JsonObject, { type: _type, ...members }: JsonObject):
   return result;
 };
 
-/** Opaque parts are whole values, so the block is collected and emitted when it stops. */
+/** Opaque parts are whole values, so the block is collected and written when it stops. */
 class OpaqueBlock implements OpenBlock {
   readonly #context: BlockContext;
   #block: JsonObject;
@@ -179,26 +91,42 @@ class OpaqueBlock implements OpenBlock {
     else this.#block = applyDelta(this.#block, delta);
   }
 
-  stop(emit: EmitEvent): void {
-    const { part } = this.#context;
+  stop(): void {
     const input = this.#json === '' ? undefined : parseJson(this.#json);
-    const value = isObject(input) ? { ...this.#block, input } : this.#block;
-    emit({ type: 'part-start', choice: 0, part, kind: 'opaque', value: readOpaqueBlock(value) });
-    endPart(part, emit);
+    this.#context.answer.opaque(readOpaqueBlock(isObject(input) ? { ...this.#block, input } : this.#block));
   }
 }
 
-type Open = (block: JsonObject, context: BlockContext, emit: EmitEvent) => OpenBlock;
+const openText = (block: JsonObject, { answer, context }: BlockContext): OpenBlock => {
+  const part = answer.open('text');
+  part.cite(readCitations(block['citations']));
+  part.write(readText(block['text']));
+  return new WrittenBlock(part, context);
+};
 
-const openers: Readonly<Record<string, Open>> = {
-  text: (block, context, emit) => new TextBlock(block, context, emit),
-  thinking: (block, context, emit) => new ThinkingBlock(block, context, emit),
-  redacted_thinking: openRedacted,
-  tool_use: (block, context, emit) => new CallBlock(block, context, emit),
+const openThinking = (block: JsonObject, { answer, context }: BlockContext): OpenBlock => {
+  const part = answer.open('reasoning');
+  part.proof = readProof(block['signature'], context).proof;
+  part.write(readText(block['thinking']));
+  return new WrittenBlock(part, context);
+};
+
+const openCall = (block: JsonObject, { answer, index, context }: BlockContext): OpenBlock => {
+  const name = joinCallName(readText(block['name']), block['toolset_name']);
+  const part = answer.call({ id: readCallId(block['id'], index, context), name, kind: 'function' });
+  return new WrittenBlock(part, context, block['input'] ?? {});
+};
+
+const openers: Readonly<Record<string, (block: JsonObject, context: BlockContext) => OpenBlock>> = {
+  text: openText,
+  thinking: openThinking,
+  redacted_thinking: ({ data }, { answer, context }) => ({
+    delta: () => {},
+    stop: () => answer.redacted(readRedactedProof(data, context).proof),
+  }),
+  tool_use: openCall,
 };
 
 /** Starts the part that a `content_block_start` event announces. */
-export function openBlock(block: JsonObject, context: BlockContext, emit: EmitEvent): OpenBlock {
-  const open = lookUp(openers, readText(block['type']));
-  return open === undefined ? new OpaqueBlock(block, context) : open(block, context, emit);
-}
+export const openBlock = (block: JsonObject, context: BlockContext): OpenBlock =>
+  lookUp(openers, readText(block['type']))?.(block, context) ?? new OpaqueBlock(block, context);

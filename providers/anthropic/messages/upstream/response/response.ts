@@ -8,7 +8,7 @@ import {
   malformedBody,
 } from '../../../../../core/api/codec.ts';
 import { joinCallName } from '../../call-name.ts';
-import { readCitations } from '../../citations.ts';
+import { citationsOf } from '../../citations.ts';
 import { readFinish } from '../../finish-reason.ts';
 import { WIRE } from '../../shape.ts';
 import { readUsage } from '../../usage.ts';
@@ -34,7 +34,7 @@ export const readCallId = (id: unknown, index: number, { turn }: ReadContext): s
 const readInput = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input ?? {}));
 
 const decoders: Readonly<Record<string, (block: JsonObject, index: number, context: ReadContext) => Part>> = {
-  text: ({ text, citations }) => ({ type: 'text', text: asText(text), ...readCitations(citations) }),
+  text: ({ text, citations }) => ({ type: 'text', text: asText(text), ...citationsOf(citations) }),
   thinking: ({ thinking, signature }, _index, context) => ({
     type: 'reasoning',
     text: asText(thinking),

@@ -1,16 +1,20 @@
-import { GatewayError, type Finish, type JsonObject } from '../../../../../core/api/index.ts';
+import type { Finish, JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
+  createEventDecoder,
   emptyResponse,
   isObject,
   loseUnread,
-  BUFFERED_ENTRY_COST,
   lookUp,
   malformedFrame,
   parseJson,
-  type EmitEvent,
+  readObjects,
+  readText,
+  type ChoiceWriter,
   type EventDecoder,
+  type EventWriter,
   type Frame,
+  type FrameReader,
   type ReadContext,
 } from '../../../../../core/api/codec.ts';
 import { readFinish } from '../../finish-reason.ts';
@@ -31,135 +35,109 @@ const deltaMembers: ReadonlySet<string> = new Set(['type', 'delta', 'usage']);
 const indexOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0);
 
 /** One stream of this wire. Each event type has one method. */
-class StreamDecoder implements EventDecoder {
+class StreamReader implements FrameReader {
   readonly #context: ReadContext;
+  readonly #events: EventWriter;
+  readonly #answer: ChoiceWriter;
   readonly #open = new Map<number, OpenBlock>();
   readonly #keep = createBufferLimit();
-  #parts = 0;
   #started = false;
-  #ended = false;
   #hasContent = false;
   #usage: JsonObject = {};
   #finish: Finish | undefined;
 
-  constructor(context: ReadContext) {
+  constructor(context: ReadContext, events: EventWriter) {
     this.#context = context;
+    this.#events = events;
+    this.#answer = events.choice(0);
   }
 
-  push(frame: Frame, emit: EmitEvent): void {
-    if (this.#ended || frame.data === '' || frame.data === '[DONE]') return;
+  push(frame: Frame): void {
+    if (frame.data === '[DONE]') return;
     const event = parseJson(frame.data);
-    if (isObject(event)) this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event, emit);
-    else this.#fail(malformedFrame(), emit);
+    if (!isObject(event)) throw malformedFrame();
+    this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event);
   }
 
-  end(emit: EmitEvent): void {
-    if (!this.#ended) this.#fail(new GatewayError('upstream_truncated'), emit);
-  }
-
-  #readEvent(type: string | undefined, event: JsonObject, emit: EmitEvent): void {
+  #readEvent(type: string | undefined, event: JsonObject): void {
     switch (type) {
       case 'message_start':
-        return this.#startMessage(event, emit);
+        return this.#startMessage(event);
       case 'content_block_start':
-        return this.#startBlock(event, emit);
+        if (isObject(event['content_block'])) this.#openBlock(indexOf(event), event['content_block']);
+        return;
       case 'content_block_delta':
-        return this.#readDelta(event, emit);
+        return this.#readDelta(event);
       case 'content_block_stop':
-        return this.#stopBlock(indexOf(event), emit);
+        return this.#stopBlock(indexOf(event));
       case 'message_delta':
-        return this.#readMessageDelta(event, emit);
+        return this.#readMessageDelta(event);
       case 'message_stop':
-        return this.#stopMessage(event, emit);
+        return this.#stopMessage(event);
       case 'error':
-        return this.#fail(decodeErrorBody(event), emit);
+        throw decodeErrorBody(event);
       default:
       // Pings and event types that this version does not know are skipped.
     }
   }
 
-  #startMessage({ message }: JsonObject, emit: EmitEvent): void {
+  #startMessage({ message }: JsonObject): void {
     if (this.#started || !isObject(message)) return;
-    this.#startResponse(emit, message);
+    this.#started = true;
+    this.#events.start({ id: readText(message['id']), model: readText(message['model']) });
     loseUnread(message, messageMembers, this.#context.lose);
-    this.#readUsage(message['usage'], emit);
+    this.#readUsage(message['usage']);
     this.#readFinish(message);
     // A response that continues after a server tool paused can arrive whole in its start event.
-    if (Array.isArray(message['content']))
-      message['content'].filter(isObject).forEach((block, index) => this.#openBlock(index, block, emit).stop(emit));
+    for (const [index, block] of readObjects(message['content']).entries()) this.#openBlock(index, block).stop();
     this.#open.clear();
   }
 
-  #startBlock(event: JsonObject, emit: EmitEvent): void {
-    if (isObject(event['content_block'])) this.#openBlock(indexOf(event), event['content_block'], emit);
-  }
-
-  #readDelta(event: JsonObject, emit: EmitEvent): void {
+  #readDelta(event: JsonObject): void {
     const { delta } = event;
     if (!isObject(delta)) return;
     const index = indexOf(event);
     const missing = typeof delta['type'] === 'string' ? lookUp(blockOfDelta, delta['type']) : undefined;
-    const block = this.#open.get(index) ?? (missing === undefined ? undefined : this.#openBlock(index, missing, emit));
+    const block = this.#open.get(index) ?? (missing === undefined ? undefined : this.#openBlock(index, missing));
     this.#hasContent ||= block !== undefined && visibleMembers(delta).length > 0;
-    block?.delta(delta, emit);
+    block?.delta(delta);
   }
 
-  #stopBlock(index: number, emit: EmitEvent): void {
-    this.#open.get(index)?.stop(emit);
+  #stopBlock(index: number): void {
+    this.#open.get(index)?.stop();
     this.#open.delete(index);
   }
 
-  #readMessageDelta(event: JsonObject, emit: EmitEvent): void {
+  #readMessageDelta(event: JsonObject): void {
     const { delta, usage } = event;
     loseUnread(event, deltaMembers, this.#context.lose);
     if (isObject(delta)) {
       loseUnread(delta, messageMembers, this.#context.lose);
       this.#readFinish(delta);
     }
-    this.#readUsage(usage, emit);
+    this.#readUsage(usage);
   }
 
-  #stopMessage(event: JsonObject, emit: EmitEvent): void {
-    if (!this.#hasContent && this.#finish === undefined) return this.#fail(emptyResponse(), emit);
-    this.#ended = true;
-    this.#startResponse(emit);
-    if (METRICS in event) this.#readUsage(readLateCaches(this.#usage, event[METRICS]), emit);
-    for (const index of this.#open.keys()) this.#stopBlock(index, emit);
-    emit({ type: 'choice-end', choice: 0, finish: this.#finish ?? { reason: 'stop' } });
-    emit({ type: 'response-end' });
+  #stopMessage(event: JsonObject): void {
+    if (!this.#hasContent && this.#finish === undefined) throw emptyResponse();
+    if (METRICS in event) this.#readUsage(readLateCaches(this.#usage, event[METRICS]));
+    for (const index of this.#open.keys()) this.#stopBlock(index);
+    this.#answer.finish(this.#finish ?? { reason: 'stop' });
+    this.#events.end();
   }
 
-  #fail(error: GatewayError, emit: EmitEvent): void {
-    this.#ended = true;
-    emit({ type: 'error', error });
-  }
-
-  #startResponse(emit: EmitEvent, { id, model }: JsonObject = {}): void {
-    if (this.#started) return;
-    this.#started = true;
-    emit({
-      type: 'response-start',
-      ...(typeof id === 'string' ? { id } : {}),
-      ...(typeof model === 'string' ? { model } : {}),
-    });
-  }
-
-  #openBlock(index: number, block: JsonObject, emit: EmitEvent): OpenBlock {
-    this.#startResponse(emit);
-    this.#open.get(index)?.stop(emit);
-    this.#keep(BUFFERED_ENTRY_COST);
+  #openBlock(index: number, block: JsonObject): OpenBlock {
+    this.#open.get(index)?.stop();
     this.#hasContent ||= hasVisibleContent(block);
-    const opened = openBlock(block, { part: this.#parts, index, context: this.#context, keep: this.#keep }, emit);
-    this.#parts += 1;
+    const opened = openBlock(block, { answer: this.#answer, index, context: this.#context, keep: this.#keep });
     this.#open.set(index, opened);
     return opened;
   }
 
-  #readUsage(usage: unknown, emit: EmitEvent): void {
+  #readUsage(usage: unknown): void {
     if (!isObject(usage)) return;
-    this.#startResponse(emit);
     this.#usage = mergeUsage(this.#usage, usage);
-    emit({ type: 'usage', usage: readUsage(this.#usage) });
+    this.#events.usage(readUsage(this.#usage));
   }
 
   #readFinish(members: JsonObject): void {
@@ -172,4 +150,5 @@ class StreamDecoder implements EventDecoder {
  * `message_delta`. A stream that ends without `message_stop` is an error.
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
-export const decodeStream = (context: ReadContext): EventDecoder => new StreamDecoder(context);
+export const decodeStream = (context: ReadContext): EventDecoder =>
+  createEventDecoder((events) => new StreamReader(context, events));
