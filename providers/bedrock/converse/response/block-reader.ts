@@ -6,8 +6,8 @@ import {
   readObject,
   readObjects,
   readText,
-  type EmitEvent,
-  type PartEnd,
+  type ChoiceWriter,
+  type PartWriter,
   type ReadContext,
 } from '../../../../core/api/codec.ts';
 import { WIRE } from '../shape.ts';
@@ -16,12 +16,11 @@ import { isServerCall, readCallId, readProof, readRedactedProof } from './respon
 
 /** A block of the stream that has started and not stopped. */
 export interface OpenBlock {
-  delta(delta: Readonly<JsonObject>, emit: EmitEvent): void;
-  stop(emit: EmitEvent): void;
+  delta(delta: Readonly<JsonObject>): void;
+  stop(): void;
 }
 export interface BlockContext {
-  /** The number of the part. */
-  readonly part: number;
+  readonly answer: ChoiceWriter;
   /** The index of the block in the response. */
   readonly index: number;
   readonly context: ReadContext;
@@ -29,78 +28,62 @@ export interface BlockContext {
   readonly keep: (chars: number) => void;
 }
 
-const endPart = (part: number, emit: EmitEvent, end: Omit<PartEnd, 'type' | 'choice' | 'part'> = {}): void =>
-  emit({ type: 'part-end', choice: 0, part, ...end });
-
-const emitText = (part: number, text: unknown, emit: EmitEvent): void => {
-  if (typeof text === 'string' && text !== '') emit({ type: 'part-delta', choice: 0, part, text });
-};
-
 /** Citations come as deltas of their own between those of the text. */
-const openText = ({ part, keep }: BlockContext, emit: EmitEvent): OpenBlock => {
-  const citations: unknown[] = [];
-  emit({ type: 'part-start', choice: 0, part, kind: 'text' });
+const openText = ({ answer }: BlockContext): OpenBlock => {
+  const part = answer.open('text');
   return {
-    delta: ({ text, citation }, out) => {
-      emitText(part, text, out);
-      if (!isObject(citation)) return;
-      keep(BUFFERED_ENTRY_COST + JSON.stringify(citation).length);
-      citations.push(citation);
+    delta: ({ text, citation }) => {
+      part.write(readText(text));
+      part.cite(readCitations([citation]));
     },
-    stop: (out) => endPart(part, out, readCitations(citations)),
+    stop: () => part.end(),
   };
 };
 
 /** The signature comes after the text, in one delta or in several. */
-const openReasoning = (
-  first: Readonly<JsonObject>,
-  { part, context, keep }: BlockContext,
-  emit: EmitEvent,
-): OpenBlock => {
-  const redacted = typeof readObject(first['reasoningContent'])['redactedContent'] === 'string';
-  let blob = '';
-  emit({ type: 'part-start', choice: 0, part, kind: 'reasoning', ...(redacted ? { redacted } : {}) });
+const openReasoning = ({ answer, context, keep }: BlockContext): OpenBlock => {
+  const part = answer.open('reasoning');
+  let signature = '';
   return {
-    delta: ({ reasoningContent }, out) => {
-      const { text, signature, redactedContent } = readObject(reasoningContent);
-      const piece = readText(redacted ? redactedContent : signature);
+    delta: ({ reasoningContent }) => {
+      const { text, signature: piece } = readObject(reasoningContent);
+      keep(readText(piece).length);
+      signature += readText(piece);
+      part.write(readText(text));
+    },
+    stop: () => {
+      part.proof = readProof(signature, context).proof;
+      part.end();
+    },
+  };
+};
+
+const openRedacted = ({ answer, context, keep }: BlockContext): OpenBlock => {
+  let blob = '';
+  return {
+    delta: ({ reasoningContent }) => {
+      const piece = readText(readObject(reasoningContent)['redactedContent']);
       keep(piece.length);
       blob += piece;
-      if (!redacted) emitText(part, text, out);
     },
-    stop: (out) => endPart(part, out, redacted ? readRedactedProof(blob, context) : readProof(blob, context)),
+    stop: () => answer.redacted(readRedactedProof(blob, context).proof),
   };
 };
 
-/** A call without arguments has no deltas. */
-const openCall = (
-  toolUse: Readonly<JsonObject>,
-  { part, index, context }: BlockContext,
-  emit: EmitEvent,
-): OpenBlock => {
-  const call = {
-    id: readCallId(toolUse['toolUseId'], index, context),
-    name: readText(toolUse['name']),
-    kind: 'function',
-  } as const;
-  let isEmpty = true;
-  emit({ type: 'part-start', choice: 0, part, kind: 'tool-call', call });
+const openCall = (toolUse: Readonly<JsonObject>, { answer, index, context }: BlockContext): OpenBlock => {
+  const id = readCallId(toolUse['toolUseId'], index, context);
+  const part: PartWriter = answer.call({ id, name: readText(toolUse['name']), kind: 'function' });
   return {
-    delta: (delta, out) => {
+    delta: (delta) => {
       const { input } = readObject(delta['toolUse']);
-      const text = isObject(input) ? JSON.stringify(input) : readText(input);
-      if (text !== '') isEmpty = false;
-      emitText(part, text, out);
+      part.write(isObject(input) ? JSON.stringify(input) : readText(input));
     },
-    stop: (out) => {
-      if (isEmpty) emitText(part, '{}', out);
-      endPart(part, out);
-    },
+    stop: () => part.end(),
   };
 };
 
-/** Opaque parts are whole values, so the block is collected and emitted in the form of a plain response. */
-const openOpaque = (start: Readonly<JsonObject>, { part, keep }: BlockContext): OpenBlock => {
+/** Opaque parts are whole values, so the block is collected and written in the form of a plain response. */
+const openOpaque = (start: Readonly<JsonObject>, { answer, keep }: BlockContext): OpenBlock => {
   const results: unknown[] = [];
   const others: JsonObject = {};
   let input = '';
@@ -118,28 +101,22 @@ const openOpaque = (start: Readonly<JsonObject>, { part, keep }: BlockContext): 
       results.push(...readObjects(toolResult));
       Object.assign(others, unknown);
     },
-    stop: (emit) => {
-      emit({
-        type: 'part-start',
-        choice: 0,
-        part,
-        kind: 'opaque',
-        value: { type: 'opaque', wire: WIRE, value: value() },
-      });
-      endPart(part, emit);
-    },
+    stop: () => answer.opaque({ type: 'opaque', wire: WIRE, value: value() }),
   };
 };
 
 /** Starts the part that a `contentBlockStart` announces. */
-export function openStarted(start: Readonly<JsonObject>, context: BlockContext, emit: EmitEvent): OpenBlock {
+export function openStarted(start: Readonly<JsonObject>, context: BlockContext): OpenBlock {
   const { toolUse } = start;
-  return isObject(toolUse) && !isServerCall(toolUse) ? openCall(toolUse, context, emit) : openOpaque(start, context);
+  return isObject(toolUse) && !isServerCall(toolUse) ? openCall(toolUse, context) : openOpaque(start, context);
 }
 
 /** Starts the part of a delta without a start: only calls and results have one. */
-export function openByDelta(delta: Readonly<JsonObject>, context: BlockContext, emit: EmitEvent): OpenBlock {
-  if ('reasoningContent' in delta) return openReasoning(delta, context, emit);
-  if ('text' in delta || 'citation' in delta) return openText(context, emit);
-  return isObject(delta['toolUse']) ? openCall({}, context, emit) : openOpaque({}, context);
+export function openByDelta(delta: Readonly<JsonObject>, context: BlockContext): OpenBlock {
+  if ('reasoningContent' in delta) {
+    const isRedacted = typeof readObject(delta['reasoningContent'])['redactedContent'] === 'string';
+    return isRedacted ? openRedacted(context) : openReasoning(context);
+  }
+  if ('text' in delta || 'citation' in delta) return openText(context);
+  return isObject(delta['toolUse']) ? openCall({}, context) : openOpaque({}, context);
 }

@@ -17,7 +17,4 @@ const readCitation = (citation: JsonObject): Citation => {
 };
 
 /** The sources of a text: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Citation.html */
-export function readCitations(value: unknown): { readonly citations?: readonly Citation[] } {
-  const citations = readObjects(value).map(readCitation);
-  return citations.length === 0 ? {} : { citations };
-}
+export const readCitations = (value: unknown): readonly Citation[] => readObjects(value).map(readCitation);

@@ -53,7 +53,8 @@ const decodeBlock = (block: Block, index: number, context: ReadContext): Part =>
     };
   if (isObject(citationsContent)) {
     const texts = readObjects(citationsContent['content']).map((part) => readText(part['text']));
-    return { type: 'text', text: texts.join(''), ...readCitations(citationsContent['citations']) };
+    const citations = readCitations(citationsContent['citations']);
+    return { type: 'text', text: texts.join(''), ...(citations.length === 0 ? {} : { citations }) };
   }
   return { type: 'opaque', wire: WIRE, value: block };
 };
