@@ -1,10 +1,10 @@
-import type { Citation, Finish, JsonObject, Media } from '../../../../../core/api/index.ts';
+import type { Citation, Finish, JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
-  type EmitEvent,
+  type ChoiceWriter,
   isObject,
   BUFFERED_ENTRY_COST,
-  type PartStart,
+  type PartWriter,
   type Proof,
   type ReadContext,
   readObject,
@@ -17,17 +17,6 @@ import { CallReader } from './call-reader.ts';
 import { readSearch } from '../../web-search.ts';
 import { readCitations } from './citations.ts';
 import { loseUnread, type ReadKind } from './unread-members.ts';
-
-type Start = Pick<PartStart, 'kind' | 'value'>;
-
-/** The text or reasoning that is being read. At most one is open. */
-interface OpenText {
-  readonly kind: 'text' | 'reasoning';
-  readonly part: number;
-  /** The first half of a character that was cut in two. Half a surrogate pair is never emitted. */
-  half: string;
-  proof?: Proof;
-}
 
 /** A citation that arrived after its text had ended. */
 export interface LateCitation {
@@ -44,31 +33,24 @@ const isText = (part: JsonObject): boolean =>
   typeof part['text'] === 'string' ||
   Object.keys(part).every((name) => name === 'thoughtSignature' || name === 'thought');
 
-const HIGH_SURROGATE_AT_END = /[\uD800-\uDBFF]$/;
-
 /** Reads one candidate, chunk by chunk. A plain response is one chunk. */
 export class CandidateReader {
   readonly #choice: number;
   readonly #context: ReadContext;
+  readonly #answer: ChoiceWriter;
   readonly #calls: CallReader;
   readonly #keep = createBufferLimit();
   /** The texts so far: citations count characters in them. */
-  readonly #texts: { readonly part: number; text: string }[] = [];
+  readonly #texts: { readonly part: PartWriter; text: string }[] = [];
   readonly #extra: JsonObject = {};
-  #parts = 0;
-  #open: OpenText | undefined;
   #finishReason = '';
   #finishMessage: unknown;
 
-  constructor(choice: number, context: ReadContext) {
+  constructor(context: ReadContext, choice: number, answer: ChoiceWriter) {
     this.#choice = choice;
     this.#context = context;
-    this.#calls = new CallReader({
-      choice,
-      turn: context.turn,
-      allocate: () => this.#allocate(),
-      keep: this.#keep,
-    });
+    this.#answer = answer;
+    this.#calls = new CallReader({ answer, choice, turn: context.turn, keep: this.#keep });
   }
 
   /** A finish reason was received. Content can still follow: some models send the reason with every chunk. */
@@ -78,7 +60,7 @@ export class CandidateReader {
 
   /** Content or a finish reason was received. */
   get produced(): boolean {
-    return this.#parts > 0 || this.finished;
+    return this.#answer.count > 0 || this.finished;
   }
 
   /** The members of the candidate that the canonical form cannot hold. */
@@ -88,8 +70,8 @@ export class CandidateReader {
   }
 
   /** @param candidate the next chunk of this candidate */
-  read(candidate: JsonObject, emit: EmitEvent): void {
-    for (const part of readObjects(readObject(candidate['content'])['parts'])) this.#readPart(part, emit);
+  read(candidate: JsonObject): void {
+    for (const part of readObjects(readObject(candidate['content'])['parts'])) this.#readPart(part);
     this.#finishReason = readFinishReason(candidate['finishReason']) || this.#finishReason;
     this.#finishMessage = candidate['finishMessage'] ?? this.#finishMessage;
     for (const [name, value] of Object.entries(candidate)) {
@@ -100,61 +82,50 @@ export class CandidateReader {
   }
 
   /** Ends what is open, then the choice. Returns the citations of texts that had already ended. */
-  end(emit: EmitEvent): readonly LateCitation[] {
+  end(): readonly LateCitation[] {
     const placed = this.#placeCitations();
-    const current = this.#open?.part;
-    this.#endText(
-      emit,
-      placed.filter(({ part }) => part === current).map(({ citation }) => citation),
-    );
-    this.#calls.close(emit);
+    const { current } = this.#answer;
+    for (const { part, citation } of placed) if (part !== undefined && part === current) part.cite([citation]);
+    this.#calls.close();
     const search = readSearch(this.#extra);
-    if (search !== undefined) this.#emitWhole({ kind: 'opaque', value: search }, emit);
+    if (search !== undefined) this.#answer.opaque(search);
     if (isMappedToStop(this.#finishReason))
       this.#context.lose(
         `candidates[${this.#choice}].finishReason`,
         'approximated',
         `'${this.#finishReason}' is an ordinary end on other wires`,
       );
-    emit({ type: 'choice-end', choice: this.#choice, finish: this.#readFinish() });
-    return placed.filter(({ part }) => part !== current);
-  }
-
-  #allocate(): number {
-    const part = this.#parts;
-    this.#parts += 1;
-    return part;
+    this.#answer.finish(this.#readFinish());
+    return placed
+      .filter(({ part }) => part === undefined || part !== current)
+      .map(({ part, citation }) => ({ part: part?.number ?? -1, citation }));
   }
 
   #readFinish(): Finish {
-    return readFinish(this.#finishReason, { calls: this.#calls.count > 0 }, this.#finishMessage);
+    return readFinish(this.#finishReason, { calls: this.#answer.calls > 0 }, this.#finishMessage);
   }
 
-  #placeCitations(): readonly LateCitation[] {
+  #placeCitations(): readonly { readonly part: PartWriter | undefined; readonly citation: Citation }[] {
     const texts = this.#texts.map(({ text }) => text);
-    return readCitations(this.#extra, texts).map(({ text, citation }) => ({
-      part: this.#texts[text]?.part ?? -1,
-      citation,
-    }));
+    return readCitations(this.#extra, texts).map(({ text, citation }) => ({ part: this.#texts[text]?.part, citation }));
   }
 
-  #readPart(part: JsonObject, emit: EmitEvent): void {
+  #readPart(part: JsonObject): void {
     const proof = this.#readProof(part);
     if (isText(part)) {
       this.#loseUnread('text', part);
-      return this.#readText(part, proof, emit);
+      return this.#readText(part, proof);
     }
-    this.#endText(emit);
     if (isObject(part['functionCall'])) {
       this.#loseUnread('functionCall', part);
-      return this.#calls.read(part['functionCall'], proof, emit);
+      return this.#calls.read(part['functionCall'], proof);
     }
-    this.#calls.close(emit);
+    this.#calls.close();
     if (isObject(part['inlineData']) && part['thought'] !== true) {
       this.#loseUnread('inlineData', part);
-      return this.#readMedia(part['inlineData'], proof, emit);
+      return this.#readMedia(part['inlineData'], proof);
     }
-    this.#emitWhole({ kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: part } }, emit);
+    this.#answer.opaque({ type: 'opaque', wire: WIRE, value: part });
   }
 
   #loseUnread(kind: ReadKind, part: JsonObject): void {
@@ -165,16 +136,13 @@ export class CandidateReader {
     return typeof value === 'string' && value !== '' ? { origin: this.#context.origin, value } : undefined;
   }
 
-  #readText(part: JsonObject, proof: Proof | undefined, emit: EmitEvent): void {
+  #readText(part: JsonObject, proof: Proof | undefined): void {
     const text = readText(part['text']);
     if (text === '' && proof === undefined) return;
-    this.#calls.close(emit);
-    const open = this.#openText(part['thought'] === true ? 'reasoning' : 'text', emit);
+    this.#calls.close();
+    const open = this.#continue(part['thought'] === true ? 'reasoning' : 'text');
+    open.write(text);
     if (open.kind === 'text') this.#keepText(text);
-    const whole = open.half + text;
-    const cut = HIGH_SURROGATE_AT_END.test(whole) ? whole.length - 1 : whole.length;
-    open.half = whole.slice(cut);
-    if (cut > 0) emit({ type: 'part-delta', choice: this.#choice, part: open.part, text: whole.slice(0, cut) });
     if (proof !== undefined) open.proof = proof;
   }
 
@@ -186,44 +154,22 @@ export class CandidateReader {
   }
 
   /** Text of the same kind continues, unless a signature ended it. */
-  #openText(kind: OpenText['kind'], emit: EmitEvent): OpenText {
-    if (this.#open?.kind === kind && this.#open.proof === undefined) return this.#open;
-    this.#endText(emit);
-    const opened: OpenText = { kind, part: this.#allocate(), half: '' };
-    if (kind === 'text') this.#texts.push({ part: opened.part, text: '' });
-    emit({ type: 'part-start', choice: this.#choice, part: opened.part, kind });
-    this.#open = opened;
+  #continue(kind: 'text' | 'reasoning'): PartWriter {
+    const { current } = this.#answer;
+    if (current?.kind === kind && current.proof === undefined) return current;
+    this.#answer.close();
+    const opened = this.#answer.continue(kind);
+    if (kind === 'text') this.#texts.push({ part: opened, text: '' });
     return opened;
   }
 
-  #endText(emit: EmitEvent, citations: readonly Citation[] = []): void {
-    if (this.#open === undefined) return;
-    const { part, half, proof } = this.#open;
-    this.#open = undefined;
-    if (half !== '') emit({ type: 'part-delta', choice: this.#choice, part, text: half });
-    emit({
-      type: 'part-end',
-      choice: this.#choice,
-      part,
-      ...(proof === undefined ? {} : { proof }),
-      ...(citations.length === 0 ? {} : { citations }),
-    });
-  }
-
-  #readMedia({ mimeType, data }: Readonly<JsonObject>, proof: Proof | undefined, emit: EmitEvent): void {
+  #readMedia({ mimeType, data }: Readonly<JsonObject>, proof: Proof | undefined): void {
     if (proof !== undefined)
       this.#context.lose(
         `candidates[${this.#choice}].content.thoughtSignature`,
         'dropped',
         'the canonical form has no signature on media',
       );
-    const media: Media = { mediaType: readText(mimeType) || 'application/octet-stream', base64: readText(data) };
-    this.#emitWhole({ kind: 'media', value: media }, emit);
-  }
-
-  #emitWhole(start: Start, emit: EmitEvent): void {
-    const part = this.#allocate();
-    emit({ type: 'part-start', choice: this.#choice, part, ...start });
-    emit({ type: 'part-end', choice: this.#choice, part });
+    this.#answer.media({ mediaType: readText(mimeType) || 'application/octet-stream', base64: readText(data) });
   }
 }

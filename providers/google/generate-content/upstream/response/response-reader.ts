@@ -1,7 +1,7 @@
-import type { Finish, GatewayError, JsonObject } from '../../../../../core/api/index.ts';
+import type { Finish, JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
-  type EmitEvent,
+  type EventWriter,
   BUFFERED_ENTRY_COST,
   type ReadContext,
   readObjects,
@@ -12,8 +12,6 @@ import { CandidateReader, type LateCitation } from './candidate-reader.ts';
 import { decodeEmbeddedError, hasError } from './error.ts';
 import { UsageReader } from './usage-reader.ts';
 
-/** What a candidate reader counts: it is larger than most entries. */
-const CANDIDATE_COST = 4 * BUFFERED_ENTRY_COST;
 /** More than any model returns. */
 const MAX_CANDIDATES = 256;
 
@@ -30,14 +28,15 @@ const indexOf = ({ index }: JsonObject, position: number): number =>
 export class ResponseReader {
   readonly candidates = new Map<number, CandidateReader>();
   readonly #context: ReadContext;
+  readonly #events: EventWriter;
   readonly #keep = createBufferLimit();
   readonly #usage: UsageReader;
   readonly #extra: JsonObject = {};
-  #started = false;
   #block: Finish | undefined;
 
-  constructor(context: ReadContext) {
+  constructor(context: ReadContext, events: EventWriter) {
     this.#context = context;
+    this.#events = events;
     this.#usage = new UsageReader(context.billsOneSearch);
   }
 
@@ -58,35 +57,24 @@ export class ResponseReader {
     return this.#extra;
   }
 
-  /** Returns an error if the chunk is one. */
-  read(chunk: JsonObject, emit: EmitEvent): GatewayError | undefined {
-    if (hasError(chunk)) return decodeEmbeddedError(chunk);
-    this.#start(chunk, emit);
+  /** @throws GatewayError if the chunk is an error */
+  read(chunk: JsonObject): void {
+    if (hasError(chunk)) throw decodeEmbeddedError(chunk);
+    this.#events.start({ id: readText(chunk['responseId']), model: readText(chunk['modelVersion']) });
     const candidates = readObjects(chunk['candidates']);
-    const usage = this.#usage.read(chunk, candidates);
-    if (usage !== undefined) emit({ type: 'usage', usage });
+    this.#events.usage(this.#usage.read(chunk, candidates));
     this.#block ??= readBlockedPrompt(chunk['promptFeedback']);
     for (const [position, candidate] of candidates.entries())
-      this.#candidateAt(indexOf(candidate, position)).read(candidate, emit);
+      this.#candidateAt(indexOf(candidate, position)).read(candidate);
     this.#readExtra(chunk);
-    return undefined;
   }
 
-  /** Ends every choice, then the response. Returns late citations by the handle of their choice. */
-  end(emit: EmitEvent): ReadonlyMap<number, readonly LateCitation[]> {
-    const late = new Map([...this.candidates].map(([index, candidate]) => [index, candidate.end(emit)]));
-    if (this.candidates.size === 0 && this.#block !== undefined)
-      emit({ type: 'choice-end', choice: 0, finish: this.#block });
-    emit({ type: 'response-end' });
+  /** Ends every choice, then the response. Returns late citations by the number of their choice. */
+  end(): ReadonlyMap<number, readonly LateCitation[]> {
+    const late = new Map([...this.candidates].map(([index, candidate]) => [index, candidate.end()]));
+    if (this.candidates.size === 0 && this.#block !== undefined) this.#events.choice(0).finish(this.#block);
+    this.#events.end();
     return late;
-  }
-
-  #start({ responseId, modelVersion }: JsonObject, emit: EmitEvent): void {
-    if (this.#started) return;
-    this.#started = true;
-    const id = readText(responseId);
-    const model = readText(modelVersion);
-    emit({ type: 'response-start', ...(id === '' ? {} : { id }), ...(model === '' ? {} : { model }) });
   }
 
   #readExtra(chunk: JsonObject): void {
@@ -100,8 +88,7 @@ export class ResponseReader {
   #candidateAt(index: number): CandidateReader {
     const known = this.candidates.get(index);
     if (known !== undefined) return known;
-    this.#keep(CANDIDATE_COST);
-    const reader = new CandidateReader(index, this.#context);
+    const reader = new CandidateReader(this.#context, index, this.#events.choice(index));
     this.candidates.set(index, reader);
     return reader;
   }

@@ -1,6 +1,7 @@
 import type { Choice, Citation, GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
+  EventWriter,
   foldEvents,
   isObject,
   type GenerateEvent,
@@ -46,15 +47,11 @@ const completeChoice = (
  */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   const chunks = (Array.isArray(body) ? body : [body]).filter(isObject);
-  const reader = new ResponseReader(context);
   const events: GenerateEvent[] = [];
-  const emit = (event: GenerateEvent): void => void events.push(event);
-  for (const chunk of chunks) {
-    const error = reader.read(chunk, emit);
-    if (error !== undefined) throw error;
-  }
+  const reader = new ResponseReader(context, new EventWriter((event) => events.push(event)));
+  for (const chunk of chunks) reader.read(chunk);
   if (!reader.produced) throw emptyResponse();
-  const late = reader.end(emit);
+  const late = reader.end();
   const response = foldEvents(events);
   const indices = [...reader.candidates.keys()].sort((a, b) => a - b);
   const choices = response.choices.map((choice, position) => {

@@ -1,10 +1,11 @@
-import { GatewayError } from '../../../../../core/api/index.ts';
 import {
+  createEventDecoder,
   isObject,
   parseExactJson,
-  type EmitEvent,
   type EventDecoder,
+  type EventWriter,
   type Frame,
+  type FrameReader,
   type ReadContext,
 } from '../../../../../core/api/codec.ts';
 import type { LateCitation } from './candidate-reader.ts';
@@ -12,34 +13,26 @@ import { malformedChunk } from './error.ts';
 import { ResponseReader } from './response-reader.ts';
 import { citedMembers } from './response.ts';
 
-class StreamDecoder implements EventDecoder {
+class StreamReader implements FrameReader {
   readonly #context: ReadContext;
   readonly #reader: ResponseReader;
-  #ended = false;
 
-  constructor(context: ReadContext) {
+  constructor(context: ReadContext, events: EventWriter) {
     this.#context = context;
-    this.#reader = new ResponseReader(context);
+    this.#reader = new ResponseReader(context, events);
   }
 
-  push(frame: Frame, emit: EmitEvent): void {
-    if (this.#ended || frame.data === '' || frame.data === '[DONE]') return;
+  push(frame: Frame): void {
+    if (frame.data === '[DONE]') return;
     const chunk = parseExactJson(frame.data);
-    const error = isObject(chunk) ? this.#reader.read(chunk, emit) : malformedChunk();
-    if (error !== undefined) this.#fail(error, emit);
+    if (!isObject(chunk)) throw malformedChunk();
+    this.#reader.read(chunk);
   }
 
-  end(emit: EmitEvent): void {
-    if (this.#ended) return;
-    if (!this.#reader.finished) return this.#fail(new GatewayError('upstream_truncated'), emit);
-    this.#ended = true;
+  end(): void {
+    if (!this.#reader.finished) return;
     this.#loseExtra();
-    this.#loseLateCitations(this.#reader.end(emit));
-  }
-
-  #fail(error: GatewayError, emit: EmitEvent): void {
-    this.#ended = true;
-    emit({ type: 'error', error });
+    this.#loseLateCitations(this.#reader.end());
   }
 
   /** Stream events cannot hold extra members. */
@@ -71,4 +64,5 @@ class StreamDecoder implements EventDecoder {
  * candidate has a finish reason.
  * https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
-export const decodeStream = (context: ReadContext): EventDecoder => new StreamDecoder(context);
+export const decodeStream = (context: ReadContext): EventDecoder =>
+  createEventDecoder((events) => new StreamReader(context, events));
