@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
-import type { EmitEvent, ReadContext } from '../../../../../core/api/codec.ts';
+import type { ChoiceWriter, ReadContext } from '../../../../../core/api/codec.ts';
 
 /** The text of an item that an event belongs to. */
 export interface Slot {
@@ -10,21 +10,18 @@ export interface Slot {
 
 /** Shared by the item readers of one response. */
 export interface ItemContext extends ReadContext {
-  /** The handle of the next part. */
-  readonly nextPart: () => number;
-  /** The position of the next call: the ids of calls without one are derived from it. */
-  readonly nextCall: () => number;
+  readonly answer: ChoiceWriter;
 }
 
 /** Reads one output item of a stream. */
 export interface ItemReader {
   /** A `delta` event. */
-  write(slot: Slot, text: string, emit: EmitEvent): void;
+  write(slot: Slot, text: string): void;
   /** A `done` event, which repeats the whole text. */
-  complete(slot: Slot, whole: string, emit: EmitEvent): void;
+  complete(slot: Slot, whole: string): void;
   annotate?(slot: Slot, annotation: JsonObject): void;
   /** The finished item, which can hold what no delta brought. */
-  end(item: Readonly<JsonObject>, emit: EmitEvent): void;
-  /** What the item turned out to hold, for the finish reason. */
-  readonly holds: 'call' | 'refusal' | undefined;
+  end(item: Readonly<JsonObject>): void;
+  /** The item is a message with a refusal. */
+  readonly refused?: boolean;
 }

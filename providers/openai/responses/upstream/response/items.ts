@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
-  type EmitEvent,
+  type ChoiceWriter,
   isObject,
   BUFFERED_ENTRY_COST,
   lookUp,
@@ -12,24 +12,20 @@ import { CallReader } from './call-reader.ts';
 import { createLossReporter } from './item-losses.ts';
 import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
 import { MessageReader } from './message-reader.ts';
-import { writeWholePart } from './part-writer.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
 
-type CreateReader = (context: ItemContext, item: Readonly<JsonObject>, emit: EmitEvent) => ItemReader;
+type CreateReader = (context: ItemContext, item: Readonly<JsonObject>) => ItemReader;
 
-const createCallReader: CreateReader = (context, item, emit) => new CallReader(context, item, emit);
+const createCallReader: CreateReader = (context, item) => new CallReader(context, item);
 
 /**
- * An item that only this wire defines, such as a search that ran at the vendor: it is emitted whole when it is
+ * An item that only this wire defines, such as a search that ran at the vendor: it is written whole when it is
  * finished.
  */
-const createOpaqueReader: CreateReader = (context) => ({
-  holds: undefined,
+const createOpaqueReader: CreateReader = ({ answer }) => ({
   write: () => {},
   complete: () => {},
-  end: (item, emit) => {
-    writeWholePart(context.nextPart(), { kind: 'opaque', value: readOpaqueItem(item) }, emit);
-  },
+  end: (item) => answer.opaque(readOpaqueItem(item)),
 });
 
 const readers: Readonly<Record<string, CreateReader>> = {
@@ -81,58 +77,53 @@ export class Items {
   readonly #items: OpenItem[] = [];
   readonly #byIndex = new Map<number, OpenItem>();
   readonly #byId = new Map<string, OpenItem>();
-  #parts = 0;
-  #calls = 0;
   /** Of the items that have ended, those of the vendor's search. */
   readonly searches: JsonObject[] = [];
 
   /** @param keep counts what is kept of the response */
-  constructor(context: ReadContext, keep: (chars: number) => void) {
+  constructor(context: ReadContext, answer: ChoiceWriter, keep: (chars: number) => void) {
     this.#keep = keep;
     this.#reportLosses = createLossReporter(context.lose);
-    this.#context = { ...context, nextPart: () => this.#parts++, nextCall: () => this.#calls++ };
+    this.#context = { ...context, answer };
   }
 
   /** What the items hold, for the finish reason. */
   get held(): { readonly calls: boolean; readonly refusal: boolean } {
     return {
-      calls: this.#items.some(({ reader }) => reader.holds === 'call'),
-      refusal: this.#items.some(({ reader }) => reader.holds === 'refusal'),
+      calls: this.#context.answer.calls > 0,
+      refusal: this.#items.some(({ reader }) => reader.refused === true),
     };
   }
 
-  add(event: JsonObject, item: JsonObject, emit: EmitEvent): void {
+  add(event: JsonObject, item: JsonObject): void {
     const id = readText(item['id']);
     const known = this.#lookFor(event, id);
     // Some servers number every item 0: another id is another item once the first has ended.
-    if (known === undefined || (known.ended && known.id !== id)) this.#create(event, item, emit);
+    if (known === undefined || (known.ended && known.id !== id)) this.#create(event, item);
   }
 
   /** The reader of the item that an event belongs to. It is created if the item was never announced. */
-  find(event: JsonObject, kind: Slot['kind'], emit: EmitEvent): ItemReader | undefined {
+  find(event: JsonObject, kind: Slot['kind']): ItemReader | undefined {
     const id = readText(event['item_id']);
     const { reader, item, ended } =
-      this.#lookFor(event, id) ??
-      this.#create(event, { type: typesOf[kind][0], id, name: readText(event['name']) }, emit);
+      this.#lookFor(event, id) ?? this.#create(event, { type: typesOf[kind][0], id, name: readText(event['name']) });
     return ended || !typesOf[kind].includes(readText(item['type'])) ? undefined : reader;
   }
 
-  finish(event: JsonObject, item: JsonObject, emit: EmitEvent): void {
+  finish(event: JsonObject, item: JsonObject): void {
     const id = readText(item['id']);
     const known = this.#lookFor(event, id);
     const fits = known !== undefined && !(known.ended && known.id !== id) && isSameItem(known, id, item);
-    this.#end(fits ? known : this.#create(event, item, emit), item, emit);
+    this.#end(fits ? known : this.#create(event, item), item);
   }
 
   /** Ends the items that are still open. A response of which nothing was streamed is read from `output`. */
-  close(output: readonly unknown[], emit: EmitEvent): void {
+  close(output: readonly unknown[]): void {
     const items = output.filter(isObject);
     if (this.#items.length === 0)
-      for (const [index, item] of items.entries())
-        this.#end(this.#create({ output_index: index }, item, emit), item, emit);
+      for (const [index, item] of items.entries()) this.#end(this.#create({ output_index: index }, item), item);
     const byId = new Map(items.map((item) => [readText(item['id']), item]));
-    for (const open of this.#items)
-      if (!open.ended) this.#end(open, selectFinal(open, byId.get(open.id), output), emit);
+    for (const open of this.#items) if (!open.ended) this.#end(open, selectFinal(open, byId.get(open.id), output));
   }
 
   #lookFor({ output_index: index }: JsonObject, id: string): OpenItem | undefined {
@@ -143,10 +134,10 @@ export class Items {
     );
   }
 
-  #create({ output_index: place }: JsonObject, item: JsonObject, emit: EmitEvent): OpenItem {
+  #create({ output_index: place }: JsonObject, item: JsonObject): OpenItem {
     this.#keep(BUFFERED_ENTRY_COST);
     const createReader = lookUp(readers, readText(item['type'])) ?? createOpaqueReader;
-    const reader = createReader(this.#context, item, emit);
+    const reader = createReader(this.#context, item);
     const index = typeof place === 'number' ? place : undefined;
     const open = { reader, id: readText(item['id']), index, item, ended: false };
     this.#items.push(open);
@@ -155,11 +146,11 @@ export class Items {
     return open;
   }
 
-  #end(open: OpenItem, item: Readonly<JsonObject>, emit: EmitEvent): void {
+  #end(open: OpenItem, item: Readonly<JsonObject>): void {
     if (open.ended) return;
     open.ended = true;
     this.#reportLosses(item);
     if (item['type'] === 'web_search_call') this.searches.push(item);
-    open.reader.end(item, emit);
+    open.reader.end(item);
   }
 }

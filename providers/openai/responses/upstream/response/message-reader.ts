@@ -1,14 +1,13 @@
 import type { Citation, JsonObject } from '../../../../../core/api/index.ts';
-import type { EmitEvent } from '../../../../../core/api/codec.ts';
 import { readAnnotation, readAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
 import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
 import { listContent, readContentText, slotKindOf } from './message.ts';
-import { PartWriter, writeWholePart } from './part-writer.ts';
+import { RepeatedPart } from './repeated-part.ts';
 
 interface OpenContent {
   readonly key: string;
-  readonly part: PartWriter;
+  readonly text: RepeatedPart;
   readonly citations: Citation[];
 }
 
@@ -22,38 +21,34 @@ export class MessageReader implements ItemReader {
   /** The contents that have started, by key. */
   readonly #started = new Map<string, Slot>();
   #open: OpenContent | undefined;
-  #refused = false;
+  refused = false;
 
   constructor(context: ItemContext) {
     this.#context = context;
   }
 
-  get holds(): 'refusal' | undefined {
-    return this.#refused ? 'refusal' : undefined;
+  write(slot: Slot, text: string): void {
+    if (text !== '') this.#openContent(slot).text.write(text);
   }
 
-  write(slot: Slot, text: string, emit: EmitEvent): void {
-    if (text !== '') this.#openContent(slot, emit).part.write(text, emit);
-  }
-
-  complete(slot: Slot, whole: string, emit: EmitEvent): void {
-    if (whole !== '' && !this.#isOver(slot)) this.#openContent(slot, emit).part.complete(whole, emit);
+  complete(slot: Slot, whole: string): void {
+    if (whole !== '' && !this.#isOver(slot)) this.#openContent(slot).text.complete(whole);
   }
 
   annotate(slot: Slot, annotation: JsonObject): void {
     if (this.#open?.key === keyOf(slot)) this.#open.citations.push(readAnnotation(annotation));
   }
 
-  end({ content }: Readonly<JsonObject>, emit: EmitEvent): void {
+  end({ content }: Readonly<JsonObject>): void {
     const contents = listContent(content);
     const renumbered = this.#listBeyond(contents.length);
     for (const [index, entry] of contents.entries()) {
       const kind = slotKindOf(entry);
       const own = kind && { kind, index };
       const slot = own && !this.#started.has(keyOf(own)) ? (renumbered.get(own.kind)?.shift() ?? own) : own;
-      this.#endContent(entry, slot, emit);
+      this.#endContent(entry, slot);
     }
-    this.#close(emit);
+    this.#close();
   }
 
   /**
@@ -67,25 +62,24 @@ export class MessageReader implements ItemReader {
     );
   }
 
-  #endContent(content: JsonObject, slot: Slot | undefined, emit: EmitEvent): void {
+  #endContent(content: JsonObject, slot: Slot | undefined): void {
     if (slot === undefined) {
-      this.#close(emit);
-      const value = { type: 'opaque', wire: WIRE, value: content };
-      writeWholePart(this.#context.nextPart(), { kind: 'opaque', value }, emit);
+      this.#close();
+      this.#context.answer.opaque({ type: 'opaque', wire: WIRE, value: content });
       return;
     }
-    this.complete(slot, readContentText(content), emit);
-    if (this.#open?.key === keyOf(slot)) this.#close(emit, readAnnotations(content['annotations']));
+    this.complete(slot, readContentText(content));
+    if (this.#open?.key === keyOf(slot)) this.#close(readAnnotations(content['annotations']));
   }
 
-  #openContent(slot: Slot, emit: EmitEvent): OpenContent {
+  #openContent(slot: Slot): OpenContent {
     const key = keyOf(slot);
     if (this.#open?.key === key) return this.#open;
-    this.#close(emit);
+    this.#close();
     this.#started.set(key, slot);
-    this.#refused ||= slot.kind === 'refusal';
-    const kind = slot.kind === 'refusal' ? 'refusal' : 'text';
-    this.#open = { key, part: new PartWriter(this.#context.nextPart(), { kind }, emit), citations: [] };
+    this.refused ||= slot.kind === 'refusal';
+    const part = this.#context.answer.open(slot.kind === 'refusal' ? 'refusal' : 'text');
+    this.#open = { key, text: new RepeatedPart(part), citations: [] };
     return this.#open;
   }
 
@@ -95,10 +89,12 @@ export class MessageReader implements ItemReader {
   }
 
   /** @param citations of the finished content; without any, those that events brought count */
-  #close(emit: EmitEvent, citations: readonly Citation[] = []): void {
+  #close(citations: readonly Citation[] = []): void {
     const open = this.#open;
     if (open === undefined) return;
-    open.part.end(emit, { citations: citations.length > 0 ? citations : open.citations });
+    const { part } = open.text;
+    part.cite(citations.length > 0 ? citations : open.citations);
+    part.end();
     this.#open = undefined;
   }
 }

@@ -1,15 +1,17 @@
-import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
+import type { GatewayError, JsonObject, Usage } from '../../../../../core/api/index.ts';
 import {
+  type ChoiceWriter,
   createBufferLimit,
-  type EmitEvent,
+  createEventDecoder,
   type EventDecoder,
+  type EventWriter,
   type Frame,
+  type FrameReader,
   isObject,
   type Lose,
   loseUnread,
   malformedFrame,
   BUFFERED_ENTRY_COST,
-  omitUndefined,
   parseJson,
   type ReadContext,
   readList,
@@ -44,119 +46,92 @@ export function readErrorEvent(event: JsonObject, type: string): GatewayError | 
  * Reads the events of a stream. Text comes in deltas; what no delta brought is taken from the `done` events, the
  * finished item or the final response, which repeat it. Unknown events are skipped.
  */
-class ResponseDecoder implements EventDecoder {
+class ResponseReader implements FrameReader {
+  readonly #events: EventWriter;
+  readonly #answer: ChoiceWriter;
   readonly #keep = createBufferLimit();
   readonly #items: Items;
   readonly #lose: Lose;
-  #started = false;
-  #over = false;
 
-  constructor(context: ReadContext) {
-    this.#items = new Items(context, this.#keep);
+  constructor(context: ReadContext, events: EventWriter) {
+    this.#events = events;
+    this.#answer = events.choice(0);
+    this.#items = new Items(context, this.#answer, this.#keep);
     this.#lose = context.lose;
   }
 
-  push(frame: Frame, emit: EmitEvent): void {
-    if (this.#over || frame.data === '' || frame.data === DONE) return;
+  push(frame: Frame): void {
+    if (frame.data === DONE) return;
     const event = parseJson(frame.data);
-    if (!isObject(event)) {
-      this.#fail(malformedFrame(), emit);
-      return;
-    }
+    if (!isObject(event)) throw malformedFrame();
     const type = typeOf(event, frame);
     const error = readErrorEvent(event, type);
-    if (error === undefined) this.#read(type, event, emit);
-    else this.#fail(error, emit);
-  }
-
-  end(emit: EmitEvent): void {
-    if (!this.#over) this.#fail(new GatewayError('upstream_truncated'), emit);
-  }
-
-  #read(type: string, event: JsonObject, emit: EmitEvent): void {
+    if (error !== undefined) throw error;
     const text = readTextEvent(type, event);
-    if (text !== undefined) return this.#readText(text, event, emit);
+    if (text === undefined) this.#read(type, event);
+    else this.#readText(text, event);
+  }
+
+  #read(type: string, event: JsonObject): void {
     switch (type) {
       case 'response.created':
       case 'response.queued':
       case 'response.in_progress':
-        return this.#start(readObject(event['response']), emit);
+        return this.#start(readObject(event['response']));
       case 'response.output_item.added':
-        return this.#addItem(event, emit);
+        if (isObject(event['item'])) this.#items.add(event, event['item']);
+        return;
       case 'response.output_item.done':
-        return this.#finishItem(event, emit);
+        if (isObject(event['item'])) this.#items.finish(event, event['item']);
+        return;
       case 'response.output_text.annotation.added':
-        return this.#annotate(event, emit);
+        return this.#annotate(event);
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
       case 'response.cancelled':
-        return this.#finish(readFinalResponse(event, type), emit);
+        return this.#finish(readFinalResponse(event, type));
       default:
-        return undefined;
     }
   }
 
-  #start(response: Readonly<JsonObject>, emit: EmitEvent): void {
-    if (this.#started) return;
-    this.#started = true;
-    const id = readText(response['id']) || undefined;
-    const model = readText(response['model']) || undefined;
-    emit(omitUndefined({ type: 'response-start', id, model }));
+  #start(response: Readonly<JsonObject>): void {
+    this.#events.start({ id: readText(response['id']), model: readText(response['model']) });
   }
 
-  #addItem(event: JsonObject, emit: EmitEvent): void {
-    if (!this.#started) this.#start({}, emit);
-    if (isObject(event['item'])) this.#items.add(event, event['item'], emit);
-  }
-
-  #finishItem(event: JsonObject, emit: EmitEvent): void {
-    if (!this.#started) this.#start({}, emit);
-    if (isObject(event['item'])) this.#items.finish(event, event['item'], emit);
-  }
-
-  #readText({ slot, text, whole }: TextEvent, event: JsonObject, emit: EmitEvent): void {
-    if (!this.#started) this.#start({}, emit);
+  #readText({ slot, text, whole }: TextEvent, event: JsonObject): void {
     this.#keep(text.length);
-    const reader = this.#items.find(event, slot.kind, emit);
-    if (whole) reader?.complete(slot, text, emit);
-    else reader?.write(slot, text, emit);
+    const reader = this.#items.find(event, slot.kind);
+    if (whole) reader?.complete(slot, text);
+    else reader?.write(slot, text);
   }
 
-  #annotate(event: JsonObject, emit: EmitEvent): void {
+  #annotate(event: JsonObject): void {
     const { content_index: index, annotation } = event;
-    if (!this.#started) this.#start({}, emit);
     this.#keep(BUFFERED_ENTRY_COST);
     if (!isObject(annotation)) return;
     const slot = { kind: 'text', index: typeof index === 'number' ? index : 0 } as const;
-    this.#items.find(event, slot.kind, emit)?.annotate?.(slot, annotation);
+    this.#items.find(event, slot.kind)?.annotate?.(slot, annotation);
   }
 
-  #finish(response: Readonly<JsonObject>, emit: EmitEvent): void {
-    this.#start(response, emit);
+  #finish(response: Readonly<JsonObject>): void {
+    this.#start(response);
     if (isFailed(response)) {
-      this.#emitUsage(response, emit);
-      this.#fail(decodeFailure(response), emit);
-      return;
+      this.#events.usage(this.#readUsage(response));
+      throw decodeFailure(response);
     }
     loseUnread(response, responseMembers, this.#lose);
-    this.#items.close(readList(response['output']), emit);
-    emit({ type: 'choice-end', choice: 0, finish: readResponseFinish(response, this.#items.held) });
-    this.#emitUsage(response, emit);
-    this.#over = true;
-    emit({ type: 'response-end' });
+    this.#items.close(readList(response['output']));
+    this.#answer.finish(readResponseFinish(response, this.#items.held));
+    this.#events.usage(this.#readUsage(response));
+    this.#events.end();
   }
 
-  #emitUsage(response: Readonly<JsonObject>, emit: EmitEvent): void {
-    const usage = readUsage(response, countSearches(response, this.#items.searches));
-    if (usage !== undefined) emit({ type: 'usage', usage });
-  }
-
-  #fail(error: GatewayError, emit: EmitEvent): void {
-    this.#over = true;
-    emit({ type: 'error', error });
+  #readUsage(response: Readonly<JsonObject>): Usage | undefined {
+    return readUsage(response, countSearches(response, this.#items.searches));
   }
 }
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
-export const decodeStream = (context: ReadContext): EventDecoder => new ResponseDecoder(context);
+export const decodeStream = (context: ReadContext): EventDecoder =>
+  createEventDecoder((events) => new ResponseReader(context, events));
