@@ -68,7 +68,7 @@ export {
 } from '../dispatch/upstream-error.ts';
 
 export { isRawNumber } from '../canonical/json/raw-number.ts';
-export { createEventDecoder } from '../framing/event-decoder.ts';
+export { createEventDecoder, type FrameReader } from '../framing/event-decoder.ts';
 export { parseExactJson } from '../framing/exact-json.ts';
 export { parseJson } from '../framing/json.ts';
 export { jsonArray } from '../framing/json-array.ts';

@@ -188,24 +188,6 @@ export interface UpstreamSide<O extends Operation> {
   native?(inbound: InboundRequest, request: RequestOf<O>, profile: TargetProfile): NativePlan | undefined;
 }
 
-/**
- * Reads the frames of an upstream stream, and writes what they say with the `EventWriter` of the stream:
- * `createEventDecoder` makes a decoder of it. One instance per stream.
- */
-export interface FrameReader {
-  /**
-   * Called with each frame that has data, until the response has ended.
-   * @throws GatewayError ends the response: the frame is malformed, or reports an error
-   * @example push({ data }) { answer.text(data); }
-   */
-  push(frame: Frame): void;
-  /**
-   * Called after the last frame if the response has not ended. Absent: the stream was cut.
-   * @example end() { answer.finish({ reason: 'stop' }); }
-   */
-  end?(): void;
-}
-
 /** Decodes the frames of an upstream stream into events. One instance per stream. */
 export interface EventDecoder {
   /**

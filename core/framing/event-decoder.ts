@@ -1,8 +1,26 @@
 import type { EmitEvent } from '../canonical/event.ts';
 import { EventWriter } from '../canonical/writer/event-writer.ts';
-import type { EventDecoder, FrameReader } from '../contracts/codec.ts';
+import type { EventDecoder } from '../contracts/codec.ts';
 import type { Frame } from '../contracts/framing.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+
+/**
+ * Reads the frames of an upstream stream, and writes what they say with the `EventWriter` of the stream:
+ * `createEventDecoder` makes a decoder of it. One instance per stream.
+ */
+export interface FrameReader {
+  /**
+   * Called with each frame that has data, until the response has ended.
+   * @throws GatewayError ends the response: the frame is malformed, or reports an error
+   * @example push({ data }) { answer.text(data); }
+   */
+  push(frame: Frame): void;
+  /**
+   * Called after the last frame if the response has not ended. Absent: the stream was cut.
+   * @example end() { answer.finish({ reason: 'stop' }); }
+   */
+  end?(): void;
+}
 
 class WritingDecoder implements EventDecoder {
   readonly #events = new EventWriter();
