@@ -8,16 +8,23 @@ import { startOf } from '../../plugins/ledger/periods.ts';
 import { queries, type QueryLedger } from '../../plugins/ledger/read/queries.ts';
 import type { LedgerSchema } from '../../plugins/ledger/tables.ts';
 import { buildViews } from '../../plugins/ledger/thread/views.ts';
+import { startPostgres } from '../../test/support/servers/postgres.ts';
 import { DAYS, fillSums } from './fill.ts';
 
 // `npm run bench:reports`: the time and size of usage reports over 95 days of 50 million requests by 60,000 pairs of a
-// key and a model. BENCH_DATABASE is a URL, by default of an SQLite file that later runs use again. The command runs
-// with a heap of 64 MB: a report that needs more ends it.
+// key and a model. BENCH_DATABASE is a URL, by default of an SQLite file that later runs use again. With --postgres,
+// this command starts a Postgres server and removes it. It runs with a heap of 64 MB: a report that needs more ends it.
 const REQUESTS = Number(process.env['BENCH_ROWS'] ?? 50_000_000);
 const TIMES = 3;
 const DAY = 86_400_000;
 
-const url = process.env['BENCH_DATABASE'] ?? `sqlite:${join(tmpdir(), `koine-bench-reports-${REQUESTS}.db`)}`;
+/** A server with the memory of a small one. Its data needs no syncs. */
+const serverSettings = ['shared_buffers=1GB', 'work_mem=16MB', 'max_wal_size=4GB', 'effective_cache_size=4GB'];
+const server = process.argv.includes('--postgres')
+  ? await startPostgres(...serverSettings.flatMap((setting) => ['-c', setting]))
+  : undefined;
+const url =
+  server?.url ?? process.env['BENCH_DATABASE'] ?? `sqlite:${join(tmpdir(), `koine-bench-reports-${REQUESTS}.db`)}`;
 const end = startOf('day', Date.now());
 const isNew = url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length));
 const database = await openDatabase<LedgerSchema>(url, ledgerTables(3_600_000));
@@ -91,3 +98,4 @@ for (const [name, query] of Object.entries(reports)) {
   );
 }
 await database.destroy();
+await server?.stop();

@@ -1,5 +1,13 @@
 import type { DatabaseOwner, Dialect } from '../../core/api/database.ts';
-import { counterNames, dimensionNames, laterCounts, sketchNames, tokenColumns, type CounterName } from './tables.ts';
+import {
+  counterNames,
+  dimensionNames,
+  laterCounts,
+  sketchNames,
+  tokenColumns,
+  viewNames,
+  type CounterName,
+} from './tables.ts';
 
 const columns = (type: string, names: readonly string[]): string => names.map((name) => `${name} ${type}`).join(', ');
 const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
@@ -60,6 +68,12 @@ const addViews = ({ integer, text, strict }: Dialect): readonly string[] => [
   `CREATE TABLE ledger_state (name ${text} PRIMARY KEY, value ${integer} NOT NULL) ${strict}`,
 ];
 
+/** The groups of each combination, so that building the views does not look them up for each sum: thread/views.ts. */
+const addViewGroups = ({ integer, strict }: Dialect): readonly string[] => [
+  `CREATE TABLE ledger_view_groups
+    (dimension ${integer} PRIMARY KEY, ${columns(`${integer} NOT NULL`, viewNames)}) ${strict}`,
+];
+
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
   const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
@@ -100,6 +114,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '007-requests', sql: addRequests },
     { name: '008-retried', sql: addRetried },
     { name: '009-views', sql: addViews },
+    { name: '010-view-groups', sql: addViewGroups },
   ],
   timeoutMs,
 });

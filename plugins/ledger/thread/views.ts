@@ -4,7 +4,7 @@ import { compactSketch } from '../histogram.ts';
 import { hoursSince, type Step } from '../periods.ts';
 import { counterNames, dimensionNames, sketchNames, viewNames, views, type View } from '../tables.ts';
 import { hasViews } from '../read/sums.ts';
-import { createInsert, type LedgerDatabase } from './insert.ts';
+import { createInsert, type LedgerDatabase, type Value } from './insert.ts';
 import type { WriteLog } from './journal.ts';
 import { hasEarlierWriters } from './leases.ts';
 import { groupOf } from './dimensions.ts';
@@ -19,20 +19,25 @@ const LONG_SKETCHES = 600;
 /** Characters of the long sketches that are read at once. */
 const PAGE_SIZE = 2_000_000;
 /** Sums of all dimensions that one statement adds to a view. */
-const SUMS_OF_A_PART = 5_000;
+const SUMS_OF_A_PART = 20_000;
 const steps: readonly Step[] = ['month', 'day', 'hour'];
 
 const setState = (database: LedgerDatabase, value: 0 | 1) =>
   sql`INSERT INTO ledger_state (name, value) VALUES ('views', ${value})
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(database);
 
-/** Inserts the rows of `ledger_groups`, whose ids SQL cannot compute. */
+/**
+ * Inserts the rows of `ledger_groups`, whose ids SQL cannot compute, and which of them each combination belongs to:
+ * there can be a thousand sums of each combination.
+ */
 async function insertGroups(database: LedgerDatabase): Promise<void> {
-  const insert = createInsert(
-    dialectOf(database),
-    'ledger_groups',
-    ['id', ...dimensionNames],
-    'ON CONFLICT (id) DO NOTHING',
+  const dialect = dialectOf(database);
+  const insert = createInsert(dialect, 'ledger_groups', ['id', ...dimensionNames], 'ON CONFLICT (id) DO NOTHING');
+  const insertOwn = createInsert(
+    dialect,
+    'ledger_view_groups',
+    ['dimension', ...viewNames],
+    'ON CONFLICT (dimension) DO NOTHING',
   );
   for (let last = -1; ;) {
     const page = await database
@@ -42,19 +47,24 @@ async function insertGroups(database: LedgerDatabase): Promise<void> {
       .orderBy('id')
       .limit(DIMENSIONS_PER_PAGE)
       .execute();
-    const groups = page.flatMap((row) => {
+    const rows = new Map<number, readonly Value[]>();
+    const own = page.map((row) => {
       const values = dimensionNames.map((name) => row[name]);
-      return viewNames.map((view) => groupOf(view, values));
+      const groups = viewNames.map((view) => groupOf(view, values));
+      for (const group of groups) rows.set(group.id, group.values);
+      return [Number(row.id), ...groups.map(({ id }) => id)];
     });
-    const rows = new Map(groups.map(({ id, values }) => [id, values]));
     await insert(
       database,
       [...rows].toSorted(([one], [other]) => one - other).map(([, values]) => values),
     );
+    await insertOwn(database, own);
     const end = page.at(-1);
-    if (end === undefined) return;
+    if (end === undefined) break;
     last = Number(end.id);
   }
+  // Postgres would read the whole table for each part if it did not know its size.
+  if (dialect.name === 'postgres') await sql`ANALYZE ledger_view_groups, ledger_groups`.execute(database);
 }
 
 /** Appends counts by bucket of earlier versions to the sketches, and deletes them. */
@@ -111,8 +121,10 @@ async function addToView(
       ? sql`${sql.ref(`groups.${name}`)} = ${sql.ref(`named.${name}`)}`
       : sql`${sql.ref(`groups.${name}`)} = ''`,
   );
-  // Not a join: SQLite would read all sums for each group.
-  const group = sql`(SELECT groups.id FROM ledger_groups AS groups WHERE ${sql.join(same, sql` AND `)})`;
+  // Looked up where a combination came after they were inserted. Not a join: SQLite would read all sums for each group.
+  const group = sql`coalesce(own.${sql.ref(view)}, (SELECT groups.id
+    FROM ledger_dimensions AS named JOIN ledger_groups AS groups ON ${sql.join(same, sql` AND `)}
+    WHERE named.id = ledger_usage.dimension))`;
   const names = sql.join([...counterNames, ...sketchNames].map((name) => sql.ref(name)));
   const sums = [
     ...counterNames.map((name) => sql`sum(${sql.ref(name)})`),
@@ -121,8 +133,9 @@ async function addToView(
   await sql`INSERT INTO ledger_usage (step, start, dimension, ${names})
     SELECT ${sql.lit(`${view}/${step}`)}, ${start}, own_group, ${sql.join(sums)}
     FROM (SELECT ${group} AS own_group, ${names} FROM ledger_usage
-      JOIN ledger_dimensions AS named ON named.id = dimension
-      WHERE step = ${step} AND start = ${start} AND dimension > ${above} AND dimension <= ${to}) AS found
+      LEFT JOIN ledger_view_groups AS own ON own.dimension = ledger_usage.dimension
+      WHERE step = ${step} AND start = ${start}
+        AND ledger_usage.dimension > ${above} AND ledger_usage.dimension <= ${to}) AS found
     GROUP BY own_group ${sql.raw(addToUsage)}`.execute(transaction);
 }
 
