@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
-import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql, type Database } from '../services/database/database.ts';
 import { readStoredKey, states, type StoredKey } from './key-row.ts';
-import { listConfigured, listStored, type KeyFilter, type ListedKey } from './listed-key.ts';
+import { listStored, type KeyFilter, type ListedKey } from './listed-key.ts';
 
 /** States of keys. `expiring` keys are `active` as well. */
 export const keyStates = ['active', 'expiring', 'expired', 'disabled', 'revoked'] as const;
@@ -34,11 +33,12 @@ export interface PlacedKey {
   readonly place: KeyPlace;
 }
 
-const SOON_MS = 7 * 86_400_000;
+/** How long before its end a key is `expiring`. */
+export const SOON_MS = 7 * 86_400_000;
 
 const columns = { created: ['created_at', 'id'], name: ['organization', 'project', 'name', 'id'] } as const;
-type Order = keyof typeof columns;
-const readSort = (sort: KeySort): readonly [order: Order, direction: 'asc' | 'desc'] =>
+export type Order = keyof typeof columns;
+export const readSort = (sort: KeySort): readonly [order: Order, direction: 'asc' | 'desc'] =>
   sort === 'created' || sort === '-created'
     ? ['created', sort === 'created' ? 'asc' : 'desc']
     : ['name', sort === 'name' ? 'asc' : 'desc'];
@@ -56,7 +56,8 @@ export const isPlace = (sort: KeySort, place: readonly unknown[]): place is KeyP
   );
 };
 
-const foldAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+/** The text with small ASCII letters. */
+export const foldAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Both databases, and {@link foldAscii}, ignore the case of ASCII letters only. */
 const contains = (needle: string, isPostgres: boolean) => {
@@ -82,16 +83,26 @@ const isIn = (state: KeyState, now: number) => {
 const placeStored = (order: Order, key: StoredKey): KeyPlace =>
   order === 'created' ? [key.createdAt, key.id] : [key.organization, key.project, key.name, key.id];
 
-/** A page of the keys of the database. */
-export async function readStoredPage(
+/** Only keys after a place, or up to one, in the order of the sort. */
+const isBeyond = (sort: KeySort, place: KeyPlace, isUpTo = false) => {
+  const [order, direction] = readSort(sort);
+  const its = sql.join(columns[order].map((column) => sql.ref(column)));
+  const comparison = (direction === 'asc') === isUpTo ? '<' : '>';
+  return sql<boolean>`(${its}) ${sql.raw(isUpTo ? `${comparison}=` : comparison)} (${sql.join(place)})`;
+};
+
+/** @param until the last place to look at; then the order is read, whatever other index there is */
+async function readRows(
   database: Database,
   isPostgres: boolean,
   { organization, project, owner, find, states: wanted, sort, after, limit, now }: KeyQuery,
-): Promise<readonly PlacedKey[]> {
+  until?: KeyPlace,
+): Promise<readonly StoredKey[]> {
   const [order, direction] = readSort(sort);
+  const plain = until === undefined ? sql`` : sql`+`;
   let query = database.selectFrom('keys').selectAll();
-  if (organization !== undefined) query = query.where('organization', '=', organization);
-  if (project !== undefined) query = query.where('project', '=', project);
+  if (organization !== undefined) query = query.where(sql<boolean>`${plain}organization = ${organization}`);
+  if (project !== undefined) query = query.where(sql<boolean>`${plain}project = ${project}`);
   if (owner !== undefined)
     query = query.where(({ eb, or }) => or([eb('owner', '=', owner), eb('owner_id', '=', owner)]));
   if (find !== undefined) query = query.where(contains(find, isPostgres));
@@ -102,124 +113,52 @@ export async function readStoredPage(
         sql` OR `,
       )})`,
     );
-  if (after !== undefined)
-    query = query.where(
-      sql<boolean>`(${sql.join(columns[order].map((column) => sql.ref(column)))}) ${sql.raw(
-        direction === 'asc' ? '>' : '<',
-      )} (${sql.join(after)})`,
-    );
+  if (after !== undefined) query = query.where(isBeyond(sort, after));
+  if (until !== undefined) query = query.where(isBeyond(sort, until, true));
   for (const column of columns[order]) query = query.orderBy(column, direction);
-  const rows = await query.limit(limit).execute();
-  return rows.map(readStoredKey).map((key) => ({ key: listStored(key), place: placeStored(order, key) }));
+  return (await query.limit(limit).execute()).map(readStoredKey);
 }
 
-const stateOfConfigured = ({ disabled, expires = Infinity }: KeyConfig, now: number): readonly KeyState[] => {
-  if (expires <= now) return ['expired'];
-  if (disabled) return ['disabled'];
-  return expires < now + SOON_MS ? ['active', 'expiring'] : ['active'];
+/** Keys that one statement of SQLite examines. It runs in this thread: requests wait for it, some milliseconds. */
+const EXAMINED = 4_000;
+
+/** The place of the last key that a statement is to examine; undefined if there are fewer. */
+const findLastExamined = async (
+  database: Database,
+  { sort, after }: Pick<KeyQuery, 'sort' | 'after'>,
+): Promise<KeyPlace | undefined> => {
+  const [order, direction] = readSort(sort);
+  let query = database.selectFrom('keys').select([...columns[order]]);
+  if (after !== undefined) query = query.where(isBeyond(sort, after));
+  for (const column of columns[order]) query = query.orderBy(column, direction);
+  const row = await query
+    .limit(1)
+    .offset(EXAMINED - 1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : columns[order].map((column) => row[column]);
 };
 
-/** A key of the configuration, with its place in both orders. */
-interface ConfiguredKey {
-  readonly organization: string;
-  readonly project: string;
-  readonly name: string;
-  readonly config: KeyConfig;
-  readonly places: Readonly<Record<Order, KeyPlace>>;
+/** Whether a page of SQLite is found by an index, whatever the number of keys. */
+const isIndexed = ({ organization, project, owner, find, states: wanted }: KeyQuery): boolean =>
+  owner !== undefined || [organization, project, find, wanted].every((each) => each === undefined);
+
+/** A page of the keys of the database. */
+export async function readStoredPage(
+  database: Database,
+  isPostgres: boolean,
+  query: KeyQuery,
+): Promise<readonly PlacedKey[]> {
+  const found: StoredKey[] = [];
+  let { after } = query;
+  let until: KeyPlace | undefined;
+  do {
+    if (until !== undefined) await nextTurn();
+    const { after: _first, ...all } = query;
+    const rest: KeyQuery = { ...all, ...(after === undefined ? {} : { after }), limit: query.limit - found.length };
+    until = isPostgres || isIndexed(query) ? undefined : await findLastExamined(database, rest);
+    found.push(...(await readRows(database, isPostgres, rest, until)));
+    after = until;
+  } while (until !== undefined && found.length < query.limit);
+  const [order] = readSort(query.sort);
+  return found.map((key) => ({ key: listStored(key), place: placeStored(order, key) }));
 }
-
-const comparePlaces = (one: KeyPlace, other: KeyPlace): number => {
-  for (const [index, value] of one.entries()) {
-    const its = other[index] ?? '';
-    if (value !== its) return value < its ? -1 : 1;
-  }
-  return 0;
-};
-
-/** The keys of a configuration, sorted at their first use. */
-export class ConfiguredPages {
-  readonly #organizations: GatewayConfig['organizations'];
-  readonly #sorted: Partial<Record<Order, readonly ConfiguredKey[]>> = {};
-  #digest: string | undefined;
-
-  constructor(organizations: GatewayConfig['organizations']) {
-    this.#organizations = organizations;
-  }
-
-  /** Identifies which keys there are. */
-  get digest(): string {
-    return (this.#digest ??= hash(
-      'sha256',
-      this.#sort('created')
-        .map(({ organization, project, name }) => `${organization}\0${project}\0${name}`)
-        .join('\n'),
-    ));
-  }
-
-  find(id: string): ListedKey | undefined {
-    for (const [organization, { projects }] of Object.entries(this.#organizations)) {
-      if (!id.startsWith(`${organization}/`)) continue;
-      for (const [project, { keys }] of Object.entries(projects)) {
-        const start = `${organization}/${project}/`;
-        const name = id.slice(start.length);
-        const config = id.startsWith(start) && Object.hasOwn(keys, name) ? keys[name] : undefined;
-        if (config !== undefined) return listConfigured(organization, project, name, config);
-      }
-    }
-    return undefined;
-  }
-
-  read({ organization, project, owner, find, states: wanted, sort, after, limit, now }: KeyQuery): PlacedKey[] {
-    if (owner !== undefined) return [];
-    const [order, direction] = readSort(sort);
-    const needle = foldAscii(find ?? '');
-    const sorted = this.#sort(order);
-    const found: PlacedKey[] = [];
-    for (let step = 0; step < sorted.length && found.length < limit; step += 1) {
-      const each = sorted[direction === 'asc' ? step : sorted.length - 1 - step];
-      if (each === undefined) continue;
-      const place = each.places[order];
-      if (
-        (organization === undefined || each.organization === organization) &&
-        (project === undefined || each.project === project) &&
-        (after === undefined || (direction === 'asc' ? 1 : -1) * comparePlaces(place, after) > 0) &&
-        (find === undefined || foldAscii(`${each.organization}/${each.project}/${each.name}`).includes(needle)) &&
-        (wanted === undefined || stateOfConfigured(each.config, now).some((state) => wanted.includes(state)))
-      )
-        found.push({ key: listConfigured(each.organization, each.project, each.name, each.config), place });
-    }
-    return found;
-  }
-
-  #sort(order: Order): readonly ConfiguredKey[] {
-    return (this.#sorted[order] ??=
-      order === 'created'
-        ? this.#collect()
-        : [...this.#sort('created')].sort((one, other) => comparePlaces(one.places.name, other.places.name)));
-  }
-
-  #collect(): readonly ConfiguredKey[] {
-    const keys: ConfiguredKey[] = [];
-    for (const [organization, { projects }] of Object.entries(this.#organizations))
-      for (const [project, { keys: its }] of Object.entries(projects))
-        for (const [name, config] of Object.entries(its)) {
-          const id = `${organization}/${project}/${name}`;
-          const places = {
-            created: [0, String(keys.length).padStart(9, '0')],
-            name: [organization, project, name, id],
-          };
-          keys.push({ organization, project, name, config, places });
-        }
-    return keys;
-  }
-}
-
-/** Merges two pages of the same order into one. */
-export const mergePages = (
-  one: readonly PlacedKey[],
-  other: readonly PlacedKey[],
-  { sort, limit }: Pick<KeyQuery, 'sort' | 'limit'>,
-): readonly PlacedKey[] => {
-  const sign = readSort(sort)[1] === 'asc' ? 1 : -1;
-  return [...one, ...other].sort((left, right) => sign * comparePlaces(left.place, right.place)).slice(0, limit);
-};

@@ -6,9 +6,10 @@ import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
 import { checkSettings, findWarningsOfChange, refuse, refuseConfigured } from './key-checks.ts';
 import { issueKey, type IssuedKey } from './issue-key.ts';
 import { readKeyId } from './key-format.ts';
-import type { KeyEntry, KeyFilter, KeyTable, StoredKey } from './key-table.ts';
-import { ConfiguredPages, mergePages, type KeyQuery, type PlacedKey } from './key-page.ts';
-import { listConfiguredKeys, listStored, type ListedKey } from './listed-key.ts';
+import type { KeyEntry, KeyScope, KeyTable, NamedPlace, StoredKey } from './key-table.ts';
+import type { KeyQuery, PlacedKey } from './key-page.ts';
+import { ConfiguredPages, mergePages } from './lookup/configured-pages.ts';
+import { findConfigured, listConfigured, listConfiguredNames, listStored, type ListedKey } from './listed-key.ts';
 import { checkRotation, listReplaced, settingsOf, type ChangedKey } from './rotation.ts';
 
 interface Parts {
@@ -26,8 +27,12 @@ interface Parts {
  * database is unavailable.
  */
 export interface KeyRegister {
-  /** Keys of the configuration first, then those of the database, oldest first. */
-  list(filter?: KeyFilter): Promise<readonly ListedKey[]>;
+  /** Keys of a name: those of the configuration, then those of the database, the newest first. At most 1,000. */
+  named(name: string, where: KeyScope): Promise<readonly ListedKey[]>;
+  /** Some names of keys, among them those that begin like this one. */
+  similar(name: string, where: KeyScope): Promise<readonly string[]>;
+  /** Those of the places that have a key which is not revoked. */
+  present(places: readonly NamedPlace[]): Promise<readonly NamedPlace[]>;
   /** A part of the list, in the order of the query. */
   page(query: KeyQuery): Promise<readonly PlacedKey[]>;
   /** Identifies the list of all keys: changes with each key that is created, changed or deleted. */
@@ -50,6 +55,9 @@ export interface KeyRegister {
   revoke(id: string): Promise<ChangedKey>;
 }
 
+/** Keys of one name, and names, that are read at most. */
+const MOST_NAMED = 1_000;
+
 class ConfigAndTableRegister implements KeyRegister {
   readonly #config: Parts['config'];
   readonly #table: Parts['table'];
@@ -63,11 +71,27 @@ class ConfigAndTableRegister implements KeyRegister {
     this.#configured = new ConfiguredPages(config.organizations);
   }
 
-  async list(filter: KeyFilter = {}): Promise<readonly ListedKey[]> {
+  async named(name: string, where: KeyScope): Promise<readonly ListedKey[]> {
+    const configured = findConfigured(this.#config.organizations, name, where).filter((key) => key.name === name);
+    const stored = await this.#table.findNamed(name, where, MOST_NAMED);
     return [
-      ...listConfiguredKeys(this.#config.organizations, filter),
-      ...(await this.#table.list(filter)).map(listStored),
+      ...configured.map((key) => listConfigured(key.organization, key.project, key.name, key.config)),
+      ...stored.map(listStored),
+    ].slice(0, MOST_NAMED);
+  }
+
+  async similar(name: string, where: KeyScope): Promise<readonly string[]> {
+    return [
+      ...listConfiguredNames(this.#config.organizations, where).take(MOST_NAMED),
+      ...(await this.#table.findSimilar(name, where)),
     ];
+  }
+
+  async present(places: readonly NamedPlace[]): Promise<readonly NamedPlace[]> {
+    const configured = places.filter(
+      ({ organization, project, name }) => this.#findConfigured(`${organization}/${project}/${name}`) !== undefined,
+    );
+    return [...configured, ...(await this.#table.findPresent(places))];
   }
 
   async page(query: KeyQuery): Promise<readonly PlacedKey[]> {

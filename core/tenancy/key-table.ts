@@ -1,14 +1,15 @@
 import type { KeyRecord } from '../contracts/services.ts';
-import type { Database } from '../services/database/database.ts';
+import { sql, type Database } from '../services/database/database.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import { dialectOf } from '../services/database/dialect.ts';
 import { inParts } from '../services/database/in-parts.ts';
 import type { KeyChange } from '../config/validate/read-key.ts';
 import type { KeyFilter } from './listed-key.ts';
+import { findNamed, findPresent, findSimilar, type KeyScope, type NamedPlace } from './lookup/find-keys.ts';
 import { readStoredPage, type KeyQuery, type PlacedKey } from './key-page.ts';
 import { readRecord, readStoredKey, states, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
-export type { KeyEntry, KeyFilter, StoredKey };
+export type { KeyEntry, KeyFilter, KeyScope, NamedPlace, StoredKey };
 
 /** A new key of a person, and the one that it replaces, if any. */
 export interface PersonalEntry {
@@ -51,6 +52,12 @@ export interface KeyTable {
    * @param limit the largest number of keys; absent: all
    */
   list(filter?: KeyFilter, limit?: number): Promise<readonly StoredKey[]>;
+  /** The keys of a name, the newest first. @param limit the largest number of keys */
+  findNamed(name: string, where: KeyScope, limit: number): Promise<readonly StoredKey[]>;
+  /** Some names of keys that begin like this one. */
+  findSimilar(name: string, where: KeyScope): Promise<readonly string[]>;
+  /** Those of the places that have a key which is not revoked. */
+  findPresent(places: readonly NamedPlace[]): Promise<readonly NamedPlace[]>;
   /** A part of the list, in any order. */
   page(query: KeyQuery): Promise<readonly PlacedKey[]>;
   /** Changes with each key that is created, changed or deleted. */
@@ -152,12 +159,13 @@ const readChanges = async (database: Database, after?: number): Promise<KeyChang
   return digests.every((digest) => digest !== null) ? { position, digests } : { position };
 };
 
-const readVersion = async (database: Database): Promise<string> => {
+/** New keys are not among the changes: SQLite numbers them, and Postgres counts them beside the gateway. */
+const readVersion = async (database: Database, isPostgres: boolean): Promise<string> => {
   const { count } = await database
     .selectFrom('keys')
-    .select(({ fn }) => fn.countAll().as('count'))
+    .select(({ fn }) => (isPostgres ? fn.countAll() : sql<number | null>`max(rowid)`).as('count'))
     .executeTakeFirstOrThrow();
-  return `${count}.${(await readChanges(database)).position}`;
+  return `${count ?? 0}.${(await readChanges(database)).position}`;
 };
 
 const find = async (database: Database, digest: Uint8Array): Promise<KeyRecord | undefined> => {
@@ -195,8 +203,11 @@ export function createKeyTable(database: Database): KeyTable {
       if (limit !== undefined) query = query.limit(limit);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(readStoredKey);
     },
+    findNamed: (name, where, limit) => findNamed(database, name, where, limit),
+    findSimilar: (name, where) => findSimilar(database, name, where),
+    findPresent: (places) => findPresent(database, places),
     page: (query) => readStoredPage(database, isPostgres, query),
-    version: () => readVersion(database),
+    version: () => readVersion(database, isPostgres),
     get: async (id) => {
       const row = await database.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : readStoredKey(row);

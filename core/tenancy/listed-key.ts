@@ -50,6 +50,14 @@ export interface ListedKey {
   readonly origin: 'configuration' | 'database';
 }
 
+/** A key of the configuration. */
+export interface ConfiguredKey {
+  readonly organization: string;
+  readonly project: string;
+  readonly name: string;
+  readonly config: KeyConfig;
+}
+
 export const writeTime = (ms: number): string => new Date(ms).toISOString();
 
 const listRights = (key: Rights): Pick<ListedKey, keyof Rights> => {
@@ -88,17 +96,33 @@ export const listConfigured = (organization: string, project: string, name: stri
     origin: 'configuration',
   });
 
-/** The keys of the configuration, in the order of the file. */
-export const listConfiguredKeys = (
+/** The keys of the configuration with this name, or with this id. */
+export function* findConfigured(
   organizations: GatewayConfig['organizations'],
-  filter: KeyFilter = {},
-): readonly ListedKey[] =>
-  Object.entries(filter.owner === undefined ? organizations : {})
-    .filter(([organization]) => filter.organization === undefined || filter.organization === organization)
-    .flatMap(([organization, { projects }]) =>
-      Object.entries(projects)
-        .filter(([project]) => filter.project === undefined || filter.project === project)
-        .flatMap(([project, { keys }]) =>
-          Object.entries(keys).map(([name, key]) => listConfigured(organization, project, name, key)),
-        ),
-    );
+  name: string,
+  where: Pick<KeyFilter, 'organization' | 'project'> = {},
+): Generator<ConfiguredKey> {
+  for (const [organization, { projects }] of Object.entries(organizations)) {
+    if (where.organization !== undefined && where.organization !== organization) continue;
+    for (const [project, { keys }] of Object.entries(projects)) {
+      if (where.project !== undefined && where.project !== project) continue;
+      const start = `${organization}/${project}/`;
+      for (const key of name.startsWith(start) ? [name, name.slice(start.length)] : [name]) {
+        const config = Object.hasOwn(keys, key) ? keys[key] : undefined;
+        if (config !== undefined) yield { organization, project, name: key, config };
+      }
+    }
+  }
+}
+
+/** The names of keys of the configuration. */
+export function* listConfiguredNames(
+  organizations: GatewayConfig['organizations'],
+  where: Pick<KeyFilter, 'organization' | 'project'> = {},
+): Generator<string> {
+  for (const [organization, { projects }] of Object.entries(organizations)) {
+    if (where.organization !== undefined && where.organization !== organization) continue;
+    for (const [project, { keys }] of Object.entries(projects))
+      if (where.project === undefined || where.project === project) yield* Object.keys(keys);
+  }
+}

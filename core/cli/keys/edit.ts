@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import { listSome } from '../../canonical/text/list-some.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import { readKeyChange, type KeyChange } from '../../config/validate/read-key.ts';
@@ -72,23 +73,20 @@ const findByName = async (
   name: string,
   { organization, project }: Pick<Values, 'organization' | 'project'>,
 ): Promise<string> => {
-  const all = await keys.list(omitUndefined({ organization, project }));
+  const where = omitUndefined({ organization, project });
   const isOver = ({ expiresAt }: ListedKey): boolean => expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
-  const named = all.filter((key) => key.name === name && key.revoked !== true);
+  const named = (await keys.named(name, where)).filter((key) => key.revoked !== true);
   const [first, ...others] = named.length > 1 ? named.filter((key) => !isOver(key)) : named;
   if (first === undefined)
     throw new GatewayError(
       'not_found',
       `There is no key called "${name}". "koine keys list" shows all keys.` +
-        describeSuggestion(
-          name,
-          all.map((key) => key.name),
-        ),
+        describeSuggestion(name, await keys.similar(name, where)),
     );
   if (others.length > 0)
     throw new MisuseError(
       `${others.length + 1} keys are called "${name}": ` +
-        `${[first, ...others].map((key) => `${key.id} of ${key.organization}/${key.project}`).join(', ')}. ` +
+        `${listSome([first, ...others].map((key) => `${key.id} of ${key.organization}/${key.project}`))}. ` +
         'Give --organization and --project, or --id.',
     );
   return first.id;

@@ -1,4 +1,5 @@
 import { open, readFile, rm } from 'node:fs/promises';
+import { listSome } from '../../canonical/text/list-some.ts';
 import type { KeyRequest } from '../../config/validate/read-key.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
@@ -18,15 +19,15 @@ const withoutPresent = async (
   requests: readonly KeyRequest[],
   skips: boolean,
 ): Promise<readonly KeyRequest[]> => {
-  const present = new Set((await keys.list()).filter(({ revoked }) => revoked !== true).map(pathOf));
+  const present = new Set((await keys.present(requests)).map(pathOf));
   const found = requests.filter((request) => present.has(pathOf(request)));
   if (found.length > 0 && !skips)
     throw new GatewayError(
       'conflict',
-      `${found.length} of these keys exist: ${found.slice(0, 5).map(pathOf).join(', ')}` +
-        `${found.length > 5 ? ' …' : ''}. Remove their rows, or give --skip-existing.`,
+      `${found.length} of these keys exist: ${listSome(found.map(pathOf))}. ` +
+        'Remove their rows, or give --skip-existing.',
     );
-  return requests.filter((request) => !found.includes(request));
+  return requests.filter((request) => !present.has(pathOf(request)));
 };
 
 const writeSecrets = (created: readonly IssuedKey[]): string =>

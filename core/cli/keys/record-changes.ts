@@ -19,6 +19,18 @@ const log = {
     console.error(`warning: ${text}: ${error instanceof Error ? error.message : String(error)}`),
 };
 
+/** The methods that change nothing. */
+const readOnly = (
+  keys: KeyRegister,
+): Pick<KeyRegister, 'named' | 'similar' | 'present' | 'page' | 'version' | 'get'> => ({
+  named: (name, where) => keys.named(name, where),
+  similar: (name, where) => keys.similar(name, where),
+  present: (places) => keys.present(places),
+  page: (query) => keys.page(query),
+  version: () => keys.version(),
+  get: (id) => keys.get(id),
+});
+
 /** Records each change in the audit log of the admin API. @param retentionMs how long its entries are kept */
 export function recordChanges(keys: KeyRegister, database: Database, retentionMs: number): KeyRegister {
   const audit = new AuditLog(database, systemClock, log, retentionMs);
@@ -35,10 +47,7 @@ export function recordChanges(keys: KeyRegister, database: Database, retentionMs
       ...change,
     });
   return {
-    list: (filter) => keys.list(filter),
-    page: (query) => keys.page(query),
-    version: () => keys.version(),
-    get: (id) => keys.get(id),
+    ...readOnly(keys),
     create: async (request) => {
       const issued = await keys.create(request);
       await record('create', 201, { target: issued.key.id, after: issued.key });

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import { listSome } from '../../canonical/text/list-some.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
@@ -6,7 +7,8 @@ import type { Clock } from '../../contracts/services.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import type { ExplainRequest } from '../../http/admin/explain.ts';
 import { readKeyId } from '../../tenancy/key-format.ts';
-import type { KeyTable } from '../../tenancy/key-table.ts';
+import type { KeyScope, KeyTable, StoredKey } from '../../tenancy/key-table.ts';
+import { findConfigured, listConfiguredNames, type ConfiguredKey } from '../../tenancy/listed-key.ts';
 import { callerOf, rightsOf } from '../../tenancy/rights.ts';
 
 /** A key that was found without its secret. */
@@ -18,38 +20,52 @@ export interface FoundKey {
   readonly id?: string;
 }
 interface Candidate extends FoundKey {
-  readonly names: readonly string[];
   readonly disabled: boolean;
   readonly expiresAt: number | undefined;
 }
 
 interface Parts {
   readonly organizations: GatewayConfig['organizations'];
-  readonly table: Pick<KeyTable, 'list'>;
+  readonly table: Pick<KeyTable, 'get' | 'findNamed' | 'findSimilar'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 type KeySelector = Pick<ExplainRequest, 'key' | 'organization' | 'project'>;
 
-const listConfigured = (organizations: GatewayConfig['organizations']): readonly Candidate[] =>
-  Object.entries(organizations).flatMap(([organization, { projects }]) =>
-    Object.entries(projects).flatMap(([project, { keys }]) =>
-      Object.entries(keys).map(([key, { disabled, expires, ...config }]) => ({
-        caller: { key, project, organization, ...rightsOf(config) },
-        origin: 'configuration',
-        names: [key, `${organization}/${project}/${key}`],
-        disabled,
-        expiresAt: expires,
-      })),
-    ),
-  );
+/** Keys of one name, and names, that are read at most. */
+const MOST = 1_000;
 
-/** The newest first: after a rotation, that is the key that remains. */
-const listStored = async (table: Parts['table']): Promise<readonly Candidate[]> =>
-  (await table.list()).toReversed().map((stored) => {
-    const { id, name, disabled, expiresAt } = stored;
-    const caller = callerOf(stored);
-    return { caller, origin: 'database', id, names: [name, caller.key, id], disabled, expiresAt };
-  });
+const ofConfiguration = ({ organization, project, name, config }: ConfiguredKey): Candidate => {
+  const { disabled, expires, ...rights } = config;
+  return {
+    caller: { key: name, project, organization, ...rightsOf(rights) },
+    origin: 'configuration',
+    disabled,
+    expiresAt: expires,
+  };
+};
+
+const ofDatabase = (stored: StoredKey): Candidate => {
+  const { id, disabled, expiresAt } = stored;
+  return { caller: callerOf(stored), origin: 'database', id, disabled, expiresAt };
+};
+
+const PERSONAL = 'personal:';
+
+/** By id, by name, and as requests name the key of a person. The newest first: after a rotation, that one remains. */
+const findStored = async (table: Parts['table'], wanted: string, where: KeyScope): Promise<readonly Candidate[]> => {
+  const { organization, project } = where;
+  const byId = await table.get(wanted);
+  const isThere =
+    byId !== undefined &&
+    (organization === undefined || byId.organization === organization) &&
+    (project === undefined || byId.project === project);
+  const personal = wanted.startsWith(PERSONAL) ? await table.findNamed(wanted.slice(PERSONAL.length), where, MOST) : [];
+  return [
+    ...(isThere ? [byId] : []),
+    ...(await table.findNamed(wanted, where, MOST)),
+    ...personal.filter(({ ownerId }) => ownerId !== undefined),
+  ].map(ofDatabase);
+};
 
 const projectOf = ({ caller: { organization, project } }: Candidate): string => `${organization}/${project}`;
 
@@ -77,20 +93,19 @@ export async function findKey(
 ): Promise<FoundKey> {
   // If a whole key was given by mistake, only its public part is used and repeated in errors.
   const wanted = readKeyId(key);
-  const matches = ({ names, caller }: Candidate): boolean =>
-    names.includes(wanted) &&
-    (organization === undefined || caller.organization === organization) &&
-    (project === undefined || caller.project === project);
-  const all = [...listConfigured(organizations), ...(await listStored(table))];
-  const found = all.filter(matches);
+  const where = omitUndefined({ organization, project });
+  const found = [
+    ...findConfigured(organizations, wanted, where).map(ofConfiguration),
+    ...(await findStored(table, wanted, where)),
+  ];
   const [first] = found;
   if (first === undefined) {
     const named = findNamed({ key: wanted, organization, project });
     if (named !== undefined) return named;
-    const suggestion = describeSuggestion(
-      wanted,
-      all.map(({ caller }) => caller.key),
-    );
+    const suggestion = describeSuggestion(wanted, [
+      ...listConfiguredNames(organizations, where).take(MOST),
+      ...(await table.findSimilar(wanted, where)),
+    ]);
     throw new GatewayError(
       'not_found',
       `No key${organization === undefined && project === undefined ? '' : ' there'} has this name, prefix or id, ` +
@@ -103,7 +118,7 @@ export async function findKey(
   if (projects.length > 1)
     throw new GatewayError(
       'invalid_request',
-      `Several keys are called ${JSON.stringify(wanted)}, in ${projects.join(' and ')}; ` +
+      `Several keys are called ${JSON.stringify(wanted)}, in ${listSome(projects, ' and ')}; ` +
         'give organization and project as well.',
       { param: 'key' },
     );

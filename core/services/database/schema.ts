@@ -219,5 +219,12 @@ export const gatewayTables: DatabaseOwner = {
         'CREATE INDEX keys_name ON keys (organization, project, name, id)',
       ],
     },
+    {
+      name: '014-keys-by-name-and-owner',
+      sql: () => [
+        'CREATE INDEX keys_by_name ON keys (name, created_at, id)',
+        'CREATE INDEX keys_owner ON keys (owner)',
+      ],
+    },
   ],
 };

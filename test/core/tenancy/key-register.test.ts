@@ -7,7 +7,7 @@ import { createKeyRegister, type KeyRegister } from '../../../core/tenancy/key-r
 import { digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';
-import { configureKey, configureOrganizations, createManualClock } from './tenancy-setup.ts';
+import { configureKey, configureOrganizations, createManualClock, listAll } from './tenancy-setup.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<ErrorCode | undefined> =>
   promise.then(
@@ -54,7 +54,7 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
       losses: 'warn',
       vendorState: 'allow',
     });
-    expect(await keys.list()).to.deep.equal([
+    expect(await listAll(keys)).to.deep.equal([
       {
         id: 'acme/web/alice',
         name: 'alice',
@@ -66,7 +66,7 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
       },
       { ...key, limits: [{ requests: 60, per: '1m' }] },
     ]);
-    expect(JSON.stringify(await keys.list()))
+    expect(JSON.stringify(await listAll(keys)))
       .to.not.include(secret.slice(-20))
       .and.not.include('a-configured-secret');
   });
@@ -155,7 +155,7 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
     await create({ organization: 'globex' });
     await create({ project: 'shop' });
     const namesOf = async (filter: object) =>
-      (await keys.list(filter)).map(({ organization, project }) => `${organization}/${project}`);
+      (await listAll(keys, filter)).map(({ organization, project }) => `${organization}/${project}`);
     expect(await namesOf({ organization: 'acme' })).to.deep.equal(['acme/web', 'acme/shop']);
     expect(await namesOf({ project: 'web' })).to.deep.equal(['acme/web', 'globex/web']);
     expect(await namesOf({ organization: 'acme', project: 'shop' })).to.deep.equal(['acme/shop']);
@@ -224,7 +224,7 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
     expect((await table.find(digestKey(old.secret)))?.expiresAt).to.equal(clock.now() + 1_000);
     expect(replaced.before).to.deep.equal(old.key);
     expect(replaced.after).to.deep.equal({ ...old.key, expiresAt: new Date(clock.now() + 1_000).toISOString() });
-    expect(await keys.list({ organization: 'acme' }))
+    expect(await listAll(keys, { organization: 'acme' }))
       .to.deep.include(replaced.after)
       .and.deep.include(key);
   });

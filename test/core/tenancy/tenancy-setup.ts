@@ -1,7 +1,9 @@
 import type { KeyDirectory, KeyRecord } from '../../../core/contracts/services.ts';
 import type { GatewayConfig, KeyConfig } from '../../../core/config/gateway-config.ts';
 import { digestKey, type NewKey } from '../../../core/tenancy/key-format.ts';
-import type { KeyEntry } from '../../../core/tenancy/key-table.ts';
+import type { KeyRegister } from '../../../core/tenancy/key-register.ts';
+import type { KeyEntry, KeyFilter } from '../../../core/tenancy/key-table.ts';
+import type { ListedKey } from '../../../core/tenancy/listed-key.ts';
 
 /** A key of the configuration with the defaults of the schema. */
 export const configureKey = (key: Partial<KeyConfig>): KeyConfig => ({ models: [], disabled: false, ...key });
@@ -21,6 +23,10 @@ export const createEntry = ({ id, prefix, digest }: NewKey, more: Partial<KeyEnt
   createdAt: 1_000,
   ...more,
 });
+
+/** Every key, in the order of creation. */
+export const listAll = async (register: KeyRegister, filter: KeyFilter = {}): Promise<readonly ListedKey[]> =>
+  (await register.page({ ...filter, sort: 'created', limit: 1_000, now: 0 })).map(({ key }) => key);
 
 /** Looks a key up as the auth plugin does. */
 export const findText = (

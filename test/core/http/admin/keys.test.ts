@@ -31,7 +31,9 @@ const createSlowRegister = (): KeyRegister & { readonly changes: readonly string
   };
   return {
     changes,
-    list: async () => [await look()],
+    named: never,
+    similar: never,
+    present: never,
     page: async () => [{ key: await look(), place: [0, ''] }],
     version: async () => JSON.stringify(await look()),
     get: look,
