@@ -14,6 +14,7 @@ import { findFamily } from './capabilities.ts';
 import { listWires, type ClientWire } from './client-wires.ts';
 import { listCredentials } from './credentials.ts';
 import { setBounded } from '../services/bounded-map.ts';
+import { runAtOnce, type Steps } from '../services/slices.ts';
 import { isWildcard } from '../config/wildcards.ts';
 import { createFindPrice, isDated, listTargetPrices, priceAt, type FindPrice } from './target-prices.ts';
 import { listKnownEntries, ModelLabels, openEntry, type PricesOf } from './wildcards.ts';
@@ -171,23 +172,17 @@ const createModel = (id: string, config: ModelConfig, parts: CatalogParts, label
 /** Models of wildcards that are kept ready in each process; of others the least recently used is created again. */
 const MAX_OPEN = 500;
 
-/**
- * Builds the catalog. Models and aliases share one map, so the cost of a lookup does not grow with the catalog. Models
- * of wildcards that are not known are created when they are first named.
- * @param clientWires all client wires; a model without `wires` is available on those it supports, except opt-in wires
- * @param created Unix seconds; the creation time of models in lists
- * @param now Unix milliseconds, for prices with dates
- */
-export function createCatalog(
+/** {@link createCatalog} in steps. */
+export function* createCatalogInSteps(
   config: Pick<GatewayConfig, 'models' | 'aliases'>,
   providers: ReadonlyMap<string, RunningProvider>,
   clientWires: readonly ClientWire[],
   created: number,
   labels: ModelLabels = new ModelLabels(),
   now: () => number = Date.now,
-): Catalog {
+): Steps<Catalog> {
   const pricesOf: PricesOf = (provider) => providers.get(provider)?.prices ?? [];
-  const findPrice = createFindPrice(config.models, providers, now);
+  const findPrice = yield* createFindPrice(config.models, providers, now);
   const parts: CatalogParts = { providers, clientWires, created, findPrice, now };
   const create = (id: string, entry: ModelConfig, label?: string): Model => createModel(id, entry, parts, label);
   const owners = new WeakMap<Target, Model>();
@@ -195,12 +190,13 @@ export function createCatalog(
     for (const target of model.targets) owners.set(target, model);
     return model;
   };
-  const byName = new Map(
-    [...listKnownEntries(config.models, pricesOf)].map(([id, entry]) => [id, own(create(id, entry))] as const),
-  );
+  const byName = new Map<string, Model>();
+  for (const [id, entry] of listKnownEntries(config.models, pricesOf))
+    yield void byName.set(id, own(create(id, entry)));
   const models = [...byName.values()];
   const aliases = new Map<string, Model>();
   for (const [alias, id] of Object.entries(config.aliases)) {
+    yield;
     const entry = byName.has(id) ? undefined : openEntry(config.models, id, pricesOf);
     const model = entry === undefined ? byName.get(id) : own(create(id, entry));
     if (model === undefined) continue;
@@ -226,3 +222,13 @@ export function createCatalog(
     ownerOf: (target) => owners.get(target),
   };
 }
+
+/**
+ * Builds the catalog. Models and aliases share one map, so the cost of a lookup does not grow with the catalog. Models
+ * of wildcards that are not known are created when they are first named.
+ * @param clientWires all client wires; a model without `wires` is available on those it supports, except opt-in wires
+ * @param created Unix seconds; the creation time of models in lists
+ * @param now Unix milliseconds, for prices with dates
+ */
+export const createCatalog = (...parts: Parameters<typeof createCatalogInSteps>): Catalog =>
+  runAtOnce(createCatalogInSteps(...parts));

@@ -6,6 +6,7 @@ import type { Database } from '../services/database/database.ts';
 import type { PricesTable } from '../services/database/schema.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import { inParts } from '../services/database/in-parts.ts';
+import { runAtOnce, type Steps } from '../services/slices.ts';
 import { listKnownEntries, type PricesOf } from './wildcards.ts';
 import { listTargetPrices } from './target-prices.ts';
 
@@ -55,24 +56,38 @@ const priceTarget = (
  * wildcard.
  * @param now unix milliseconds
  */
-export const listPricedTargets = (loaded: Loaded, now: number): readonly PricedTarget[] => {
+export const listPricedTargets = (loaded: Loaded, now: number): readonly PricedTarget[] =>
+  runAtOnce(listTargetsInSteps(loaded, now));
+
+function* listTargetsInSteps(loaded: Loaded, now: number): Steps<readonly PricedTarget[]> {
   const { models } = loaded.config;
   const known = listKnownEntries(models, pricesIn(loaded.extensions));
-  return [...Object.values(models), ...known.values()].flatMap((model) =>
-    model.targets.flatMap((target) => priceTarget(loaded, now, target.provider, target, model)),
-  );
-};
+  const found: PricedTarget[] = [];
+  for (const model of [...Object.values(models), ...known.values()]) {
+    for (const target of model.targets) found.push(...priceTarget(loaded, now, target.provider, target, model));
+    yield;
+  }
+  return found;
+}
 
-/** Shipped prices of models without a target. A vendor can use such a model for a call to another one. */
-export const listOtherPrices = (loaded: Loaded, now: number): readonly PricedTarget[] => {
-  const targets = new Set(listPricedTargets(loaded, now).map(({ id }) => id));
-  return Object.keys(loaded.config.providers).flatMap((name) =>
-    pricesIn(loaded.extensions)(name)
-      .flatMap(({ models }) => models)
-      .filter((model) => !targets.has(`${name}/${model}`))
-      .flatMap((model) => priceTarget(loaded, now, name, { model })),
-  );
-};
+/**
+ * All prices in force, in steps: {@link listPricedTargets}, and the shipped prices of models without a target. A vendor
+ * can use such a model for a call to another one.
+ */
+export function* listPricesInSteps(loaded: Loaded, now: number): Steps<readonly PricedTarget[]> {
+  const found = [...(yield* listTargetsInSteps(loaded, now))];
+  const targets = new Set(found.map(({ id }) => id));
+  for (const name of Object.keys(loaded.config.providers)) {
+    for (const model of pricesIn(loaded.extensions)(name).flatMap(({ models }) => models))
+      if (!targets.has(`${name}/${model}`)) found.push(...priceTarget(loaded, now, name, { model }));
+    yield;
+  }
+  return found;
+}
+
+/** By database: the versions of prices that this process has written, which a reload need not write again. */
+const written = new WeakMap<Database, Set<string>>();
+const versionOf = ({ target, version }: Pick<PricesTable, 'target' | 'version'>): string => `${target} ${version}`;
 
 /**
  * Inserts the prices whose versions are new, those with a date in the future with the time of their start. Existing
@@ -80,7 +95,12 @@ export const listOtherPrices = (loaded: Loaded, now: number): readonly PricedTar
  * @throws GatewayError `KOINE_STORE_FAILED`
  */
 export async function recordPrices(database: Database, targets: readonly PricedTarget[], now: number): Promise<void> {
-  const rows = targets.flatMap(({ id, price }) => (price === undefined ? [] : [writeRow(id, price, now)]));
+  const known = written.get(database) ?? new Set();
+  const rows = targets.flatMap(({ id, price }) =>
+    price === undefined || known.has(versionOf({ target: id, version: price.version }))
+      ? []
+      : [writeRow(id, price, now)],
+  );
   if (rows.length === 0) return;
   // Processes take turns: two that insert the same rows in a different order would deadlock.
   await withAdvisoryLock(database, 'prices', (transaction) =>
@@ -92,6 +112,8 @@ export async function recordPrices(database: Database, targets: readonly PricedT
         .execute(),
     ),
   );
+  for (const row of rows) known.add(versionOf(row));
+  written.set(database, known);
 }
 
 /**

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { redactKeys } from '../canonical/text/redact.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
-import { unpackConfig } from '../config/pack.ts';
+import { unpackConfig, type PackedConfig } from '../config/pack.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -17,6 +17,7 @@ import { build } from '../services/build.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog, SPARE_DESCRIPTOR, type LogOutput, type ProcessLog } from '../services/log/log.ts';
 import { letHeapGrow } from '../services/small-heap.ts';
+import { isLarge, loadInThread } from './load-thread/load-in-thread.ts';
 
 export interface ServeOptions {
   readonly config: string;
@@ -107,8 +108,11 @@ const runGateway = async (
   signals: Signals,
 ): Promise<never> => {
   const logTrust = createTrustLog(log);
-  const load = async (): Promise<LoadedConfig> => {
-    const read = await loadConfig(options.config, builtIns, process.env);
+  const load = async (live?: LoadedConfig): Promise<LoadedConfig> => {
+    const read =
+      live !== undefined && (await isLarge(live))
+        ? await loadInThread(options.config, builtIns, live)
+        : await loadConfig(options.config, builtIns, process.env);
     logTrust(read);
     return withPorts(read, options);
   };
@@ -134,8 +138,8 @@ const runAsWorker = (
   log: LogOutput & Pick<ProcessLog, 'confirm'>,
 ): Promise<never> =>
   runWorker(worker, log, async ({ port, generation, config, link }) => {
-    const unpack = async (packed: string): Promise<LoadedConfig> =>
-      withPorts(await unpackConfig(packed, builtIns), { ...options, port });
+    const unpack = async (packed: PackedConfig, live?: LoadedConfig): Promise<LoadedConfig> =>
+      withPorts(await unpackConfig(packed, builtIns, live), { ...options, port });
     const started = await startWorker(await unpack(config), generation, { log, clock: systemClock, unpack, link });
     letHeapGrow();
     return started;

@@ -37,7 +37,7 @@ const replaceEverywhere = async (
   next: LoadedConfig,
   number: number,
 ): Promise<void> => {
-  const packed = { generation: number, config: packConfig(next) };
+  const packed = { generation: number, config: await packConfig(next) };
   const generation = await generations.prepare(next, number);
   try {
     await workers.prepare(packed);
@@ -60,7 +60,7 @@ const startWorkers = async (
   return new Workers({
     slots,
     port: await findFreePort(server),
-    first: { generation: FIRST_GENERATION, config: packConfig(loaded) },
+    first: { generation: FIRST_GENERATION, config: await packConfig(loaded) },
     handle: registry.handle,
     onGone: registry.workerGone,
     onServing: (serving) => {

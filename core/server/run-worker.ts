@@ -38,6 +38,8 @@ class PrimaryMessages {
   readonly #start: StartServing;
   readonly #client = createLinkClient((requests) => this.#send({ koine: 'plugin-requests', requests }));
   readonly #serving = Promise.withResolvers<ServingWorker>();
+  /** By generation: the parts of its configuration so far. */
+  readonly #parts = new Map<number, Uint8Array[]>();
   #isServing = false;
 
   constructor(worker: Worker, log: WorkerLog, start: StartServing) {
@@ -52,13 +54,16 @@ class PrimaryMessages {
         return this.#client.receive(message.responses);
       case 'logged':
         return this.#log.confirm(message.lines);
+      case 'part':
+        return this.#addPart(message);
       case 'start':
-        return void this.#begin({ ...message, link: this.#client.link });
+        return void this.#begin({ ...this.#take(message), port: message.port, link: this.#client.link });
       case 'prepare':
-        return void this.#prepare(message);
+        return void this.#prepare(this.#take(message));
       case 'activate':
         return void this.#activate(message.generation);
       case 'drop':
+        this.#parts.delete(message.generation);
         return void this.#serving.promise.then(({ drop }) => drop(message.generation));
       case 'stop':
         return void this.#end(message.isHurried);
@@ -69,6 +74,18 @@ class PrimaryMessages {
 
   #send(message: FromWorker, sent = (): void => {}): void {
     this.#worker.send(message, sent);
+  }
+
+  #addPart({ generation, text }: Extract<FromPrimary, { koine: 'part' }>): void {
+    const parts = this.#parts.get(generation) ?? [];
+    parts.push(Buffer.from(text, 'base64'));
+    this.#parts.set(generation, parts);
+  }
+
+  #take({ generation }: Pick<PackedGeneration, 'generation'>): PackedGeneration {
+    const config = this.#parts.get(generation) ?? [];
+    this.#parts.delete(generation);
+    return { generation, config };
   }
 
   async #begin(assignment: Assignment): Promise<void> {

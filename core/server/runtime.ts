@@ -1,6 +1,8 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { KeyDirectory, Services, Tenancy } from '../contracts/services.ts';
 import type { Closable } from '../extensions/close.ts';
+import { runInSlices } from '../services/slices.ts';
+import { loadKeysInSteps } from '../tenancy/configured-keys.ts';
 import { joinKeys } from '../tenancy/directory.ts';
 import { createTenancy } from '../tenancy/scopes.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -16,13 +18,15 @@ export interface Runtime extends ProcessContext {
   readonly opened: Closable[];
 }
 
-export function openRuntime(context: ProcessContext, loaded: LoadedConfig): Runtime {
+/** @throws GatewayError `KOINE_CONFIG_INVALID` when two keys have the same secret */
+export async function openRuntime(context: ProcessContext, loaded: LoadedConfig): Promise<Runtime> {
   const { organizations, admin } = loaded.config;
+  const configured = await runInSlices(loadKeysInSteps(organizations));
   const { shared, release } = context.sharedResources.createHolder();
   return {
     ...context,
     loaded,
-    keys: joinKeys(organizations, context.storedKeys, admin.scim?.unknownUsers === 'refuse'),
+    keys: joinKeys(configured, context.storedKeys, admin.scim?.unknownUsers === 'refuse'),
     tenancy: createTenancy(loaded.config),
     shared,
     opened: [{ name: 'shared resources', close: release }],

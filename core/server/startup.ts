@@ -8,8 +8,8 @@ import type { ProcessContext } from './process-context.ts';
 import type { Reloads } from './reload/reloads.ts';
 
 export interface GatewayEnvironment extends Pick<ProcessContext, 'log' | 'clock'> {
-  /** Reads the configuration again. Absent: it never changes. */
-  readonly load?: () => Promise<LoadedConfig>;
+  /** Reads the configuration again. Absent: it never changes. @param live the active one */
+  readonly load?: (live: LoadedConfig) => Promise<LoadedConfig>;
 }
 
 /** The ways to end a gateway. */

@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
+import type { PackedConfig } from '../config/pack.ts';
 import { createWaitingApp } from '../http/waiting-app.ts';
 import type { LinkPrimary } from './link/link.ts';
 import { openData, startData } from './listeners.ts';
@@ -8,8 +9,12 @@ import { createShutdown, runStartup, type GatewayEnvironment } from './startup.t
 import type { ServingWorker } from './run-worker.ts';
 
 export interface WorkerEnvironment extends GatewayEnvironment {
-  /** Reads a configuration that the primary process packed. @throws GatewayError `KOINE_EXTENSION_*` */
-  readonly unpack: (config: string) => Promise<LoadedConfig>;
+  /**
+   * Reads a configuration that the primary process packed.
+   * @param live the active one
+   * @throws GatewayError `KOINE_EXTENSION_*`
+   */
+  readonly unpack: (config: PackedConfig, live?: LoadedConfig) => Promise<LoadedConfig>;
   readonly link: (generation: number) => LinkPrimary;
 }
 
@@ -50,8 +55,8 @@ export const startWorker = (
     const data = await openData(context, loaded, generations.listener('data', waiting), opened);
     health.phase = 'serving';
     const { drain, cut } = createShutdown(data, context, () => generations.active?.loaded ?? loaded, startup);
-    const start = async (config: string, number: number): Promise<Generation> =>
-      generations.prepare(await unpack(config), number);
+    const start = async (config: PackedConfig, number: number): Promise<Generation> =>
+      generations.prepare(await unpack(config, generations.active?.loaded), number);
     return {
       url: data.url,
       prepare: ({ generation, config }) => prepared.add(generation, start(config, generation)),

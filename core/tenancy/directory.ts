@@ -17,27 +17,25 @@ const disableUnprovisioned = (key: KeyRecord | undefined): KeyRecord | undefined
 
 /**
  * Looks keys up in the configuration first, then in the stored keys.
+ * @param configured those of the configuration, by the hex of their digest
  * @param refusesUnknown the keys of people are disabled for whom the directory never had a user
  */
-export function joinKeys(
-  organizations: GatewayConfig['organizations'],
+export const joinKeys = (
+  configured: ReadonlyMap<string, KeyRecord>,
   stored: StoredKeys,
   refusesUnknown = false,
-): KeyDirectory {
-  const configured = loadConfiguredKeys(organizations);
-  return {
-    find: (key) => {
-      const hex = formatDigest(key.digest);
-      const found = configured.get(hex) ?? stored.find(hex, key);
-      if (!refusesUnknown) return found;
-      return found instanceof Promise ? found.then(disableUnprovisioned) : disableUnprovisioned(found);
-    },
-  };
-}
+): KeyDirectory => ({
+  find: (key) => {
+    const hex = formatDigest(key.digest);
+    const found = configured.get(hex) ?? stored.find(hex, key);
+    if (!refusesUnknown) return found;
+    return found instanceof Promise ? found.then(disableUnprovisioned) : disableUnprovisioned(found);
+  },
+});
 
 /**
  * * Looks keys up by the digest of the whole text, first in the configuration, then in the database. Keys of the
  * configuration never depend on the database.
  */
 export const createKeyDirectory = ({ organizations, ...parts }: Parts): KeyDirectory =>
-  joinKeys(organizations, createStoredKeys(parts));
+  joinKeys(loadConfiguredKeys(organizations), createStoredKeys(parts));

@@ -73,7 +73,7 @@ describe('imports', () => {
     const homes = new Map<string, Set<string>>();
     for (const { path, imports } of sourceFiles) {
       for (const name of imports.filter(
-        (target) => !target.startsWith('node:') && !/^(?:core|importers|plugins|providers)\//.test(target),
+        (target) => !target.startsWith('node:') && !/^(?:bin|core|importers|plugins|providers)\//.test(target),
       )) {
         homes.set(name, (homes.get(name) ?? new Set()).add(path.split('/').slice(0, 2).join('/')));
       }

@@ -70,7 +70,7 @@ const explainWith = async (file: string, request: ExplainRequest, builtIns: Buil
   const opened: Closable[] = [];
   const refused = new Set<string>();
   try {
-    const runtime = openRuntime(
+    const runtime = await openRuntime(
       await openProcessContext(loaded, { log: createLog('silent'), clock: systemClock }, opened),
       loaded,
     );

@@ -35,24 +35,29 @@ const findUrlSecrets = (data: unknown): readonly string[] => {
 /** In `Bearer abc` the token alone is a secret as well. */
 const withoutScheme = (secret: string): string => secret.replace(/^[a-z]+ +/i, '');
 
-const keysOf = (organizations: GatewayConfig['organizations']): readonly string[] =>
-  Object.values(organizations)
-    .flatMap(({ projects }) => Object.values(projects))
-    .flatMap(({ keys }) => Object.values(keys))
-    .flatMap(({ key }) => key ?? []);
+/** The keys of clients. Projects that an earlier configuration has as well are left out. */
+function* listKeys(
+  organizations: GatewayConfig['organizations'],
+  before: GatewayConfig['organizations'],
+): Generator<string> {
+  for (const [organization, { projects }] of Object.entries(organizations)) {
+    const earlier = Object.hasOwn(before, organization) ? before[organization]?.projects : undefined;
+    for (const [name, project] of Object.entries(projects)) {
+      if (earlier !== undefined && Object.hasOwn(earlier, name) && earlier[name] === project) continue;
+      for (const { key } of Object.values(project.keys)) if (key !== undefined) yield key;
+    }
+  }
+}
 
 /**
- * * Every secret of a configuration: the admin token, keys of clients, passwords of the stores, and the values in the
- * settings of extensions that have the name of a secret or are part of a URL.
+ * Every secret of a configuration, in lists: the admin token, keys of clients, passwords of the stores, and the values
+ * in the settings of extensions that have the name of a secret or are part of a URL.
+ * @param before an earlier configuration, whose keys of clients may be left out
  */
-export function collectSecrets({
-  admin,
-  attribution,
-  store,
-  organizations,
-  providers,
-  plugins,
-}: ConfigWithSecrets): readonly string[] {
+export function* listSecrets(
+  { admin, attribution, store, organizations, providers, plugins }: ConfigWithSecrets,
+  before: Pick<GatewayConfig, 'organizations'> = { organizations: {} },
+): Generator<readonly string[]> {
   const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));
   const ofPlugins = plugins.flatMap(({ config }) => findOptionSecrets(config)).filter(isDistinct);
   const tlsKeys = [store.redis, ...Object.values(providers)].flatMap((peer) => peer?.tls?.key ?? []);
@@ -63,10 +68,13 @@ export function collectSecrets({
     attribution.secret ?? '',
     store.redis?.password ?? '',
     store.redis?.sentinel?.password ?? '',
-    ...keysOf(organizations),
     ...tlsKeys,
     ...ofProviders,
     ...ofPlugins,
   ];
-  return [...found, ...found.map(withoutScheme), ...findUrlSecrets([store, providers, plugins]).filter(isDistinct)];
+  yield [...found, ...found.map(withoutScheme), ...findUrlSecrets([store, providers, plugins]).filter(isDistinct)];
+  for (const key of listKeys(organizations, before.organizations)) yield [key, withoutScheme(key)];
 }
+
+/** All of {@link listSecrets} in one list. */
+export const collectSecrets = (config: ConfigWithSecrets): readonly string[] => [...listSecrets(config)].flat();

@@ -1,3 +1,4 @@
+import type { PackedConfig } from '../../config/pack.ts';
 import type { CarriedError } from './carried-error.ts';
 
 /** A request of a plugin in a worker to its primary instance. */
@@ -14,11 +15,10 @@ export type LinkResponse =
   | { readonly id: number; readonly value?: string | undefined }
   | { readonly id: number; readonly error: CarriedError };
 
-/** A configuration as it is sent to workers, with the number of its generation. */
+/** A configuration for workers, with the number of its generation. */
 export interface PackedGeneration {
   readonly generation: number;
-  /** As `packConfig` writes it. */
-  readonly config: string;
+  readonly config: PackedConfig;
 }
 
 export type FromWorker =
@@ -31,8 +31,10 @@ export type FromWorker =
   | { readonly koine: 'retired'; readonly generation: number }
   | { readonly koine: 'plugin-requests'; readonly requests: readonly LinkRequest[] };
 export type FromPrimary =
-  | ({ readonly koine: 'start'; readonly port: number } & PackedGeneration)
-  | ({ readonly koine: 'prepare' } & PackedGeneration)
+  /** A part of a configuration, in base64. All of them come before the generation is started or prepared. */
+  | { readonly koine: 'part'; readonly generation: number; readonly text: string }
+  | { readonly koine: 'start'; readonly port: number; readonly generation: number }
+  | { readonly koine: 'prepare'; readonly generation: number }
   | { readonly koine: 'activate'; readonly generation: number }
   /** Close a generation that was prepared and will not be activated. */
   | { readonly koine: 'drop'; readonly generation: number }

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GatewayError } from '../../errors/gateway-error.ts';
 import type { LogOutput } from '../../services/log/log.ts';
 import { restoreError, type CarriedError } from '../link/carried-error.ts';
@@ -37,12 +38,30 @@ const ignore = (): void => {};
 const restore = (error: CarriedError | undefined): GatewayError | undefined => error && restoreError(error);
 
 /**
+ * Sends a configuration in parts, one in a turn of the event loop, and then the message that uses it.
+ * @param isWanted false as soon as the worker need not have it
+ */
+export async function sendConfig(
+  send: ForkedWorker['send'],
+  { generation, config }: PackedGeneration,
+  message: FromPrimary,
+  isWanted = (): boolean => true,
+): Promise<void> {
+  for (const part of config) {
+    send({ koine: 'part', generation, text: Buffer.from(part).toString('base64') });
+    await nextTurn();
+    if (!isWanted()) return;
+  }
+  send(message);
+}
+
+/**
  * Forks a worker: the same command with the same arguments, and this configuration.
  * @param passOn writes the lines of its log; absent: it writes them itself
  */
 export function forkWorker(
   port: number,
-  { generation, config }: PackedGeneration,
+  packed: PackedGeneration,
   handle: HandleRequest,
   events: WorkerEvents,
   passOn: LogOutput['passOn'],
@@ -74,6 +93,6 @@ export function forkWorker(
   worker.on('error', () => {
     if (worker.process.pid === undefined) finish(null, null);
   });
-  send({ koine: 'start', port, generation, config });
+  void sendConfig(send, packed, { koine: 'start', port, generation: packed.generation });
   return { id: worker.id, pid: worker.process.pid, send, kill: () => void worker.process.kill('SIGKILL') };
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { withTimeout } from '../../extensions/with-timeout.ts';
 import type { PackedGeneration } from '../link/messages.ts';
-import type { ForkedWorker } from './forked-worker.ts';
+import { sendConfig, type ForkedWorker } from './forked-worker.ts';
 
 /** How long one worker may take to start a configuration. */
 const PREPARE_MS = 60_000;
@@ -90,7 +90,8 @@ export class WorkerReload {
     const preparing = { ...Promise.withResolvers<void>(), generation: packed.generation };
     member.preparing = preparing;
     member.holds.add(packed.generation);
-    member.worker.send({ koine: 'prepare', ...packed });
+    const { generation } = packed;
+    void sendConfig(member.worker.send, packed, { koine: 'prepare', generation }, () => member.holds.has(generation));
     return withTimeout(preparing.promise, PREPARE_MS, () => tooSlow(member.worker));
   }
 

@@ -54,7 +54,7 @@ export class Generations {
    * @throws GatewayError `KOINE_*`
    */
   async prepare(loaded: LoadedConfig, number: number): Promise<Generation> {
-    const runtime = openRuntime(this.#context, loaded);
+    const runtime = await openRuntime(this.#context, loaded);
     const refCount = createRefCount();
     try {
       const { admin, data, released } = await this.#start(runtime, number, refCount);

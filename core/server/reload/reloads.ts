@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { renewCertificates } from '../../config/certificates/read-certificates.ts';
 import { describePath } from '../../config/describe-path.ts';
-import { findChanges } from '../../config/diff/find-changes.ts';
+import { findChanges, listChanges } from '../../config/diff/find-changes.ts';
+import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, encodeProblem, type Path } from '../../config/problem.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { runInSlices, type Steps } from '../../services/slices.ts';
 import { compareCode } from './compare-code.ts';
 import { createReloadMeters, type ReloadMeters } from './reload-meters.ts';
 import {
@@ -22,8 +24,8 @@ import { keepRestartRequired } from './restart-required.ts';
 export interface ReloadParts {
   /** The configuration that the process starts with. */
   readonly first: LoadedConfig;
-  /** @throws ConfigError, GatewayError */
-  readonly load: () => Promise<LoadedConfig>;
+  /** @param live the active configuration @throws ConfigError, GatewayError */
+  readonly load: (live: LoadedConfig) => Promise<LoadedConfig>;
   /** Makes it active, or throws and has changed nothing. */
   readonly replace: (loaded: LoadedConfig) => Promise<void>;
   readonly log: Log;
@@ -39,6 +41,27 @@ const findCertificateChanges = (
   findChanges(before.certificates, after.certificates).flatMap(([listener, ...member]) =>
     listener === undefined ? [] : [[listener, 'tls', ...member]],
   );
+
+/** Of more changes only the sections are named: a line of the log with 100,000 settings helps no one. */
+const MOST_CHANGES = 1_000;
+
+/** The settings that changed, by path. */
+function* collectChanges(before: GatewayConfig, after: GatewayConfig): Steps<readonly Path[]> {
+  let found = new Map<string, Path>();
+  let depth = Infinity;
+  const add = (path: Path): void => void found.set(path.slice(0, depth).join('\0'), path.slice(0, depth));
+  for (const path of listChanges(before, after)) {
+    yield;
+    if (path !== undefined) add(path);
+    while (found.size > MOST_CHANGES) {
+      const all = [...found.values()];
+      depth = Math.max(...all.map(({ length }) => length)) - 1;
+      found = new Map();
+      all.forEach(add);
+    }
+  }
+  return [...found.values()];
+}
 
 type Outcome = Pick<ReloadReport, 'result' | 'changed' | 'overruled' | 'problems'>;
 
@@ -166,7 +189,7 @@ export class Reloads {
   }
 
   async #apply(): Promise<Outcome> {
-    const read = await this.#parts.load();
+    const read = await this.#parts.load(this.#live);
     this.#filesRead = read.files;
     const { changed: changedCode, outdated } = compareCode(this.#live, read);
     const overruled = findChanges(this.#live.overruled, read.overruled).map(describePath);
@@ -176,7 +199,8 @@ export class Reloads {
       this.#needsRestart = [...new Set([...this.#needsRestart, ...outdated.map(describePath)])];
       return { result: 'unchanged', changed: [], overruled: [], problems: [] };
     }
-    const changes = [...findChanges(this.#live.config, loaded.config), ...certificates, ...changedCode];
+    const settings = await runInSlices(collectChanges(this.#live.config, loaded.config));
+    const changes = [...settings, ...certificates, ...changedCode];
     await this.#parts.replace(loaded);
     this.#live = loaded;
     this.#loadedAt = this.#parts.clock.now();

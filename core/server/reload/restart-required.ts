@@ -63,7 +63,9 @@ export function keepRestartRequired(
     admin: wouldBeExposed ? running.admin : admin,
     store: mergeSection('store', running.store, next.store),
   };
-  const changed = findChanges(running, next).filter((path) => needsRestart(path));
+  const changed = (['server', 'admin', 'store'] as const)
+    .flatMap((section) => findChanges(running[section], next[section], [section]))
+    .filter((path) => needsRestart(path));
   return {
     loaded: { ...loaded, config, certificates: mergeCertificates(config, live, loaded) },
     restartRequired: wouldBeExposed ? [...changed, TOKEN] : changed,

@@ -28,11 +28,14 @@ export function createSeriesRetirement(
 ): (config: Pick<GatewayConfig, 'models' | 'providers'>) => void {
   const retiring = new Map<string, NodeJS.Timeout>();
   let active: ReadonlySet<string> = new Set();
+  let before: Pick<GatewayConfig, 'models' | 'providers'> | undefined;
   const drop = (name: string): void => {
     retiring.delete(name);
     metrics.drop((labels) => Object.entries(labels).some(([label, value]) => nameOf(label, value) === name));
   };
   return (config) => {
+    if (config.models === before?.models && config.providers === before.providers) return;
+    before = config;
     const next = namesOf(config);
     for (const name of next) {
       clearTimeout(retiring.get(name));

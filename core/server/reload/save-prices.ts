@@ -1,6 +1,7 @@
-import { listOtherPrices, listPricedTargets, recordPrices } from '../../catalog/price-history.ts';
+import { listPricesInSteps, recordPrices } from '../../catalog/price-history.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Clock, Log } from '../../contracts/services.ts';
+import { runInSlices } from '../../services/slices.ts';
 import type { Database } from '../../services/database/database.ts';
 
 interface Parts {
@@ -17,7 +18,7 @@ interface Parts {
 export async function savePrices({ loaded, database, clock, log }: Parts): Promise<void> {
   try {
     const now = clock.now();
-    await recordPrices(database, [...listPricedTargets(loaded, now), ...listOtherPrices(loaded, now)], now);
+    await recordPrices(database, await runInSlices(listPricesInSteps(loaded, now)), now);
   } catch (error) {
     log.warn({ error }, 'the prices in force could not be written to the database');
   }

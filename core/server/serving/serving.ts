@@ -1,6 +1,7 @@
-import { createCatalog, type Catalog } from '../../catalog/catalog.ts';
+import { createCatalogInSteps, type Catalog } from '../../catalog/catalog.ts';
 import { listClientWires } from '../../catalog/client-wires.ts';
 import { ModelLabels } from '../../catalog/wildcards.ts';
+import type { GatewayConfig, ModelConfig } from '../../config/gateway-config.ts';
 import { isWildcard } from '../../config/wildcards.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Fetch } from '../../contracts/services.ts';
@@ -22,6 +23,7 @@ import { composeAdmitDirect, type DirectParts } from '../../http/direct/direct-r
 import { createChannels, type ChannelParts } from '../../lanes/channel.ts';
 import { composeGuards } from '../../lanes/translated/content-guard.ts';
 import { createLane, type LaneParts } from '../../lanes/lane.ts';
+import { runInSlices } from '../../services/slices.ts';
 import { createMediaSources } from '../../services/media/media-sources.ts';
 import { fetchService } from '../../services/network/fetch.ts';
 import { createLinkedRecords } from '../../services/vendor-state/linked-records.ts';
@@ -71,23 +73,31 @@ const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<Channe
   };
 };
 
-const buildCatalog = (
+/** The models that are used although they have no price. */
+const listUnpriced = ({ models }: Catalog, config: GatewayConfig): readonly string[] => {
+  const isUnpriced = ({ targets }: Pick<ModelConfig, 'targets'>): boolean =>
+    targets.some(({ price }) => price === undefined);
+  const wildcards = Object.entries(config.models).filter(
+    ([id, model]) => model.unpriced === 'warn' && isWildcard(id) && isUnpriced(model),
+  );
+  return [
+    ...models.filter(
+      ({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined),
+    ),
+    ...wildcards.map(([id]) => ({ id })),
+  ].map(({ id }) => id);
+};
+
+const buildCatalog = async (
   { loaded: { config, registry }, clock, log, shared }: Runtime,
   { providers }: StartedProviders,
-): Catalog => {
+): Promise<Catalog> => {
   const labels = shared('core/labels of models', () => new ModelLabels());
   const created = Math.floor(clock.now() / 1_000);
-  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), created, labels, clock.now);
-  const wildcards = Object.entries(config.models).filter(
-    ([id, { unpriced, targets }]) =>
-      isWildcard(id) && unpriced === 'warn' && targets.some(({ price }) => price === undefined),
+  const catalog = await runInSlices(
+    createCatalogInSteps(config, providers, listClientWires(registry.codecs), created, labels, clock.now),
   );
-  const unpriced = catalog.models
-    .filter(
-      ({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined),
-    )
-    .map(({ id }) => id)
-    .concat(wildcards.map(([id]) => id));
+  const unpriced = listUnpriced(catalog, config);
   if (unpriced.length > 0)
     log.warn({ models: unpriced }, 'these models have no price: their usage is counted without a cost');
   return catalog;
@@ -183,7 +193,7 @@ export async function startServing(
   const start = createStartInstance(runtime, link, fetch);
   const started = await startProviders(runtime, start);
   const plugins = await startPlugins(runtime, start);
-  const catalog = buildCatalog(runtime, started);
+  const catalog = await buildCatalog(runtime, started);
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
   const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
   const vendorState = createVendorState(runtime, link);
