@@ -6,8 +6,8 @@ export * from '../contracts/codec.ts';
 export type * from '../contracts/codec-context.ts';
 export type { FieldName, FieldNames, TurnPlace, WireTraits } from '../contracts/capabilities.ts';
 export * from '../contracts/fit.ts';
-export type * from '../contracts/framing.ts';
 export type * from '../contracts/native.ts';
+export type * from '../contracts/framing.ts';
 export {
   defineReferences,
   defineSpelling,

@@ -48,7 +48,6 @@ export type * from '../contracts/caller.ts';
 export type { Capabilities, CapabilityOverrides, ModelFamily } from '../contracts/capabilities.ts';
 export type * from '../contracts/exchange.ts';
 export type * from '../contracts/extension.ts';
-export type * from '../contracts/guard.ts';
 export type * from '../contracts/outcome.ts';
 export type * from '../contracts/price.ts';
 export type * from '../contracts/services.ts';

@@ -107,6 +107,8 @@ export interface ServerConfig {
     /** Milliseconds after that in which open responses can complete. */
     readonly timeout: number;
   };
+  /** Serve wires over WebSocket too. */
+  readonly websocket: boolean;
   /** Reload when a file of the configuration or of an extension changes. */
   readonly watch: boolean;
   readonly tls?: TlsFiles;

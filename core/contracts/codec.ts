@@ -20,7 +20,7 @@ import type {
   TargetProfile,
   WriteContext,
 } from './codec-context.ts';
-import type { Frame, WriteFrame } from './framing.ts';
+import type { Frame, SocketWire, WriteFrame } from './framing.ts';
 import type { NativePlan } from './native.ts';
 import type { References, Spelling } from './request-members.ts';
 import type { StoredOperation, StoredPath } from './upstream.ts';
@@ -132,6 +132,11 @@ export interface ClientSide<O extends Operation> {
    *     : []
    */
   hostedTools?(body: unknown, request: RequestOf<O>): readonly HostedTool[];
+  /**
+   * The wire over a WebSocket, where `server.websocket` is on. Absent: an upgrade is refused.
+   * @example socket: { open: () => new SlipDialog() }
+   */
+  readonly socket?: SocketWire;
 }
 
 /** The side of a codec towards vendors: encodes requests, decodes responses. */

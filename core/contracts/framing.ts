@@ -1,3 +1,6 @@
+import type { GatewayError } from '../errors/gateway-error.ts';
+import type { WriteContext } from './codec-context.ts';
+
 /**
  * One transport event. Decoders set `raw` to its exact bytes, including the separator; the native lane relays them. A
  * frame with empty data and no event name is not an event (a comment, a blank line): codecs skip it, and the native
@@ -73,4 +76,46 @@ export interface Framing {
    * @example writer: { frame: (_event, data) => `${data}\n`, close: () => '', idle: () => '\n' }
    */
   readonly writer?: FrameWriter;
+}
+
+/** The answer to a message: a request to the gateway, or messages where no request is needed. */
+export type SocketAnswer = { readonly body: Uint8Array } | { readonly messages: readonly string[] };
+
+/** One request of a client over a WebSocket. */
+export interface SocketTurn {
+  /** Turns of one stream run one after the other, those of different streams at the same time. */
+  readonly stream: string;
+  /**
+   * Called when no earlier turn of the stream is running.
+   * @returns `body`: that of the same request by HTTP, whose response is streamed
+   * @throws GatewayError for a request that is invalid
+   */
+  start(context: Pick<WriteContext, 'now' | 'newId'>): SocketAnswer;
+  /** Called with the data of each event of the response. Returns the message for the client. */
+  writeEvent(data: string): string;
+  /** Called with the body of a response that is not a stream. Returns the message for the client. */
+  writeRefusal(status: number, body: string): string;
+  /** Called with an error outside of a response. Returns the message for the client. */
+  writeError(error: GatewayError): string;
+}
+
+/** The state of one socket. */
+export interface SocketDialog {
+  /**
+   * Called with each message of the client.
+   * @throws GatewayError for a message that is not a request
+   */
+  read(message: Buffer): SocketTurn;
+  /** Called with an error outside of any turn. Returns the message for the client. */
+  writeError(error: GatewayError): string;
+  /** Bytes that are kept for later turns. */
+  readonly heldBytes: number;
+  /** Drops what is kept for later turns, because the memory is needed. */
+  forget(): void;
+}
+
+/** A wire over a WebSocket: messages of the client are requests, and events of their responses are messages. */
+export interface SocketWire {
+  /** Called for each socket. */
+  open(): SocketDialog;
 }

@@ -2,12 +2,11 @@ import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors/limit-figures.ts';
 import type { EndpointRouter } from './admin.ts';
 import type { AttemptRecord } from './attempt-record.ts';
-import type { Answer, Attempt, Send, Strategy } from './attempt.ts';
+import type { Answer, Attempt, Guard, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit, PrimaryInstance } from './extension.ts';
 import type { Fit } from './fit.ts';
-import type { Guard } from './guard.ts';
 import type { Annotations, CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
 import type { PrimaryServices, Services } from './services.ts';
 

@@ -58,7 +58,8 @@ export const errorCodes = {
   precondition_failed: caller(412, 'The resource has changed since it was read.'),
   request_too_large: caller(413, 'The request body is too large.'),
   unsupported_media_type: caller(415, 'The encoding of the body is not supported.'),
-  upgrade_refused: caller(426, 'WebSocket is not supported; use HTTP with server-sent events.'),
+  upgrade_refused: caller(426, 'WebSocket is not served here; use HTTP with server-sent events.'),
+  socket_expired: caller(400, 'This WebSocket has been open for 60 minutes. Open another one.'),
   rate_limit_exceeded: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'Rate limit exceeded' },
   client_closed: { status: 499, failure: 'unknown', exposed: true, fallback: 'The client closed the connection.' },
   internal_error: {

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { DEFAULT_WIRE, type Operation, type WireName } from '../canonical/wire.ts';
@@ -16,7 +16,7 @@ import { createBodyReader } from './request/body.ts';
 import { createAddressReader, type ReadAddress } from './request/client-address.ts';
 import { addEndpoints } from './endpoints.ts';
 import { createErrorBoundary } from './error-boundary.ts';
-import type { GatewayResponse } from './response/gateway-response.ts';
+import { GatewayResponse } from './response/gateway-response.ts';
 import type { Health } from './health.ts';
 import { HttpConnection } from './connection/http-connection.ts';
 import { createKoa } from './koa.ts';
@@ -26,6 +26,8 @@ import { describePlainError, writeRouteError } from './response/plain-error.ts';
 import { createRequestHead } from './request/request-head.ts';
 import { createRoutes, type Routes, type Serve } from './routes.ts';
 import { createStoredHandler, type StoredParts } from './stored/stored.ts';
+import { createSocketGate } from './socket/socket-gate.ts';
+import type { AcceptSocket } from './socket/sockets.ts';
 import { watchEnds } from './direct/watch-ends.ts';
 
 export interface AppParts extends Pick<StoredParts, 'vendorState' | 'stored'> {
@@ -85,11 +87,16 @@ const fail = (res: ServerResponse, error: GatewayError, log: Log): void => {
   else res.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify(describePlainError(error)));
 };
 
+export interface DataApp {
+  readonly listener: RequestListener;
+  readonly acceptSocket: AcceptSocket;
+}
+
 /**
  * The data listener. Exchanges bypass Koa, whose layers cost more than the exchange itself, unless a plugin has
  * middleware: core/decisions/2026-11-22-one-pipeline.md.
  */
-export function createDataApp(parts: AppParts): RequestListener {
+export function createDataApp(parts: AppParts): DataApp {
   const { config, catalog, codecs, codec, direct, run, plugins, clock, log, vendorState, stored } = parts;
   const { server } = config;
   const readAddress = createAddressReader(server.trustProxy);
@@ -113,8 +120,12 @@ export function createDataApp(parts: AppParts): RequestListener {
     models: (route) => createModelsHandler({ ...direct, catalog, select, head: (context) => head(context, route) }),
   });
   const koa = createKoaListener(parts, routes, head, readAddress);
-  if (plugins.some(({ middleware }) => middleware !== undefined)) return koa;
-  return (req, res) => {
-    if (routes.serve(req, res) === undefined) koa(req, res);
-  };
+  const listener: RequestListener = plugins.some(({ middleware }) => middleware !== undefined)
+    ? koa
+    : (req, res) => {
+        if (routes.serve(req, res) === undefined) koa(req, res);
+      };
+  const createHead = (req: IncomingMessage, info: RouteInfo): RequestHead =>
+    createRequestHead(req, new GatewayResponse(req), info, clock, readAddress);
+  return { listener, acceptSocket: createSocketGate({ direct, find: routes.find, createHead }) };
 }

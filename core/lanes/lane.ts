@@ -3,7 +3,7 @@ import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Part } from '../canonical/part.ts';
 import type { Attempt, AttemptOf } from '../contracts/attempt.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import type { Guard } from '../contracts/guard.ts';
+import type { Guard } from '../contracts/attempt.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { Send } from '../contracts/attempt.ts';
 import type { Reply } from '../contracts/attempt.ts';

@@ -7,7 +7,7 @@ import { addAuditCall } from '../http/admin/audit/list-call.ts';
 import { AuditLog } from '../http/admin/audit/audit-log.ts';
 import { createAdminApp } from '../http/admin/app.ts';
 import { addSessionCalls } from '../http/admin/login/session-calls.ts';
-import { createDataApp } from '../http/app.ts';
+import { createDataApp, type DataApp } from '../http/app.ts';
 import { listen, type Listener, type ListenEvents } from '../http/connection/listener.ts';
 import type { Health } from '../http/health.ts';
 import { addCoreCalls } from './admin-calls/index.ts';
@@ -18,6 +18,7 @@ import { adviceOn } from '../services/redis/describe-problem.ts';
 import { CORE } from './primary/primary-instances.ts';
 import type { WorkerSlot } from './primary/worker-slot.ts';
 import type { ProcessContext } from './process-context.ts';
+import type { Generations } from './reload/generations.ts';
 import { savePrices } from './reload/save-prices.ts';
 import type { RefCount } from './reload/ref-count.ts';
 import type { Reloads } from './reload/reloads.ts';
@@ -57,7 +58,8 @@ export async function openAdmin(
 export async function openData(
   context: ProcessContext,
   { config: { server } }: LoadedConfig,
-  requestListener: RequestListener,
+  generations: Pick<Generations, 'listener' | 'acceptSocket'>,
+  waiting: RequestListener,
   opened: Closable[],
 ): Promise<Listener> {
   const { connections, overload } = context;
@@ -67,9 +69,9 @@ export async function openData(
     return admitted;
   };
   const data = await listen(
-    requestListener,
+    generations.listener('data', waiting),
     { ...server, tls: context.certificates.of('server') },
-    { ...listenEvents(context), admit },
+    { ...listenEvents(context), admit, ...(server.websocket ? { acceptSocket: generations.acceptSocket } : {}) },
   );
   context.certificates.serve('server', data.renew);
   // Closed in reverse order: the calls end once no connection is left.
@@ -117,6 +119,6 @@ export async function startData(
   link: LinkPrimary,
   health: Health,
   refCount: RefCount,
-): Promise<RequestListener> {
+): Promise<DataApp> {
   return createDataApp({ ...(await startServing(runtime, link, { refCount })), health });
 }

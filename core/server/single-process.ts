@@ -34,7 +34,7 @@ export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironme
     const waiting = createWaitingApp(health, context.log);
     const admin = await openAdmin(context, loaded, generations.listener('admin', waiting), opened);
     await generations.activate(await prepare(loaded));
-    const data = await openData(context, loaded, generations.listener('data', waiting), opened);
+    const data = await openData(context, loaded, generations, waiting, opened);
     opened.push({ name: 'reloads', close: () => reloads.stop() });
     const firstKey = await createFirstKey({ ...context, organizations: loaded.config.organizations });
     health.phase = 'serving';

@@ -52,7 +52,7 @@ export const startWorker = (
     const prepared = new PreparedGenerations();
     await generations.activate(await generations.prepare(loaded, first));
     const waiting = createWaitingApp(health, context.log);
-    const data = await openData(context, loaded, generations.listener('data', waiting), opened);
+    const data = await openData(context, loaded, generations, waiting, opened);
     health.phase = 'serving';
     const { drain, cut } = createShutdown(data, context, () => generations.active?.loaded ?? loaded, startup);
     const start = async (config: PackedConfig, number: number): Promise<Generation> =>

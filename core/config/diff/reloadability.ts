@@ -14,6 +14,7 @@ const restartPaths: readonly (readonly string[])[] = [
     'keepAliveTimeout',
     'writeStall',
     'maxConnections',
+    'websocket',
   ].map((name) => ['server', name]),
   ['admin', 'host'],
   ['admin', 'port'],

@@ -135,6 +135,11 @@ export const serverSchema = optional(
         default: true,
       },
     ),
+    websocket: setting(
+      'Serve the wires that have one over WebSocket too: responses. Otherwise an upgrade is refused with 426. Takes ' +
+        'effect after a restart.',
+      { type: 'boolean', default: false },
+    ),
     tls: tlsSchema,
   } satisfies Record<keyof ServerConfig, JsonObject>),
 );

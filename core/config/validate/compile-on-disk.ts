@@ -13,7 +13,7 @@ import { ajvOptions } from './validate.ts';
 /** An installed package has the schema of its built-ins compiled. */
 export const isCheckout = import.meta.url.endsWith('.ts');
 
-/** Beside the compiled code of the checkout: whoever can write there can change the packages themselves. */
+/** Beside the compiled code of the checkout: a user who can write there can change the packages themselves. */
 const folder = fileURLToPath(new URL('../../../node_modules/.cache/koine-gateway/settings/', import.meta.url));
 const require = createRequire(import.meta.url);
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../canonical/json/members.ts';
-import type { Guard, GuardVerdict } from '../../contracts/guard.ts';
+import type { Guard, GuardVerdict } from '../../contracts/attempt.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { describeValue, watchHook, type GuardParts, type HookWatch } from './hook.ts';
 

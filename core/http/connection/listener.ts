@@ -1,14 +1,15 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { KeyPair } from '../../config/certificates/key-pair.ts';
-import type { ErrorCode } from '../../errors/codes.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { createServer as createHttpServer, STATUS_CODES } from '../../services/network/node-http.ts';
-import { closeStalledConnections, setCloseReason } from './close-reasons.ts';
+import { createServer as createHttpServer } from '../../services/network/node-http.ts';
+import { closeStalledConnections } from './close-reasons.ts';
+import { handleRawErrors } from './raw-errors.ts';
 import { watchOpenResponses, type OpenResponses } from '../response/open-responses.ts';
 import { GatewayResponse } from '../response/gateway-response.ts';
+import { openSockets, type AcceptSocket } from '../socket/sockets.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -22,6 +23,8 @@ export interface ListenOptions {
   /** Milliseconds after which a connection without a request is closed. */
   readonly keepAliveTimeout?: number;
   readonly maxConnections?: number;
+  /** Bytes of the longest body, and of the longest message of a WebSocket. */
+  readonly bodyLimit?: number;
 }
 
 /** Callbacks for new connections. */
@@ -32,6 +35,8 @@ export interface ListenEvents {
   refused(): void;
   /** A connection could not be accepted, for example because there are no file descriptors left. */
   failed(error: Error): void;
+  /** Decides about upgrades to WebSocket. Absent: all are refused. */
+  readonly acceptSocket?: AcceptSocket;
 }
 
 export interface Listener extends OpenResponses {
@@ -55,72 +60,11 @@ const DRAIN_SWEEP_MS = 100;
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 300_000;
 const STALL_MS = 60_000;
-/** Time for a client to read the error before its connection is destroyed. */
-const RAW_ERROR_MS = 1_000;
+const BODY_BYTES = 20_971_520;
 /** Interval in which Node checks the timeouts of requests. */
 const CHECK_MS = 1_000;
 /** Time for a connection without a request when the server drains: its first request can be under way. */
 const SILENT_GRACE_MS = 1_000;
-
-const writeError = (code: string, message: string): string =>
-  JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } });
-
-/** Writes an error directly to the socket, where Node has no request or response object. */
-const writeRawError = (socket: Duplex, status: number, code: string, message: string): void => {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = writeError(code, message);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'connection: close',
-    'content-type: application/json',
-    'x-content-type-options: nosniff',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A client that keeps sending, or keeps its side open, must not hold the connection.
-  setTimeout(() => socket.destroy(), RAW_ERROR_MS).unref();
-};
-
-const brokenRequests: Readonly<Record<string, readonly [status: number, code: ErrorCode, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'request_too_large', 'The headers of the request are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
-};
-
-/** Responds to broken requests, unknown expectations and protocol upgrades, which never become a request event. */
-const handleRawErrors = (server: Server, latest: WeakMap<Duplex, ServerResponse>): void => {
-  /** A response is being sent: an error written now would end up in the middle of it. */
-  const isResponding = (socket: Duplex): boolean => {
-    const response = latest.get(socket);
-    return response !== undefined && response.headersSent && !response.writableFinished;
-  };
-  server.on('upgrade', (_request, socket) => {
-    if (isResponding(socket)) socket.destroy();
-    else writeRawError(socket, 426, 'upgrade_refused', 'WebSocket is not supported; use HTTP with server-sent events.');
-  });
-  // Otherwise Node responds without a body.
-  server.on('checkExpectation', (_request, response: ServerResponse) => {
-    response.writeHead(417, { 'content-type': 'application/json' });
-    response.end(writeError('invalid_request', 'The only expectation that the gateway meets is 100-continue.'));
-  });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || isResponding(socket)) {
-      socket.destroy();
-      return;
-    }
-    // A client that ends in the middle of a request has left, but can still read the error.
-    const left = error.code === 'HPE_INVALID_EOF_STATE';
-    const [status, code, message] = brokenRequests[error.code ?? ''] ?? [
-      400,
-      'invalid_request',
-      'The request is not valid HTTP.',
-    ];
-    if (!left) setCloseReason(socket, new GatewayError(code, message));
-    writeRawError(socket, status, code, message);
-  });
-};
 
 /**
  * The connections that have not sent a request yet. Node counts them as busy, so a server that closes would wait for
@@ -205,26 +149,40 @@ export async function listen(
   const { tls, host, writeStall = STALL_MS } = options;
   const server = createServer(handler, options);
   server.on('drop', () => events.refused());
-  server.on('connection', (socket: Socket) => {
-    if (events.admit?.(socket) === false) socket.destroy();
+  server.on('connection', (socket: Duplex) => {
+    // A connection in memory belongs to a WebSocket, whose connection is counted.
+    if (socket instanceof Socket && events.admit?.(socket) === false) socket.destroy();
   });
+  const event = tls === undefined ? 'connection' : 'secureConnection';
+  const { acceptSocket: accept } = events;
+  const sockets = accept && (await openSockets({ server, event, accept, maxBytes: options.bodyLimit ?? BODY_BYTES }));
   const responses = watchOpenResponses(server);
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
-  handleRawErrors(server, latest);
+  handleRawErrors(server, latest, sockets);
   closeStalledConnections(server, writeStall, latest);
-  const silent = watchSilent(server, tls === undefined ? 'connection' : 'secureConnection');
+  const silent = watchSilent(server, event);
   await bind(server, options);
   server.on('error', events.failed);
   const { port } = server.address() as AddressInfo;
   return {
-    ...responses,
+    end: responses.end,
+    endKeepAlive: () => {
+      responses.endKeepAlive();
+      sockets?.end(false);
+    },
     port,
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
     renew: (pair) => {
       if (server instanceof HttpsServer) server.setSecureContext({ ...pair });
     },
-    drain: () => drain(server, silent),
-    cut: () => server.closeAllConnections(),
+    drain: () => {
+      sockets?.end(true);
+      return drain(server, silent);
+    },
+    cut: () => {
+      server.closeAllConnections();
+      sockets?.cut();
+    },
   };
 }

@@ -1,7 +1,7 @@
 import type { EmitEvent, GenerateEvent, PartDelta, PartEnd, PartStart } from '../../canonical/event.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Exchange, ExchangeOf } from '../../contracts/exchange.ts';
-import type { Guard, GuardedContent } from '../../contracts/guard.ts';
+import type { Guard, GuardedContent } from '../../contracts/attempt.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { composeFilters } from '../../fits/support/filter.ts';
 

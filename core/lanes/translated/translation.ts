@@ -6,7 +6,7 @@ import type { ReadContext, RequestOf, WriteContext } from '../../contracts/codec
 import type { ClientSide } from '../../contracts/codec.ts';
 import type { AttemptOf } from '../../contracts/attempt.ts';
 import type { FitContext } from '../../contracts/fit.ts';
-import type { Guard } from '../../contracts/guard.ts';
+import type { Guard } from '../../contracts/attempt.ts';
 import type { Framing } from '../../contracts/framing.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createClientNames, type ClientNames } from '../../fits/support/client-names.ts';

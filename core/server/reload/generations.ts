@@ -2,6 +2,9 @@ import type { RequestListener } from 'node:http';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { closeAll, type Closable } from '../../extensions/close.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import type { DataApp } from '../../http/app.ts';
+import type { AcceptSocket } from '../../http/socket/sockets.ts';
 import { recordConfig } from '../../services/metrics/build-info.ts';
 import type { ProcessContext } from '../process-context.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
@@ -11,13 +14,15 @@ import { createSeriesRetirement } from './retired-series.ts';
 /** The request listeners that one configuration provides in this process. */
 export interface Listeners {
   readonly admin?: RequestListener;
-  readonly data?: RequestListener;
+  readonly data?: DataApp;
   /** Resolves when no worker process has a request of this configuration any more. */
   readonly released?: () => Promise<void>;
 }
 
 /** One configuration that was started in this process, and all that it started. */
-export interface Generation extends Omit<Listeners, 'released'> {
+export interface Generation extends Pick<Listeners, 'admin'> {
+  readonly data?: RequestListener;
+  readonly acceptSocket?: AcceptSocket;
   /** The same in all processes of a gateway, and never used twice. */
   readonly number: number;
   readonly loaded: LoadedConfig;
@@ -62,7 +67,8 @@ export class Generations {
         number,
         loaded,
         admin: admin === undefined ? undefined : refCount.listen(admin),
-        data: data === undefined ? undefined : refCount.listen(data),
+        data: data === undefined ? undefined : refCount.listen(data.listener),
+        acceptSocket: data?.acceptSocket,
         retire: async () => {
           await refCount.zero();
           await released?.();
@@ -94,6 +100,13 @@ export class Generations {
   listener(which: 'admin' | 'data', fallback: RequestListener): RequestListener {
     return (request, response) => (this.#active?.[which] ?? fallback)(request, response);
   }
+
+  /** Lets the active generation decide about upgrades. */
+  readonly acceptSocket: AcceptSocket = async (request) => {
+    const accept = this.#active?.acceptSocket;
+    if (accept === undefined) throw new GatewayError('starting');
+    return accept(request);
+  };
 
   /** Retires the active generation and waits for all that are retiring. */
   async close(): Promise<void> {

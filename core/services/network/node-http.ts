@@ -7,6 +7,7 @@ import type * as http from 'node:http';
 export const {
   Agent,
   createServer,
+  request,
   ServerResponse,
   STATUS_CODES,
   validateHeaderName,

@@ -7,6 +7,7 @@ import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
 import { encodeResponse } from './client/response/response.ts';
 import { encodeStream } from './client/response/stream.ts';
+import { socket } from './client/socket/socket.ts';
 import { WIRE } from './shape.ts';
 import { traits } from './traits.ts';
 import { decodeError } from './upstream/response/error.ts';
@@ -40,6 +41,7 @@ export const responsesCodec = defineCodec<'generate'>({
       'delete': { method: 'DELETE', suffix: '' },
       'input-items': { method: 'GET', suffix: '/input_items' },
     },
+    socket,
   },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -46,7 +46,7 @@ describe('an exchange whose pipeline throws', () => {
         clock: { now: () => 0, monotonic: () => 0 },
         log,
       });
-      listener = await startListener(app);
+      listener = await startListener(app.listener);
       for (let time = 0; time < 2; time += 1) {
         const { status, text } = await send(listener.url, { path, headers: {} });
         expect(status).to.equal(500);

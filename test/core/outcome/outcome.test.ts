@@ -20,6 +20,7 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   request_too_large: 'client_error',
   unsupported_media_type: 'client_error',
   upgrade_refused: 'client_error',
+  socket_expired: 'client_error',
   rate_limit_exceeded: 'rate_limited',
   client_closed: 'client_closed',
   internal_error: 'gateway_error',

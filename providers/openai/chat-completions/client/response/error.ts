@@ -32,6 +32,7 @@ const fields: Partial<Record<ErrorCode, ErrorFields>> = {
   request_too_large: clientError('request_too_large'),
   unsupported_media_type: clientError('unsupported_media_type'),
   upgrade_refused: clientError('upgrade_refused'),
+  socket_expired: clientError('websocket_connection_limit_reached'),
   client_closed: clientError('client_closed'),
   rate_limit_exceeded: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   service_unavailable: serverError('service_unavailable'),
