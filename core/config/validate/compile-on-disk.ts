@@ -8,7 +8,7 @@ import type * as ajv from 'ajv';
 import type standalone from 'ajv/dist/standalone/index.js';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Draft } from '../schema/draft.ts';
-import { ajvOptions } from './validate.ts';
+import { ajvOptions, compileSchema } from './validate.ts';
 
 /** An installed package has the schema of its built-ins compiled. */
 export const isCheckout = import.meta.url.endsWith('.ts');
@@ -32,6 +32,18 @@ export function writeValidation(text: string): string {
   return write(compiler, compiler.compile(JSON.parse(text) as JsonObject));
 }
 
+/** A rename makes the file visible whole, whichever of several processes is first. */
+const save = (file: string, code: string): void => {
+  const draft = join(folder, `${randomUUID()}.cjs`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    writeFileSync(draft, code, { mode: 0o644 });
+    renameSync(draft, file);
+  } catch {
+    // Another user may own the checkout: then nothing is kept.
+  }
+};
+
 /**
  * The validation of a schema, compiled once for all processes of a checkout: compiling takes longer than everything
  * else that a start does.
@@ -42,12 +54,10 @@ export function compileOnDisk(text: string): ValidateFunction<Draft> {
   const { version } = require('ajv/package.json') as { readonly version: string };
   const hash = createHash('sha256').update(version).update(JSON.stringify(ajvOptions)).update(text).digest('hex');
   const file = join(folder, `${hash}.cjs`);
-  if (!existsSync(file)) {
-    // A rename makes it visible whole, whichever of several processes is first.
-    const draft = join(folder, `${randomUUID()}.cjs`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(draft, writeValidation(text));
-    renameSync(draft, file);
+  if (!existsSync(file)) save(file, writeValidation(text));
+  try {
+    return require(file) as ValidateFunction<Draft>;
+  } catch {
+    return compileSchema(JSON.parse(text) as JsonObject);
   }
-  return require(file) as ValidateFunction<Draft>;
 }

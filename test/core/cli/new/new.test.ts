@@ -44,7 +44,7 @@ describe('koine new', () => {
         const { status, stdout } = spawnSync(process.execPath, ['--import', register, '--test'], {
           cwd: join(cwd, folder),
           encoding: 'utf8',
-          env: { PATH: process.env['PATH'] },
+          env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/koine-gateway') },
         });
         expect(status, stdout).to.equal(0);
         expect(stdout).to.match(/pass [3-9]|pass \d\d/);
