@@ -60,6 +60,8 @@ export interface Redis {
   script(name: string, lua: string): RedisScript;
   /** @throws if Redis does not respond */
   ping(): Promise<void>;
+  /** `store.redis.grants`: whether a process takes parts of limits in advance. Absent: no. */
+  readonly grants?: boolean;
   /** The ioredis client, for libraries that require one. */
   readonly client: unknown;
 }

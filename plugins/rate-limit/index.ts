@@ -9,6 +9,8 @@ import { Decider } from './admission/decide.ts';
 import { createEnter, type OpenRequests } from './admission/enter.ts';
 import { ExhaustedLimits } from './admission/exhausted.ts';
 import { createExplain } from './explain.ts';
+import { createGrantCall } from './store/grants/grant-call.ts';
+import { GrantStore } from './store/grants/grant-store.ts';
 import { Guard } from './store/guard.ts';
 import { Leases, readLease } from './admission/leases.ts';
 import { createMeters, type Meters } from './meters.ts';
@@ -41,6 +43,16 @@ const openShared = async (
   if (isNew) (redis.client as Partial<EventEmitter> | undefined)?.on?.('ready', () => guard.noteFault());
   return guard;
 };
+
+/** What this process holds outlives reloads, too. */
+const openGrants = ({ redis, shared, clock }: Services, guard: Guard | undefined): GrantStore | undefined =>
+  redis?.grants === true && guard !== undefined
+    ? shared(
+        'rate-limit/grants',
+        () => new GrantStore({ guard, call: createGrantCall(redis), clock }),
+        (kept) => kept.close(),
+      )
+    : undefined;
 
 const openLocal = ({ primary, log }: Services, meters: Meters): PrimaryStore =>
   new PrimaryStore(primary, (operation, error) => {
@@ -77,6 +89,7 @@ export default definePlugin<RateLimitOptions>({
     const meters = createMeters(services.metrics);
     const known = services.shared('rate-limit/known', () => new KnownSpending());
     const shared = await openShared(services, known, meters);
+    const grants = openGrants(services, shared);
     const local = openLocal(services, meters);
     const gateways = services.redis && new GatewayCount(primary);
     const rules = createRules(tenancy, meters, {
@@ -95,7 +108,7 @@ export default definePlugin<RateLimitOptions>({
     const leases = new Leases(leaseMs, clock);
     const readBaseline = createReadBaseline(primary);
     const budgetAlerts = new BudgetAlerts(createSendAlert(primary));
-    const decider = new Decider({ shared, local, readBaseline, known, calendar, clock, leaseMs });
+    const decider = new Decider({ shared, grants, local, readBaseline, known, calendar, clock, leaseMs });
     const open = services.shared<OpenRequests>('rate-limit/open', () => new Map());
     const admitting: AdmitParts = {
       selectRules: rules.select,

@@ -176,6 +176,12 @@ const redis = {
     sentinel,
     username: redisUser,
     password: redisPassword,
+    grants: setting(
+      'on: a process that uses a limit often takes a small part of it in advance, and decides without a call to ' +
+        'Redis while the part lasts. Never too much is admitted; near the limit, requests can be refused a little ' +
+        'early. off (the default): Redis decides about each request.',
+      { enum: ['on', 'off'] },
+    ),
     tls: clientTls(
       'TLS of the connections to Redis and the Sentinels; {} is that of public servers. Default: none, except with ' +
         'rediss://.',

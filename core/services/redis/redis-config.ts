@@ -16,6 +16,8 @@ export interface RedisConfig {
   };
   readonly username?: string;
   readonly password?: string;
+  /** Whether gateways take parts of limits in advance. Absent: off. */
+  readonly grants?: 'on' | 'off';
   /** Absent: no TLS, except with `rediss://`. */
   readonly tls?: ClientTls;
 }

@@ -185,6 +185,7 @@ export function openRedis(redis: string | RedisConfig, log: Log, timeoutMs = 100
   const scripts = new Map<string, RedisScript>();
   return {
     client,
+    grants: typeof redis !== 'string' && redis.grants === 'on',
     get problem() {
       return state.problem;
     },

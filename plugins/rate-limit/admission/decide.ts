@@ -3,6 +3,7 @@ import type { StoreName } from '../meters.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';
 import { BaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
+import type { GrantStore } from '../store/grants/grant-store.ts';
 import type { Guard } from '../store/guard.ts';
 import type { Charge, Debit, Decision, LimitStore, ReserveRequest, Spent } from '../store/store.ts';
 import { addKnown, createCharges, type KnownSpending } from './charges.ts';
@@ -27,6 +28,8 @@ export interface Ruling {
 export interface DeciderParts {
   /** undefined: there is no shared store. */
   readonly shared: Guard | undefined;
+  /** Decides in place of the shared store, if `store.redis.grants` is on. */
+  readonly grants?: GrantStore | undefined;
   readonly local: LimitStore;
   readonly readBaseline: ReadBaseline;
   readonly known: KnownSpending;
@@ -56,10 +59,10 @@ export class Decider {
   private readonly sharedWithBaselines: BaselineStore | undefined;
 
   constructor(parts: DeciderParts) {
-    const { shared, readBaseline, known } = parts;
+    const { shared, grants, readBaseline, known } = parts;
     this.isShared = shared !== undefined;
     this.parts = parts;
-    this.sharedWithBaselines = shared && new BaselineStore(shared, readBaseline, known);
+    this.sharedWithBaselines = shared && new BaselineStore(grants ?? shared, readBaseline, known);
   }
 
   /**
@@ -147,23 +150,28 @@ export class Decider {
     return this.decideLocally(subject, set, set.outage, cutToPart(set.outage, set, amounts));
   }
 
-  private async decideShared(
+  private decideShared(
     shared: Guard,
     subject: Subject,
     set: RuleSet,
     amounts: readonly number[],
-  ): Promise<Ruling> {
-    const { calendar, clock, leaseMs } = this.parts;
+  ): Ruling | Promise<Ruling> {
+    const { grants = shared, calendar, clock, leaseMs } = this.parts;
     const { tenant, rules } = set;
     const charges = createCharges(rules, amounts, calendar, clock.now(), subject);
-    try {
-      const store = this.sharedWithBaselines ?? shared;
-      const decision = await store.reserve(addFault({ id: subject.id, tenant, leaseMs, charges }, shared));
-      return { decision, rules, charges, store: shared, storeName: 'redis', degraded: false };
-    } catch {
-      // Either the guard has counted and logged the failure; or Redis has lost a budget, and the ledger does not
-      // respond.
-      return this.decideInOutage(subject, set, amounts);
-    }
+    const rule = (decision: Decision): Ruling => ({
+      decision,
+      rules,
+      charges,
+      store: grants,
+      storeName: 'redis',
+      degraded: false,
+    });
+    const store = this.sharedWithBaselines ?? shared;
+    const decision = store.reserve(addFault({ id: subject.id, tenant, leaseMs, charges }, shared));
+    // Either the guard has counted and logged the failure; or Redis has lost a budget, and the ledger does not respond.
+    return decision instanceof Promise
+      ? decision.then(rule, () => this.decideInOutage(subject, set, amounts))
+      : rule(decision);
   }
 }

@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../../core/api/index.ts';
 import type { KnownSpending } from '../admission/charges.ts';
 import type { Meters, StoreOperation } from '../meters.ts';
 import { PendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';
-import type { BucketState, Charge, Debit, Decision, LimitStore, ReserveRequest, SharedStore, Spent } from './store.ts';
+import { tryWrite } from './try-write.ts';
+import type { BucketState, Charge, Debit, Decision, ReserveRequest, SharedStore, Spent } from './store.ts';
 
 /** The pause between two probes of a store that has failed. */
 const PROBE_MS = 200;
 /** This many calls in a row must fail before the breaker opens: one late response is not an outage. */
 const MAX_FAILURES = 5;
-/** The lease of the reservation that a probe makes. */
-const PROBE_LEASE_MS = 1_000;
 /** The most that the first connection can take. */
 const CONNECT_MS = 500;
 const CONNECT_STEP_MS = 20;
@@ -29,16 +27,6 @@ export interface GuardParts {
   /** Milliseconds between two probes. */
   readonly probeEvery?: number;
 }
-
-/**
- * Makes and settles a reservation in a bucket that never refuses: a store that responds to a ping may reject writes.
- */
-const tryWrite = async (store: LimitStore): Promise<void> => {
-  const [tenant, id] = ['koine', randomUUID()];
-  const bucket = { key: 'probe', kind: 'leases', limit: 1, per: 0, rate: 1, enforce: false } as const;
-  await store.reserve({ id, tenant, leaseMs: PROBE_LEASE_MS, charges: [{ bucket, amount: 1 }] });
-  await store.settle(tenant, id, [0]);
-};
 
 /**
  * The shared store behind a circuit breaker. Five failures in a row open it; a reservation or settlement that succeeds
@@ -74,6 +62,11 @@ export class Guard implements SharedStore {
     return this.#isOpen;
   }
 
+  /** When the last fault was over, in monotonic milliseconds; undefined: there was none. */
+  get faultedAt(): number | undefined {
+    return this.#faultAt;
+  }
+
   /** Milliseconds since the last fault was over; undefined: there was none. */
   get sinceFaultMs(): number | undefined {
     return this.#faultAt === undefined ? undefined : Math.round(this.#parts.clock.monotonic() - this.#faultAt);
@@ -85,6 +78,13 @@ export class Guard implements SharedStore {
     this.#parts.known.noteFault();
     clearTimeout(this.#faultTimer);
     this.#faultTimer = undefined;
+  }
+
+  /** The store has lost a reservation. Those that were lost together are found one after another. */
+  noteLoss(): void {
+    const left = FAULT_MS - (this.sinceFaultMs ?? FAULT_MS);
+    if (left <= 0) this.noteFault();
+    else if (!this.#isClosed) this.#faultTimer ??= setTimeout(() => this.noteFault(), left).unref();
   }
 
   async reserve(request: ReserveRequest): Promise<Decision> {
@@ -113,7 +113,7 @@ export class Guard implements SharedStore {
         const spent = await this.#parts.store.settle(tenant, id, actual, endedAt);
         this.#failures = 0;
         // It has lost the reservation, and what else it has lost is not known.
-        if (spent === undefined) this.#noteLoss();
+        if (spent === undefined) this.noteLoss();
         return spent;
       }
     } catch (error) {
@@ -150,6 +150,19 @@ export class Guard implements SharedStore {
       await this.#parts.store.refresh(tenant, ids, leaseMs);
     } catch (error) {
       this.#fail('refresh', error);
+      throw error;
+    }
+  }
+
+  /** Another call of the store. @throws what it throws, or if the breaker is open */
+  async run<T>(operation: StoreOperation, call: () => Promise<T>): Promise<T> {
+    if (this.#isOpen) throw new Error('Redis is not available: nothing is sent until a probe has succeeded.');
+    try {
+      const result = await call();
+      this.#failures = 0;
+      return result;
+    } catch (error) {
+      this.#fail(operation, error);
       throw error;
     }
   }
@@ -207,13 +220,6 @@ export class Guard implements SharedStore {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#faultTimer);
-  }
-
-  /** Reservations that were lost together are found one after another. */
-  #noteLoss(): void {
-    const left = FAULT_MS - (this.sinceFaultMs ?? FAULT_MS);
-    if (left <= 0) this.noteFault();
-    else if (!this.#isClosed) this.#faultTimer ??= setTimeout(() => this.noteFault(), left).unref();
   }
 
   /** No request waits for a settlement, and it is sent again: a late response alone does not count as a failure. */

@@ -16,7 +16,7 @@ export const tenantRoot = (tenant: string): string => `koine:{${encodeURICompone
  * (TRYAGAIN), so that it is sent again until the move is complete.
  * https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#multi-key-operations
  */
-const keysOf = (tenant: string): readonly string[] => {
+export const keysOf = (tenant: string): readonly string[] => {
   const root = tenantRoot(tenant);
   return [`${root}open`, `${root}moved`];
 };
@@ -26,7 +26,11 @@ const FIELDS = 7;
  * Seven numbers each: remaining, reset, shadowed, spent, the span whose baseline is missing or has to be read again
  * (-1: none), and which of these it is.
  */
-const readStates = (numbers: readonly number[], from: number, charges: readonly Charge[]): readonly BucketState[] =>
+export const readStates = (
+  numbers: readonly number[],
+  from: number,
+  charges: readonly Charge[],
+): readonly BucketState[] =>
   charges.map(({ bucket }, index) => {
     const at = from + index * FIELDS;
     const [remaining = 0, resetMs = 0, shadowed, spent = 0, since = -1, until = 0, kind] = numbers.slice(

@@ -26,9 +26,11 @@ local function writeRecord(id, lease, charges)
   redis.call('PEXPIRE', open, KEEP)
 end
 
+-- Of a grant, also the number of the call that wrote it.
 local function readRecord(id)
   local record = redis.call('GET', recordKey(id))
-  return record and cmsgpack.unpack(record)
+  if not record then return nil end
+  return cmsgpack.unpack(record)
 end
 
 local function isAlive(id)
@@ -58,7 +60,7 @@ local function close(id, record, actual, ended)
 end
 
 local function release(id, lease)
-  local record = readRecord(id)
+  local record, call = readRecord(id)
   -- Its process was last known to run when it renewed the lease.
   local renewed = (tonumber(redis.call('ZSCORE', open, id)) or now) - lease
   if not record then
@@ -66,7 +68,8 @@ local function release(id, lease)
     return
   end
   close(id, record, function(_, kept) return kept end, renewed)
-  redis.call('SET', recordKey(id), cmsgpack.pack(record), 'PX', LATE)
+  local kept = call and cmsgpack.pack(record, call) or cmsgpack.pack(record)
+  redis.call('SET', recordKey(id), kept, 'PX', LATE)
 end
 
 -- A few at a time: after the crash of a busy gateway the next requests share the work.

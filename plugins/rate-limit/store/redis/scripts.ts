@@ -1,5 +1,6 @@
 import { calendar } from './calendar.ts';
 import { charges } from './charges.ts';
+import { grants } from './grants.ts';
 import { leases } from './leases.ts';
 import { prelude } from './prelude.ts';
 import { reservation } from './reservation.ts';
@@ -73,6 +74,38 @@ export const renewScript = `${kinds}${charges}
 for _, charge in ipairs(readCharges(1)) do
   if charge.exists and charge.appliesBaseline then kinds.calendar.applyBaseline(charge) end
 end
+`;
+
+/** What it takes and returns is described in `grants.ts`. */
+export const grantScript = `${kinds}${charges}${reservation}${grants}
+local lease, age, size = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+if age >= 0 then recount = now - age end
+releaseOrphans(lease)
+local held = {}
+for index = 1, size do
+  local id, call, answered, least, free, keeps, words =
+    string.match(ARGV[index + 3], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) ?(.*)$')
+  local each = report(id, tonumber(call), tonumber(answered), words)
+  each.id, each.call, each.keeps = id, tonumber(call), keeps == '1'
+  each.least, each.free = tonumber(least), tonumber(free)
+  held[index] = each
+end
+local answer, charges = {}, readCharges(size + 4)
+for index, charge in ipairs(charges) do
+  local each, kind = held[index], charge.kind == 'leases' and kinds.places or kinds[charge.kind]
+  local granted, mark = 0, kind.mark(charge)
+  if each.stays then
+    if each.debit > 0 then kind.take(charge, each.debit) end
+    -- One request at a time reads the ledger.
+    if charge.renews then writeBase(charge, charge.from, charge.floor, charge.base, now + 5000) end
+    granted = take(charge, kind, each.least, each.free)
+    writeGrant(each.id, each.call, lease, charge, mark, granted, each.keeps and granted or 0, each)
+  end
+  local at = #answer
+  answer[at + 1], answer[at + 2], answer[at + 3] = each.problem or 0, granted, mark
+  answer[at + 4] = kind.lasts(charge, lease)
+end
+return addStates(answer, charges)
 `;
 
 /** ARGV: lease, ids. */
