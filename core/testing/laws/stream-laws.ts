@@ -48,6 +48,28 @@ const decodesAsExpected = (
   }
 };
 
+/** The members of a frame at any depth. Frames of one shape are decoded by the same code. */
+const shapeOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? `{${Object.entries(value)
+        .map(([key, child]) => `${Array.isArray(value) ? '' : key}${shapeOf(child)}`)
+        .join()}}`
+    : typeof value;
+const shapesOf = (frames: readonly Frame[]): readonly string[] =>
+  frames.map(({ event, data }) => `${event} ${shapeOf(parseJson(data))}`);
+
+/**
+ * The first two and the last of consecutive frames of one shape: hundreds of fragments of a text bring a decoder into no
+ * other state than three. The laws that decode a stream once per frame read this.
+ */
+const shorten = (frames: readonly Frame[]): readonly Frame[] => {
+  const shapes = shapesOf(frames);
+  return frames.filter((_frame, index) => {
+    const shape = shapes[index];
+    return [index - 2, index - 1, index + 1].some((place) => shapes[place] !== shape);
+  });
+};
+
 /** Cut off after any frame, or within one, a stream decodes to an error: never a throw, never a silent end. */
 const namesTruncation = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
   expectNone(checkEventGrammar(decodeEvents(codec, [...frames, ...frames])), 'a stream that continues after its end');
@@ -87,20 +109,11 @@ const ignoresUnknown = (codec: Codec<'generate'>, frames: readonly Frame[]): voi
   );
 };
 
-/** The members of a frame at any depth. Frames of one shape are decoded by the same code, so one of each is altered. */
-const shapeOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null
-    ? `{${Object.entries(value)
-        .map(([key, child]) => `${Array.isArray(value) ? '' : key}${shapeOf(child)}`)
-        .join()}}`
-    : typeof value;
-const pickShapes = (frames: readonly Frame[]): ReadonlySet<Frame> =>
-  new Set(new Map(frames.map((frame) => [`${frame.event} ${shapeOf(parseJson(frame.data))}`, frame])).values());
-
+/** One frame of each shape, altered. */
 const survivesJunk = (codec: Codec<'generate'>, frames: readonly Frame[]): void => {
-  const picked = pickShapes(frames);
+  const shapes = shapesOf(frames);
   const problems = frames.flatMap((frame, index) => {
-    if (!picked.has(frame)) return [];
+    if (shapes.lastIndexOf(shapes[index] ?? '') !== index) return [];
     const values = mutate(parseJson(frame.data) ?? frame.data, 40).map(({ name, value }) => ({
       name,
       data: JSON.stringify(value),
@@ -179,9 +192,9 @@ export function streamLaws(
         .filter(({ data }) => data !== '')
         .map(({ event, data }) => ({ event, data }));
     law(`decodes the stream of ${name} as expected`, () => decodesAsExpected(codec, recording, bytes, framing));
-    law(`reports a truncation of the stream of ${name}`, () => namesTruncation(codec, frames()));
+    law(`reports a truncation of the stream of ${name}`, () => namesTruncation(codec, shorten(frames())));
     law(`ignores unknown members and events in the stream of ${name}`, () => ignoresUnknown(codec, frames()));
-    law(`survives junk in the stream of ${name}`, () => survivesJunk(codec, frames()));
+    law(`survives junk in the stream of ${name}`, () => survivesJunk(codec, shorten(frames())));
     if (!writes) continue;
     lawOfFrames(`the stream of ${name}`, () => decodeEvents(codec, frames()));
     law(`a round trip preserves the stream of ${name}`, () => {
