@@ -1,7 +1,7 @@
 import type { Codec } from '../../api/codec.ts';
 import type { Check } from '../check.ts';
 import { errorLaws } from './error-laws.ts';
-import { caseLaws } from './expectation-laws.ts';
+import { caseLaws, presenceLaws } from './expectation-laws.ts';
 import type { Recording } from '../recording.ts';
 import { requestLaws, type RequestLawOptions } from './request-laws.ts';
 import { responseLaws, type ResponseLawOptions } from './response-laws.ts';
@@ -26,6 +26,7 @@ export function codecLaws(
     ...responseLaws(codec, own, options),
     ...streamLaws(codec, own, options),
     ...errorLaws(codec, own),
+    ...presenceLaws(codec, own),
     ...caseLaws(codec.wire, own),
   ];
 }

@@ -5,7 +5,7 @@ import { createProfile, createReadContext, createWriteContext } from '../context
 import { decodeRequest, refusesJunk } from '../decode-request.ts';
 import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
-import { expectRecorded } from './expectation-laws.ts';
+import { expectRecorded, presenceLaws } from './expectation-laws.ts';
 import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
 import { mutate } from './mutations.ts';
 import { recordReads } from '../record-reads.ts';
@@ -140,5 +140,10 @@ export function countLaws(codec: CountCodec, recordings: readonly Recording[], o
         expectSame(decode(codec, encode(codec, count)), count, 'the count changed when it was written and read again'),
     });
   }
-  return [...checks, ...own.flatMap((recording) => recordedLaws(codec, recording, options)), ...errorLaws(codec, own)];
+  return [
+    ...checks,
+    ...presenceLaws(codec, own),
+    ...own.flatMap((recording) => recordedLaws(codec, recording, options)),
+    ...errorLaws(codec, own),
+  ];
 }

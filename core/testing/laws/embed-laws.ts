@@ -5,7 +5,7 @@ import { createProfile, createReadContext, createWriteContext } from '../context
 import { decodeRequest, refusesJunk } from '../decode-request.ts';
 import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
-import { expectRecorded } from './expectation-laws.ts';
+import { expectRecorded, presenceLaws } from './expectation-laws.ts';
 import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
 import { mutate } from './mutations.ts';
 import { recordReads } from '../record-reads.ts';
@@ -190,6 +190,7 @@ export function embedLaws(
   return [
     ...checks,
     ...own.flatMap((recording) => [...requestLaws(codec, recording, options), ...responseLaws(codec, recording)]),
+    ...presenceLaws(codec, own),
     ...errorLaws(codec, own),
   ];
 }

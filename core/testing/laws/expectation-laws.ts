@@ -1,4 +1,5 @@
-import { expectSame, type Check } from '../check.ts';
+import type { AnyCodec } from '../../api/codec.ts';
+import { expectNone, expectSame, type Check } from '../check.ts';
 import { isRecognised } from '../expectation.ts';
 import type { Expectation, ExpectedChoice, Recording } from '../recording.ts';
 
@@ -20,6 +21,22 @@ export function expectRecorded({ name, expected }: Recording, decoded: Expectati
     );
   expectSame(decoded, expected, `what is decoded of ${name} is not what its 'expected' says`);
 }
+
+/** Without a recording of its wire, nothing that a codec reads is compared with anything. */
+export const presenceLaws = (codec: AnyCodec, recordings: readonly Recording[]): Check[] => {
+  if (codec.upstream === undefined) return [];
+  const readsStreams = codec.operation === 'generate' && codec.upstream.decodeStream !== undefined;
+  const has = (member: 'body' | 'text'): boolean =>
+    recordings.some(
+      ({ response }) => response !== undefined && response.status < 400 && response[member] !== undefined,
+    );
+  const run = (): void =>
+    expectNone(
+      [...(has('body') ? [] : ['a plain response']), ...(has('text') || !readsStreams ? [] : ['a streamed response'])],
+      `no recording of the wire ${codec.wire} has`,
+    );
+  return [{ name: `${codec.wire}: responses are recorded`, run }];
+};
 
 /** A server gives each answer new ids and proofs. */
 const withoutIds = ({ parts, finish }: ExpectedChoice): unknown => ({

@@ -16,7 +16,8 @@ const without = (name: string, expected?: Expectation | 'unread'): Recording => 
 };
 /** The failures of the laws about one recording. */
 const failuresOf = (recording: Recording, subject = codec): readonly string[] =>
-  codecLaws(subject, [recording]).flatMap(({ run }) => {
+  codecLaws(subject, [recording]).flatMap(({ name, run }) => {
+    if (name.endsWith('responses are recorded')) return [];
     try {
       void run();
       return [];
@@ -62,6 +63,27 @@ describe('the expectation of a recording', () => {
   it('is not compared for traffic that no person has read', () => {
     expect(failuresOf(without('cut plain', 'unread'))).to.deep.equal([]);
     expect(failuresOf(without('cut streamed', 'unread'))).to.deep.equal([]);
+  });
+
+  it('stands in recordings of the wire, plain and streamed: without them the laws fail', () => {
+    const failureOf = (some: readonly Recording[]): string =>
+      codecLaws(codec, some)
+        .filter(({ name }) => name.endsWith('responses are recorded'))
+        .map(({ run }) => {
+          try {
+            void run();
+            return '';
+          } catch (thrown) {
+            return String(thrown);
+          }
+        })
+        .join();
+    expect(failureOf([])).to.include(
+      'no recording of the wire own-words has:\n  a plain response\n  a streamed response',
+    );
+    expect(failureOf(recordings.map((recording) => ({ ...recording, wire: 'own-word' })))).to.include('no recording');
+    expect(failureOf([recordingOf('cut plain')])).to.include('has:\n  a streamed response');
+    expect(failureOf([recordingOf('cut plain'), recordingOf('cut streamed')])).to.equal('');
   });
 
   it('is the same for the plain and the streamed recording of a case, but for ids', () => {

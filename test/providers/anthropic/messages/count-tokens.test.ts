@@ -7,6 +7,7 @@ import {
   createReadContext,
   createWriteContext,
   sampleRequests,
+  type Recording,
 } from '../../../../core/testing/index.ts';
 import anthropic from '../../../../providers/anthropic/index.ts';
 import { messagesCountCodec } from '../../../../providers/anthropic/messages/count-tokens.ts';
@@ -128,5 +129,12 @@ describe('messages: counting tokens', () => {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(9);
   });
-  for (const { name, run } of countLaws(messagesCountCodec, recordings, { refused })) it(name, run);
+  const written: Recording = {
+    name: 'written',
+    origin: 'written by hand after https://platform.claude.com/docs/en/api/messages-count-tokens',
+    wire: 'messages',
+    response: { status: 200, body: { input_tokens: 14 } },
+    expected: { inputTokens: 14 },
+  };
+  for (const { name, run } of countLaws(messagesCountCodec, [written, ...recordings], { refused })) it(name, run);
 });

@@ -53,5 +53,5 @@ const defaults = [
 describe('laws of the generate-content codec', () => {
   if (recordings.length === 0) it('the codec laws hold over recorded traffic');
   const options = { ...clientRulesOf('generate-content'), simplify: simplifyGenerateContent, defaults };
-  testLaws(codecLaws(generateContentCodec, recordings, options));
+  if (recordings.length > 0) testLaws(codecLaws(generateContentCodec, recordings, options));
 });

@@ -7,6 +7,7 @@ import {
   createReadContext,
   createWriteContext,
   sampleRequests,
+  type Recording,
 } from '../../../../core/testing/index.ts';
 import { responsesCountCodec } from '../../../../providers/openai/responses/count-tokens.ts';
 import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
@@ -101,5 +102,12 @@ describe('responses: token counting', () => {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(3);
   });
-  for (const { name, run } of countLaws(responsesCountCodec, recordings, { refused })) it(name, run);
+  const written: Recording = {
+    name: 'written',
+    origin: 'written by hand after https://platform.openai.com/docs/api-reference/responses/input-tokens',
+    wire: 'responses',
+    response: { status: 200, body: { object: 'response.input_tokens', input_tokens: 14 } },
+    expected: { inputTokens: 14 },
+  };
+  for (const { name, run } of countLaws(responsesCountCodec, [written, ...recordings], { refused })) it(name, run);
 });

@@ -71,5 +71,6 @@ const simplify = (response: GenerateResponse) =>
 
 describe('codec laws: responses', () => {
   if (recordings.length === 0) it('the codec laws hold for recorded traffic');
-  testLaws(codecLaws(responsesCodec, recordings, { ...clientRulesOf('responses'), simplify }));
+  if (recordings.length > 0)
+    testLaws(codecLaws(responsesCodec, recordings, { ...clientRulesOf('responses'), simplify }));
 });
