@@ -59,8 +59,8 @@ const shapesOf = (frames: readonly Frame[]): readonly string[] =>
   frames.map(({ event, data }) => `${event} ${shapeOf(parseJson(data))}`);
 
 /**
- * The first two and the last of consecutive frames of one shape: hundreds of fragments of a text bring a decoder into no
- * other state than three. The laws that decode a stream once per frame read this.
+ * The first two and the last of consecutive frames of one shape: hundreds of fragments of a text bring a decoder into
+ * no other state than three. The laws that decode a stream once per frame read this.
  */
 const shorten = (frames: readonly Frame[]): readonly Frame[] => {
   const shapes = shapesOf(frames);
