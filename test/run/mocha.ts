@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os';
 
 const program = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
 
-/** Processes that wait for servers, browsers and commands leave a core to others. */
-const JOBS = availableParallelism() + 1;
+/** Two for each core: tests that wait for servers, timeouts and commands leave it to others. */
+const JOBS = 2 * availableParallelism();
 
 /** @returns the exit code */
 export const runMocha = async (words: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> => {
