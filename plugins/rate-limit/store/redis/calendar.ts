@@ -5,17 +5,23 @@
  * A budget has four more, under the same key with `:base`. What had ended before `from` is in `base`, by the ledger;
  * what ended later is counted here. `floor` is what was counted here at `from`, or -1 if nothing was. At `due` the
  * ledger is read again, for rows that reached it late; 0: it was not read yet.
+ *
+ * After a process was killed it has two more. What its exchanges have cost is in the ledger, if it is anywhere: `lost`
+ * is what was kept of their reservations. It is counted until `lostUntil`, when the ledger has found their open rows.
  */
 export const calendar = `
+-- By then the ledger, whose processes have leases as well, has found the open rows of a process that was killed.
+local LOST_LEASES = 4
 local recount = 0
 local function spanKey(b, start) return string.format('%s:%.0f', b.key, start) end
 local function read(b, start)
   local key = spanKey(b, start)
   local kept = redis.call('MGET', key, key .. ':base')
   local used, held = string.match(kept[1] or '', '^(%S+) (%S+)$')
-  local from, floor, base, due = string.match(kept[2] or '', '^(%S+) (%S+) (%S+) (%S+)$')
+  local from, floor, base, due, rest = string.match(kept[2] or '', '^(%S+) (%S+) (%S+) (%S+)(.*)$')
+  local lost, lostUntil = string.match(rest or '', '^ (%S+) (%S+)$')
   return tonumber(used), tonumber(held) or 0, tonumber(from) or 0, tonumber(floor) or -1, tonumber(base) or 0,
-    tonumber(due)
+    tonumber(due), tonumber(lost) or 0, tonumber(lostUntil) or 0
 end
 local function write(b, start, stop, used, held)
   local ttl = stop - now + 3600000
@@ -23,7 +29,9 @@ local function write(b, start, stop, used, held)
 end
 local function writeBase(b, from, floor, base, due)
   local ttl, key = b.stop - now + 3600000, spanKey(b, b.start) .. ':base'
-  if ttl > 0 then redis.call('SET', key, string.format('%.0f %.0f %.0f %.0f', from, floor, base, due), 'PX', ttl) end
+  local text = string.format('%.0f %.0f %.0f %.0f', from, floor, base, due)
+  if b.lost > 0 then text = string.format('%s %.0f %.0f', text, b.lost, b.lostUntil) end
+  if ttl > 0 then redis.call('SET', key, text, 'PX', ttl) end
   b.from, b.floor, b.base, b.due = from, floor, base, due
 end
 
@@ -40,7 +48,7 @@ kinds.calendar = {
       b.start, b.stop, previous = after, stop, present
     end
     local used
-    used, b.held, b.from, b.floor, b.base, b.due = read(b, b.start)
+    used, b.held, b.from, b.floor, b.base, b.due, b.lost, b.lostUntil = read(b, b.start)
     b.used, b.exists = used or 0, used ~= nil
     if not b.account then return end
     -- If the previous window was counted here, this one has been counted from its beginning.
@@ -70,24 +78,35 @@ kinds.calendar = {
       writeBase(b, now, -1, 0, 0)
     else
       write(b, b.start, b.stop, b.used, b.held)
-      writeBase(b, now, b.used - b.held, b.used - b.held, 0)
+      writeBase(b, now, b.used - b.held - b.lost, b.used - b.held, 0)
     end
   end,
   -- The baseline is counted from now on, even if the request that brought it is refused.
   applyBaseline = function(b)
-    local base = math.max(b.floor, b.baseline, 0)
+    -- Without a ledger, what is counted stays.
+    if not b.recorded then
+      redis.call('DEL', spanKey(b, b.start) .. ':base')
+      return
+    end
+    if now >= b.lostUntil then b.lost = 0 end
+    local base = math.max(b.floor + b.lost, b.baseline, 0)
     b.used = b.used + base - b.base
     write(b, b.start, b.stop, b.used, b.held)
     -- Rows can reach the ledger late: the later it is read, the later they were.
-    if b.recorded then
-      writeBase(b, b.from, b.floor, base, now + math.max(1000, 3 * (now - b.from)))
-    else
-      redis.call('DEL', spanKey(b, b.start) .. ':base')
-    end
+    writeBase(b, b.from, b.floor, base, now + math.max(1000, 3 * (now - b.from)))
   end,
   take = function(b, amount)
     b.used, b.held = b.used + amount, b.held + amount
     write(b, b.start, b.stop, b.used, b.held)
+  end,
+  -- An exchange was never settled, and "kept" of it is counted. From now on the ledger is read for it.
+  lose = function(b, kept, lease)
+    local used, held, _, floor, _, due, lost = read(b, b.start)
+    -- Without a first baseline, what is counted is not looked at.
+    if not used or floor < 0 and due == 0 then return false end
+    b.lost, b.lostUntil = lost + kept, now + LOST_LEASES * lease
+    writeBase(b, now, used - held - b.lost, used - held, due == 0 and 0 or now + 1000)
+    return true
   end,
   wait = function(b) return math.max(1, b.stop - now) end,
   reset = function(b) return math.max(0, b.stop - now) end,

@@ -42,7 +42,7 @@ local function readCharges(from)
       account = account == '1', since = tonumber(since), till = tonumber(till), later = baseline == 'later',
       baseline = tonumber(baseline) or false, recorded = baseline ~= '-1',
       appliesBaseline = false, recounts = false, renews = false, missingSince = -1, missingUntil = 0,
-      held = 0, from = 0, floor = -1, base = 0, due = false, exists = false,
+      held = 0, from = 0, floor = -1, base = 0, due = false, exists = false, lost = 0, lostUntil = 0,
       used = 0, part = 0, first = 0, last = false, count = 0, stale = false, gone = false, stop = 0,
     }
     kinds[kind].load(charge)

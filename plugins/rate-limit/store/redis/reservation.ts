@@ -68,6 +68,14 @@ local function release(id, lease)
     return
   end
   close(id, record, function(_, kept) return kept end, renewed)
+  for at = 1, #record, FIELDS do
+    -- The key of a bucket begins with scope, path and unit.
+    if record[at] == 'calendar' and string.match(record[at + 1], '^[^;]*;[^;]*;cost;', #root + 1) then
+      local bucket = { key = record[at + 1], start = record[at + 3], stop = record[at + 6], lost = 0, lostUntil = 0 }
+      -- What is settled late counts as a whole, beside what is lost.
+      if kinds.calendar.lose(bucket, record[at + 2], lease) then record[at + 2] = 0 end
+    end
+  end
   local kept = call and cmsgpack.pack(record, call) or cmsgpack.pack(record)
   redis.call('SET', recordKey(id), kept, 'PX', LATE)
 end

@@ -117,8 +117,9 @@ describe('the Redis store', () => {
   describe('a budget that is counted anew after a fault', () => {
     const account = { path: ['acme'], models: [], share: 1 };
     const start = Date.now() - 1e6;
+    const KEY = 'organization;acme;cost;month;calendar;';
     const budget = (amount: number): Charge => {
-      const charge = calendar('c', 100, amount, [start - 1e6, start, start + 2e6, start + 3e6]);
+      const charge = calendar(KEY, 100, amount, [start - 1e6, start, start + 2e6, start + 3e6]);
       return { ...charge, bucket: { ...charge.bucket, account } };
     };
     const spent = async (): Promise<number | undefined> =>
@@ -132,7 +133,7 @@ describe('the Redis store', () => {
       return store.reserve(request([budget(amount)], sinceFaultMs === undefined ? {} : { sinceFaultMs }));
     };
     const debit = (id: string, amount: number, endedAt: number): Promise<void> =>
-      createRedisStore(redis).debit('acme', id, [{ key: 'c', start, end: start + 2e6, amount }], endedAt);
+      createRedisStore(redis).debit('acme', id, [{ key: KEY, start, end: start + 2e6, amount }], endedAt);
 
     it('reads the ledger again after a fault, once, and keeps what is reserved', async () => {
       const store = createRedisStore(redis);
@@ -198,6 +199,69 @@ describe('the Redis store', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_050));
       const store = new BaselineStore(createRedisStore(redis), async (_account, span) => ({ ...span, amount: 12 }));
       expect((await store.peek('acme', [budget(0)]))[0]).to.include({ spent: 12 });
+    });
+
+    describe('when a process dies', () => {
+      /** Reserves 20, of which 5 are kept, and dies. Resolves when a later request has released the reservation. */
+      const die = async (): Promise<void> => {
+        const leaseMs = 50;
+        const store = createRedisStore(redis);
+        await store.reserve(request([{ ...budget(20), kept: 5 }], { id: 'dead', leaseMs }));
+        await new Promise((resolve) => setTimeout(resolve, leaseMs + 5));
+        await store.reserve(request([window('w', 9, 0)], { leaseMs }));
+        // Then the ledger is read.
+        await new Promise((resolve) => setTimeout(resolve, 1_005));
+      };
+
+      it('what is kept of its exchange is counted until the ledger was read, which may lack it', async () => {
+        await reserve(0, 10);
+        await die();
+        expect(await spent()).to.equal(15);
+        await reserve(0, 10);
+        await until('the ledger was read', async () => (await spent()) === 10);
+      });
+
+      it('what the ledger has found of its exchange is counted instead', async () => {
+        await reserve(0, 10);
+        await die();
+        await reserve(0, 18);
+        await until('the ledger was read', async () => (await spent()) === 18);
+      });
+
+      it('what is kept is counted while the ledger may not have found it, also after a fault of Redis', async () => {
+        await reserve(0, 10);
+        await die();
+        const [key = ''] = await commandsOf(redis).keys('*:base');
+        const base = String(await run('GET', key)).split(' ');
+        expect(base[4]).to.equal('5');
+        // The time until which it is counted: far ahead.
+        await run('SET', key, [...base.slice(0, 5), Date.now() + 1e6].join(' '));
+        const read = new BaselineStore(createRedisStore(redis), async (_account, span) => ({ ...span, amount: 11 }));
+        expect((await read.peek('acme', [budget(0)]))[0]).to.include({ spent: 15 });
+        expect((await reserve(0, 11, 0)).states[0]).to.include({ spent: 15 });
+      });
+
+      it('what a process settles late that was only unreachable counts as a whole', async () => {
+        await reserve(0, 10);
+        await die();
+        await reserve(0, 10);
+        await until('the ledger was read', async () => (await spent()) === 10);
+        await createRedisStore(redis).settle('acme', 'dead', [8], Date.now());
+        expect(await spent()).to.equal(18);
+      });
+
+      it('without a ledger, what is kept stays counted', async () => {
+        const store = new BaselineStore(createRedisStore(redis), async (_account, span) => ({
+          ...span,
+          amount: 0,
+          isRecorded: false,
+        }));
+        await store.reserve(request([budget(0)]));
+        await die();
+        await store.reserve(request([budget(0)]));
+        await store.peek('acme', [budget(0)]);
+        expect(await spent()).to.equal(5);
+      });
     });
 
     it('keeps its count after a fault without a ledger, and does not ask for it again', async () => {
