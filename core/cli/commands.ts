@@ -170,7 +170,7 @@ const check: Command = {
   name: 'check',
   summary:
     'lists the problems of a configuration, with file, line and column; --audit adds advice for a security review, ' +
-    '--live connects to Redis and Postgres',
+    '--live connects to Redis, Postgres and the services of plugins',
   usage: '[--config FILE] [--format text|json|github|sarif] [--audit] [--live]',
   run: async (args, builtIns) => (await import('./check/check.ts')).check(args, builtIns),
 };

@@ -8,7 +8,7 @@ import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewri
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit, PrimaryInstance } from './extension.ts';
 import type { Fit } from './fit.ts';
 import type { Annotations, CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
-import type { PrimaryServices, Services } from './services.ts';
+import type { LiveServices, PrimaryServices, Services } from './services.ts';
 
 /** What a plugin module exports, by {@link definePlugin}. */
 export interface PluginDefinition<Options = unknown> {
@@ -37,6 +37,16 @@ export interface PluginDefinition<Options = unknown> {
    * @example check: ({ zone }) => (isTimeZone(zone) ? [] : [{ path: ['zone'], message: 'zone must be a time zone.' }])
    */
   check?(options: Options, catalog: CheckedCatalog): readonly OptionFinding[];
+  /**
+   * Called by `koine check --live`: tries the services that the settings name. Each finding says of one of them why it
+   * cannot be used.
+   * @example
+   * checkLive: async ({ url }, { fetch }) => {
+   *   const { status } = await fetch(url, { timeoutMs: 5_000 });
+   *   return status === 200 ? [] : [{ path: ['url'], message: `it responds with status ${status}` }];
+   * }
+   */
+  checkLive?(options: Options, services: LiveServices): Promise<readonly OptionFinding[]>;
   /**
    * Commands by name: `koine <plugin> <command>`.
    * @example commands: { report: { summary: 'Prints the counts of a day.', usage: '[DAY]', run: printReport } }

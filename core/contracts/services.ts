@@ -201,6 +201,9 @@ export interface CallerFilter {
   readonly limit: number;
 }
 
+/** What `checkLive` of a plugin gets. No gateway is running in its process. */
+export type LiveServices = Pick<Services, 'clock' | 'fetch' | 'folder' | 'log'>;
+
 /** What the core provides to the primary instance of a plugin. */
 export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /**

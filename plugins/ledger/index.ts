@@ -6,6 +6,7 @@ import { openPrimaryLedger, openWriter } from './open.ts';
 import { reconcile } from './reconcile/command.ts';
 import { schema, type LedgerOptions } from './schema.ts';
 import { checkOptions } from './settings.ts';
+import { requireClients } from './sinks/open-sink.ts';
 
 /** Deadline of a report that a worker requests from the primary process. */
 const REPORT_MS = 10_000;
@@ -18,9 +19,11 @@ export default definePlugin<LedgerOptions>({
   init: { position: 35, comment: 'Writes a row of every exchange: caller, usage and cost.' },
   schema,
   check: checkOptions,
+  checkLive: async ({ sinks = {} }, services) => (await import('./sinks/check-live.ts')).checkLive(sinks, services),
   commands: { reconcile },
 
   create: async (options, services) => {
+    requireClients(options.sinks ?? {});
     const { writer } = await openWriter(options, services);
     const isStrict = options.durability === 'strict';
     return {

@@ -1,10 +1,13 @@
 import type { Queries } from './read/queries.ts';
+import type { SinksOptions } from './sinks/schema.ts';
 
 /** `workerData` of a ledger thread. */
 export interface ThreadSettings {
   readonly url: string;
-  /** Absent: the thread only runs queries. */
+  /** Absent: the thread writes no rows. */
   readonly writes?: WriteSettings;
+  /** Absent: the thread ships no rows. */
+  readonly shipping?: ShippingSettings;
 }
 export interface WriteSettings {
   /** Id of this process in the ledger. */
@@ -18,6 +21,24 @@ export interface HousekeepingSettings {
   readonly usageRetentionMs: number;
   /** Common prefix of the spool files of all processes. */
   readonly spoolPath: string;
+}
+
+/** Settings of a thread that ships rows. */
+export interface ShippingSettings {
+  readonly sinks: SinksOptions;
+  readonly leaseMs: number;
+  /** That of `gateway.yaml`. */
+  readonly folder: string;
+}
+
+/** What happened to a sink since its previous report. */
+export interface SinkReport {
+  readonly sink: string;
+  /** Rows that it got. */
+  readonly rows: number;
+  readonly failures: number;
+  /** Age of the oldest row that it does not have; absent if it was not measured. */
+  readonly lagMs?: number;
 }
 
 export type ToThread =
@@ -41,6 +62,7 @@ export type FromThread =
   | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'query-failed'; readonly id: number; readonly message: string }
   | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'sink-report'; readonly report: SinkReport }
   /** Earlier results of `spent` may have been too low. */
   | { readonly kind: 'spending-changed' }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly fields: object; readonly text: string };

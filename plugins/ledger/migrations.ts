@@ -74,6 +74,16 @@ const addViewGroups = ({ integer, strict }: Dialect): readonly string[] => [
     (dimension ${integer} PRIMARY KEY, ${columns(`${integer} NOT NULL`, viewNames)}) ${strict}`,
 ];
 
+const addSinks = (dialect: Dialect): readonly string[] => {
+  const { text, integer, strict } = dialect;
+  return [
+    `CREATE TABLE ledger_sinks (name ${text} PRIMARY KEY, process ${text} NOT NULL, seen_at ${integer} NOT NULL,
+      history_from ${text}, history_to ${text} NOT NULL) ${strict}`,
+    `CREATE TABLE ledger_unshipped (${columns(`${text} NOT NULL`, ['sink', 'token', 'ids'])},
+      written_at ${integer} NOT NULL, PRIMARY KEY (sink, token)) ${clustered(dialect)}`,
+  ];
+};
+
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
   const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
@@ -115,6 +125,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '008-retried', sql: addRetried },
     { name: '009-views', sql: addViews },
     { name: '010-view-groups', sql: addViewGroups },
+    { name: '011-sinks', sql: addSinks },
   ],
   timeoutMs,
 });

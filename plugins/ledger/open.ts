@@ -1,4 +1,4 @@
-import type { PrimaryServices } from '../../core/api/index.ts';
+import { GatewayError, type PrimaryServices } from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 import { createMeters } from './meters.ts';
 import type { QueryLedger } from './read/queries.ts';
@@ -8,10 +8,12 @@ import {
   isInMemory,
   isSqlite,
   readHousekeepingSettings,
+  readShippingSettings,
   readSpoolSettings,
   readWriteSettings,
   type DatabaseLocation,
 } from './settings.ts';
+import { createSinkMeters } from './sinks/meters.ts';
 import { Spool } from './spool/spool.ts';
 import { startThread, type LedgerThread } from './thread.ts';
 import { LedgerWriter } from './writer.ts';
@@ -77,6 +79,24 @@ export const openWriter = (options: LedgerOptions, services: LedgerServices): Pr
     async (handle) => (await handle).writer.close(),
   );
 
+/** Registers the metrics of sinks, and starts the thread that ships rows to them. It outlives reloads. */
+async function openShipping(options: LedgerOptions, services: LedgerServices): Promise<void> {
+  const names = Object.keys(options.sinks ?? {});
+  const { databaseUrl: url, metrics, log, shared } = services;
+  const onSinkReport = createSinkMeters(metrics, names);
+  if (names.length === 0) return;
+  if (isInMemory(url))
+    throw new GatewayError(
+      'KOINE_STORE_FAILED',
+      'ledger.sinks get their rows from store.database, which is in memory. Name a file or a Postgres database there.',
+    );
+  await shared(
+    sharedKey('sinks', url, options),
+    () => startThread({ url, shipping: readShippingSettings(options, services) }, { log, onSinkReport }),
+    async (thread) => (await thread).close(),
+  );
+}
+
 /** What the primary instance reads from the ledger. */
 export interface PrimaryLedger {
   readonly query: QueryLedger;
@@ -94,6 +114,7 @@ export interface PrimaryLedger {
 export async function openPrimaryLedger(options: LedgerOptions, services: LedgerServices): Promise<PrimaryLedger> {
   const { databaseUrl: url, log, shared } = services;
   const { thread, onSpendingChanged } = await openWriter(options, services);
+  await openShipping(options, services);
   if (isInMemory(url))
     return {
       query: (name, parameters) => thread.query(name, parameters),

@@ -1,4 +1,5 @@
 import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import { sinksSchema, type SinksOptions } from './sinks/schema.ts';
 
 /** The plugin's `config` after validation, with defaults. */
 export interface LedgerOptions {
@@ -9,6 +10,7 @@ export interface LedgerOptions {
   readonly refused: number;
   readonly traceLink?: string;
   readonly spool: { readonly path?: string; readonly size: string; readonly onFull: 'refuse' | 'allow' };
+  readonly sinks?: SinksOptions;
 }
 
 const duration = (description: string, value: string): JsonObject => ({
@@ -84,5 +86,6 @@ export const schema: JsonObject = {
         },
       },
     },
+    sinks: sinksSchema,
   } satisfies Record<keyof LedgerOptions, JsonObject>,
 };

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { parseSize, readDuration, type OptionFinding, type PrimaryServices } from '../../core/api/index.ts';
-import type { HousekeepingSettings, WriteSettings } from './messages.ts';
+import type { HousekeepingSettings, ShippingSettings, WriteSettings } from './messages.ts';
 import type { LedgerOptions } from './schema.ts';
+import { checkSinks } from './sinks/schema.ts';
 import type { SpoolSettings } from './spool/spool.ts';
 
 const MIN_LEASE_MS = 1_000;
 const MAX_LEASE_MS = 3_600_000;
 
 /** Checks what the schema cannot express. */
-export function checkOptions({ lease }: LedgerOptions): readonly OptionFinding[] {
+export function checkOptions({ lease, sinks }: LedgerOptions): readonly OptionFinding[] {
   const leaseMs = readDuration(lease);
-  return leaseMs >= MIN_LEASE_MS && leaseMs <= MAX_LEASE_MS
-    ? []
-    : [{ path: ['lease'], message: `The lease must be between 1s and 1h, not ${lease}.` }];
+  const isInRange = leaseMs >= MIN_LEASE_MS && leaseMs <= MAX_LEASE_MS;
+  return [
+    ...(isInRange ? [] : [{ path: ['lease'], message: `The lease must be between 1s and 1h, not ${lease}.` }]),
+    ...checkSinks(sinks),
+  ];
 }
 
 export const isSqlite = (url: string): boolean => url.startsWith('sqlite:');
@@ -51,3 +54,8 @@ export const readHousekeepingSettings = (options: LedgerOptions, location: Datab
   usageRetentionMs: readDuration(options.usageRetention),
   spoolPath: spoolPathOf(options, location),
 });
+
+export const readShippingSettings = (
+  { lease, sinks = {} }: LedgerOptions,
+  { folder }: Pick<DatabaseLocation, 'folder'>,
+): ShippingSettings => ({ sinks, leaseMs: readDuration(lease), folder });

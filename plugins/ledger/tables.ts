@@ -1,4 +1,5 @@
 import type { Outcome } from '../../core/api/index.ts';
+import type { SinksTable, UnshippedTable } from './sinks/tables.ts';
 
 /** The tables of the ledger. Times are unix milliseconds, money is in nano-dollars. */
 export interface LedgerSchema {
@@ -9,6 +10,8 @@ export interface LedgerSchema {
   readonly ledger_state: StateTable;
   readonly ledger_usage: UsageTable;
   readonly ledger_latencies: LatenciesTable;
+  readonly ledger_sinks: SinksTable;
+  readonly ledger_unshipped: UnshippedTable;
 }
 
 /** One request. No column holds text of a prompt or a response. */

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatewayError, type Log } from '../../core/api/index.ts';
-import type { FromThread, HousekeepingSettings, Report, RowsToWrite, ThreadSettings, ToThread } from './messages.ts';
+import type {
+  FromThread,
+  HousekeepingSettings,
+  Report,
+  RowsToWrite,
+  SinkReport,
+  ThreadSettings,
+  ToThread,
+} from './messages.ts';
 import type { Queries, QueryLedger, QueryResult } from './read/queries.ts';
 
 /** How long the thread may take to end: a write that is under way. */
@@ -28,6 +36,7 @@ export interface LedgerThread {
 interface ThreadParts {
   readonly log: Log;
   readonly onReport?: (report: Report) => void;
+  readonly onSinkReport?: (report: SinkReport) => void;
   /** Called when earlier results of `spent` may have been too low. */
   readonly onSpendingChanged?: () => void;
 }
@@ -137,7 +146,7 @@ class SupervisedThread implements LedgerThread {
   }
 
   #receive(message: FromThread): void {
-    const { log, onReport, onSpendingChanged } = this.#parts;
+    const { log, onReport, onSinkReport, onSpendingChanged } = this.#parts;
     if (message.kind === 'accepted') {
       const done = this.#writing;
       this.#writing = undefined;
@@ -146,6 +155,7 @@ class SupervisedThread implements LedgerThread {
     else if (message.kind === 'query-failed')
       this.#takeQuery(message.id)?.reject(new GatewayError('KOINE_STORE_FAILED', message.message));
     else if (message.kind === 'report') onReport?.(message.report);
+    else if (message.kind === 'sink-report') onSinkReport?.(message.report);
     else if (message.kind === 'spending-changed') onSpendingChanged?.();
     else if (message.kind === 'log') log[message.level](message.fields, message.text);
   }

@@ -1,5 +1,5 @@
 import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
-import { awsSchemas, sensitiveText, type AwsSettings, type SensitiveKind } from '../../core/api/internal.ts';
+import { bucketSchemas, sensitiveText, type BucketSettings, type SensitiveKind } from '../../core/api/internal.ts';
 
 export interface FilesOptions {
   readonly path: string;
@@ -15,11 +15,7 @@ export interface OtlpOptions {
   readonly timeout: string;
 }
 
-export interface S3Options extends AwsSettings {
-  readonly bucket: string;
-  readonly region: string;
-  readonly endpoint?: string;
-  readonly prefix: string;
+export interface S3Options extends BucketSettings {
   readonly every: string;
 }
 
@@ -106,28 +102,8 @@ const s3: JsonObject = {
   additionalProperties: false,
   required: ['bucket', 'region'],
   properties: {
-    bucket: { description: 'Name of the bucket.', type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$' },
-    region: {
-      description: 'Region of the bucket. Services without regions: what they document, such as `auto`.',
-      type: 'string',
-      minLength: 1,
-      examples: ['eu-west-1'],
-    },
-    endpoint: {
-      description: 'URL of a compatible service; the bucket is in the path. Default: that of AWS in the region.',
-      type: 'string',
-      pattern: '^https?://',
-      examples: ['https://minio.internal:9000'],
-    },
-    prefix: {
-      description: 'What the names of the objects begin with.',
-      type: 'string',
-      pattern: '^([A-Za-z0-9._=-][A-Za-z0-9._=/-]*)?$',
-      default: '',
-      examples: ['koine/prompts'],
-    },
+    ...bucketSchemas('koine/prompts'),
     every: duration('How long records are gathered for an object. A megabyte is written at once.', '1m'),
-    ...awsSchemas,
   } satisfies Record<keyof S3Options, JsonObject>,
 };
 

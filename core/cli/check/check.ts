@@ -36,12 +36,16 @@ export const check: Command['run'] = async (args, builtIns) => {
   const report = reports.get(format);
   if (report === undefined)
     throw new MisuseError(`--format must be one of ${[...reports.keys()].join(', ')}, not "${format}".`);
-  const { problems, config } = await findProblems({ file, audit, builtIns, env: process.env });
+  const { problems, loaded } = await findProblems({ file, audit, builtIns, env: process.env });
   process.stdout.write(report(problems));
-  if (format === 'text' && config !== undefined) console.log(describeGood(file, config));
-  if (config === undefined) return 1;
+  if (loaded === undefined) return 1;
+  if (format === 'text') console.log(describeGood(file, loaded.config));
   if (!live) return 0;
-  const lines = await (await import('./check-stores.ts')).checkStores(config);
+  const [stores, plugins] = await Promise.all([
+    (await import('./check-stores.ts')).checkStores(loaded.config),
+    (await import('./check-plugins.ts')).checkPlugins(loaded),
+  ]);
+  const lines = [...stores, ...plugins];
   for (const line of lines) console.error(line);
   return lines.length === 0 ? 0 : 1;
 };

@@ -1,6 +1,5 @@
-import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { Environment } from '../../config/read/interpolate.ts';
-import { prepareConfig } from '../../config/load.ts';
+import { prepareConfig, type LoadedConfig } from '../../config/load.ts';
 import { ConfigError, type Problem } from '../../config/problem.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 
@@ -15,7 +14,7 @@ export interface CheckOptions {
 export interface CheckResult {
   readonly problems: readonly Problem[];
   /** Absent where there are errors. */
-  readonly config?: GatewayConfig;
+  readonly loaded?: LoadedConfig;
 }
 
 const isError = ({ severity }: Problem): boolean => severity === 'error';
@@ -29,7 +28,7 @@ const checkConfig = async ({ file, audit, builtIns, env }: CheckOptions): Promis
   // Imported on demand: it loads much of the gateway, which a file with errors does not need.
   const { dryRun } = await import('../../server/dry-run/dry-run.ts');
   const tried = opened.collect([...findings, ...(await dryRun(loaded, opened.isWritten(['routes'])))]);
-  return tried.some(isError) ? { problems: tried } : { problems: tried, config: loaded.config };
+  return tried.some(isError) ? { problems: tried } : { problems: tried, loaded };
 };
 
 /**

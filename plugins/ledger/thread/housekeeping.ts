@@ -1,59 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from '../../../core/api/database.ts';
 import type { HousekeepingSettings } from '../messages.ts';
-import { hoursSince } from '../periods.ts';
 import { describeRow } from '../row.ts';
-import { viewNames, type Period } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { REJECTED_ROW, type WriteLog } from './journal.ts';
 import { endLease, listLiveProcesses, markAbandoned, renewLease } from './leases.ts';
 import { createSafeWrite } from './safe-write.ts';
-import { keepPartitions } from './partitions.ts';
+import { prune } from './prune.ts';
 import { buildViews } from './views.ts';
+import { forgetSinks } from '../sinks/register.ts';
 import { listSpoolFiles, readSpoolFile, removeSpoolFile, type SpoolFile } from '../spool/spool-files.ts';
 import { createAddRollup, createWriteRows } from './write-rows.ts';
 
 const PRUNE_EVERY_MS = 600_000;
-const DAY_MS = 86_400_000;
-/** Rows that one statement deletes: it blocks the other writers of SQLite. */
-const PRUNE_BATCH = 500;
-const PRUNE_PAUSE_MS = 20;
-
-/** Drops expired partitions, and deletes other expired rows and sums in small batches. */
-export async function prune(
-  database: LedgerDatabase,
-  { retentionMs, usageRetentionMs }: HousekeepingSettings,
-  now: number,
-): Promise<void> {
-  const endOf = (step: Period): number => {
-    const end = now - usageRetentionMs;
-    // A day later than reports may read them.
-    return step === 'hour' ? Math.max(end, hoursSince(now - DAY_MS)) : end;
-  };
-  const tables = (await keepPartitions(database, retentionMs, now)) ?? ['ledger'];
-  const deletions = [
-    ...tables.map(sql.ref).map(
-      (table) => () =>
-        sql`DELETE FROM ${table} WHERE id IN
-        (SELECT id FROM ${table} WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNE_BATCH})`,
-    ),
-    ...(['hour', 'day', 'month'] as const).flatMap((step) => [
-      ...[step, ...viewNames.map((view) => `${view}/${step}`)].map(
-        (name) => () =>
-          sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN
-        (SELECT step, start, dimension FROM ledger_usage
-          WHERE step = ${name} AND start < ${endOf(step)} LIMIT ${PRUNE_BATCH})`,
-      ),
-      () => sql`DELETE FROM ledger_latencies WHERE (step, start, dimension, kind, bucket) IN
-        (SELECT step, start, dimension, kind, bucket FROM ledger_latencies
-          WHERE step = ${step} AND start < ${endOf(step)} LIMIT ${PRUNE_BATCH})`,
-    ]),
-  ];
-  for (const deletion of deletions) {
-    while ((await deletion().execute(database)).numAffectedRows === BigInt(PRUNE_BATCH)) await delay(PRUNE_PAUSE_MS);
-  }
-}
 
 export interface HousekeepingParts {
   readonly database: LedgerDatabase;
@@ -169,7 +127,20 @@ export class Housekeeping {
     this.#buildViews();
     if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
     this.#prunedAt = now;
-    await prune(database, settings, Date.now());
+    await this.#prune();
+  }
+
+  async #prune(): Promise<void> {
+    const { database, settings, log } = this.#parts;
+    for (const sink of await forgetSinks(database))
+      log('warn', { sink }, 'the ledger has forgotten a sink that no configuration has had for a week');
+    const since = await prune(database, settings, Date.now());
+    if (since === undefined) return;
+    log(
+      'warn',
+      { since: new Date(since).toISOString() },
+      'expired rows are kept until all sinks of the ledger have them',
+    );
   }
 
   /** The next round tries again what has failed. */

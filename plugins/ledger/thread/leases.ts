@@ -5,7 +5,7 @@ import { Rollup } from './rollup.ts';
 import type { AddRollup } from './write-rows.ts';
 
 /** Unix milliseconds by the clock of the database, since the clocks of hosts differ. */
-const nowOf = (database: LedgerDatabase) =>
+export const nowOf = (database: LedgerDatabase) =>
   dialectOf(database).name === 'postgres'
     ? sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
     : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;

@@ -10,6 +10,7 @@ import type {
 import { queries } from '../read/queries.ts';
 import type { LedgerRow } from '../row.ts';
 import { databaseFileOf, isInMemory } from '../settings.ts';
+import { startShipping } from '../sinks/shipping.ts';
 import { readSpoolFile } from '../spool/spool-files.ts';
 import { watchDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { startHousekeeping, type RunningHousekeeping } from './housekeeping.ts';
@@ -69,12 +70,17 @@ class MessageHandler {
   /** For queries and housekeeping: rows do not wait for them there, and they may take longer. */
   #readDatabase: Promise<LedgerDatabase> | undefined;
   #housekeeping: RunningHousekeeping | undefined;
+  /** Ends the shipping of rows. */
+  readonly #stopShipping: (() => Promise<void>) | undefined;
 
   constructor(settings: ThreadSettings, database: LedgerDatabase, file: DatabaseFile, journal: Journal | undefined) {
     this.#settings = settings;
     this.#database = database;
     this.#file = file;
     this.#journal = journal;
+    this.#stopShipping =
+      settings.shipping &&
+      startShipping(database, settings.shipping, { log, report: (report) => post({ kind: 'sink-report', report }) });
   }
 
   handle(message: ToThread): void {
@@ -143,6 +149,7 @@ class MessageHandler {
     const { writes } = this.#settings;
     this.#journal?.close();
     await this.#housekeeping?.stop();
+    await this.#stopShipping?.();
     await this.#readDatabase?.then((database) => database.destroy()).catch(() => {});
     if (writes !== undefined) await endLease(this.#database, writes.process).catch(() => {});
     await this.#database.destroy();

@@ -6,6 +6,7 @@ import type { LedgerSchema } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import type { WriteLog } from './journal.ts';
 import { hasSearchIndexes } from './search-indexes.ts';
+import { createTriggers, dropTriggers, hasTriggers } from '../sinks/triggers.ts';
 
 // In Postgres, rows are in partitions by id: ids begin with the time of their request, so the unique index of ids has
 // the key of the partitions, and a row that is written again finds itself.
@@ -84,7 +85,7 @@ async function createAhead(transaction: LedgerDatabase, end: number, step: Step,
 }
 
 /** Runs statements that need the table for themselves. Writers wait for them half a second at most, then go first. */
-async function withTable(
+export async function withTable(
   connection: LedgerDatabase,
   action: (transaction: LedgerDatabase) => Promise<unknown>,
 ): Promise<void> {
@@ -118,11 +119,12 @@ export async function undoConversion(database: LedgerDatabase): Promise<void> {
 /**
  * Creates partitions ahead, and drops those whose rows have all expired. Rows of tables without a time of their own are
  * deleted one by one.
+ * @param expired unix milliseconds: earlier rows have expired
  * @returns the tables whose expired rows are to be deleted; undefined: the ledger has no partitions
  */
 export async function keepPartitions(
   database: LedgerDatabase,
-  retentionMs: number,
+  { retentionMs, expired }: { readonly retentionMs: number; readonly expired: number },
   now: number,
 ): Promise<readonly string[] | undefined> {
   if ((await listPartitions(database)) === undefined) {
@@ -135,7 +137,7 @@ export async function keepPartitions(
     const end = partitions.reduce((last, { to = 0 }) => Math.max(last, to), 0);
     await createAhead(transaction, end, stepFor(retentionMs), now);
     for (const { name, to = Infinity } of partitions)
-      if (to + LONGEST_REQUEST_MS < now - retentionMs) await sql`DROP TABLE ${sql.ref(name)}`.execute(transaction);
+      if (to + LONGEST_REQUEST_MS < expired) await sql`DROP TABLE ${sql.ref(name)}`.execute(transaction);
   }).catch((error: unknown) => {
     // A long statement is running. The next round tries again: partitions are created well ahead.
     if (!isLockTimeout(error)) throw error;
@@ -157,6 +159,10 @@ async function replaceTable(transaction: LedgerDatabase, end: number, retentionM
   for (const { name, definition, isKey } of indexes) {
     await sql`ALTER INDEX ${sql.ref(name)} RENAME TO ${sql.ref(`${name}_before`)}`.execute(transaction);
     await (isKey === 1 ? sql`ALTER TABLE ledger ADD PRIMARY KEY (id)` : sql.raw(definition)).execute(transaction);
+  }
+  if (await hasTriggers(transaction, BEFORE)) {
+    await dropTriggers(transaction, BEFORE);
+    await createTriggers(transaction);
   }
   await sql`ALTER TABLE ledger ATTACH PARTITION ${before}
     FOR VALUES FROM (MINVALUE) TO (${sql.lit(idAt(end))})`.execute(transaction);

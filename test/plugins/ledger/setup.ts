@@ -119,6 +119,8 @@ export const onBoth = (title: string, body: (database: () => LedgerDatabase) => 
           'ledger_latencies',
           'ledger_groups',
           'ledger_state',
+          'ledger_sinks',
+          'ledger_unshipped',
         ] as const)
           await database?.deleteFrom(table).execute();
       });

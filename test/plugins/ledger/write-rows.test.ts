@@ -4,7 +4,7 @@ import { settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { readUsage } from '../../../plugins/ledger/read/usage.ts';
 import { readSpent } from '../../../plugins/ledger/read/spent.ts';
 import { markAbandoned, renewLease } from '../../../plugins/ledger/thread/leases.ts';
-import { prune } from '../../../plugins/ledger/thread/housekeeping.ts';
+import { prune } from '../../../plugins/ledger/thread/prune.ts';
 import { createAddRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, targetOf, usageOf } from './setup.ts';
 

@@ -12,7 +12,7 @@ import { queries, type QueryLedger } from '../../../../plugins/ledger/read/queri
 import { readReport } from '../../../../plugins/ledger/read/report.ts';
 import { settledRow } from '../../../../plugins/ledger/row.ts';
 import { counterNames, type LedgerSchema } from '../../../../plugins/ledger/tables.ts';
-import { prune } from '../../../../plugins/ledger/thread/housekeeping.ts';
+import { prune } from '../../../../plugins/ledger/thread/prune.ts';
 import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
 import { buildViews } from '../../../../plugins/ledger/thread/views.ts';
 import { createAddRollup, createWriteRows } from '../../../../plugins/ledger/thread/write-rows.ts';

@@ -8,7 +8,7 @@ import { readUsage } from '../../../../plugins/ledger/read/usage.ts';
 import { readRequestsRequest } from '../../../../plugins/ledger/api/requests-request.ts';
 import { at, settledRow, type LedgerRow } from '../../../../plugins/ledger/row.ts';
 import type { LedgerSchema } from '../../../../plugins/ledger/tables.ts';
-import { prune } from '../../../../plugins/ledger/thread/housekeeping.ts';
+import { prune } from '../../../../plugins/ledger/thread/prune.ts';
 import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
 import { createPartitions, listPartitions } from '../../../../plugins/ledger/thread/partitions.ts';
 import { hasSearchIndexes } from '../../../../plugins/ledger/thread/search-indexes.ts';
