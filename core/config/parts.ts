@@ -89,8 +89,8 @@ const freeze = (value: unknown): void => {
 };
 
 /**
- * Puts a value together again, and freezes it. What is equal to an earlier value is not kept twice: its objects are used
- * again.
+ * Puts a value together again, and freezes it. Objects that are equal to those of an earlier value are not kept twice:
+ * the earlier ones are used.
  */
 export function* joinParts<T extends object>(parts: Iterable<readonly Member[]>, before: unknown): Steps<T> {
   const root: Container = {};

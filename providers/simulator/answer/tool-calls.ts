@@ -5,13 +5,22 @@ import { sampleSchema } from './sample.ts';
 const CALL_ALL = /\bcall all tools\b/i;
 const WORD = /[\w-]+/g;
 
+/** The tools of an agent are more, and its prompts have the words of many of their names. */
+const FEW_TOOLS = 4;
+
 /**
  * Tests whether the text names a tool as a whole word: "sometimes" does not name `time`. A name with characters other
- * than word characters only has to occur.
+ * than word characters only has to occur. Among few tools, the last word of a name is enough: "What's the weather?"
+ * names `get_weather`.
  */
-const createNameTest = (text: string): ((tool: Tool) => boolean) => {
+const createNameTest = (text: string, isFew: boolean): ((tool: Tool) => boolean) => {
   const words = new Set(text.match(WORD));
-  return ({ name }) => words.has(name) || (/[^\w-]/.test(name) && text.includes(name));
+  const plain = new Set(text.toLowerCase().match(WORD));
+  return ({ name }) => {
+    if (words.has(name) || (/[^\w-]/.test(name) && text.includes(name))) return true;
+    const last = /[_-]([a-z]{4,})$/.exec(name)?.[1];
+    return isFew && last !== undefined && plain.has(last);
+  };
 };
 
 /** The tools to call: those that the text names, or the one that the choice forces. After results, none. */
@@ -22,7 +31,7 @@ const selectTools = (
   if (results.length > 0 || toolChoice?.mode === 'none') return [];
   const only = toolChoice?.only;
   const usable = tools.filter(({ kind, name }) => kind !== 'hosted' && (only === undefined || only.includes(name)));
-  const named = CALL_ALL.test(text) ? usable : usable.filter(createNameTest(text));
+  const named = CALL_ALL.test(text) ? usable : usable.filter(createNameTest(text, tools.length <= FEW_TOOLS));
   const called = named.length === 0 && toolChoice?.mode === 'required' ? usable.slice(0, 1) : named;
   return parallelTools === false ? called.slice(0, 1) : called;
 };

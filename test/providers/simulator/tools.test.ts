@@ -54,6 +54,7 @@ describe('simulator: tools', () => {
       names: ['get_weather', 'get_time'],
       finish: 'tool_calls',
     });
+    expect((await called({ text: "What's the weather?" })).names).to.deep.equal(['get_weather']);
     expect(await called({ text: 'get_weathers forget_time' })).to.deep.equal({ names: [], finish: 'stop' });
   });
 

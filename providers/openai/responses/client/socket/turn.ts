@@ -25,9 +25,14 @@ const joinItems = (...parts: readonly string[]): string => parts.filter((part) =
 const canBeSent = (item: unknown): boolean =>
   isObject(item) && (item['type'] !== 'reasoning' || readText(item['encrypted_content']) !== '');
 
-/** An error message: https://developers.openai.com/api/docs/guides/websocket-mode */
+/**
+ * An error message, whose code is never null: https://developers.openai.com/api/docs/guides/websocket-mode
+ * @param error the error object of a response by HTTP
+ */
 export function writeFailure(status: number, error: unknown, stream: string | undefined): string {
-  return JSON.stringify({ type: 'error', status, error, ...(stream === undefined ? {} : { stream_id: stream }) });
+  const members = readObject(error);
+  const described = { ...members, code: members['code'] ?? members['type'] };
+  return JSON.stringify({ type: 'error', status, error: described, ...(stream && { stream_id: stream }) });
 }
 
 /** The first output of a tool whose call is neither in the conversation nor in the input. */

@@ -1,0 +1,24 @@
+import type { Verdict } from './judges.ts';
+
+/** Around the table, in the page. */
+export const MARKS = '<!-- npm run conformance -- --write -->';
+
+/** What the judges found behind one kind of target. */
+export interface Row {
+  readonly kind: string;
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+}
+
+const writeCell = (verdict: Verdict | undefined): string => {
+  if (verdict === undefined) return 'native';
+  const { passed, total, refused } = verdict;
+  return `${passed} of ${total}${refused.length === 0 ? '' : `, refused: ${refused.join(', ')}`}`;
+};
+
+/** The table of docs/reference/conformance.md. */
+export function writeTable(rows: readonly Row[]): string {
+  const judges = [...new Set(rows.flatMap(({ verdicts }) => [...verdicts.keys()]))];
+  const lines = rows.map(({ kind, verdicts }) => [kind, ...judges.map((judge) => writeCell(verdicts.get(judge)))]);
+  const table = [['target', ...judges], Array(judges.length + 1).fill('---'), ...lines];
+  return `${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}
