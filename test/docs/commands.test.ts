@@ -2,11 +2,14 @@ import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { loadConfig } from '../../core/config/load.ts';
+import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { findFreePort } from '../../core/server/primary/free-port.ts';
-import { KEY } from '../support/gateway.ts';
+import { systemClock } from '../../core/services/clock.ts';
+import { createTestLog } from '../../core/testing/index.ts';
+import { builtIns, KEY } from '../support/gateway.ts';
 import { freshPostgres } from '../support/servers/databases.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -28,16 +31,26 @@ const writeBlock = ({ line, language, marks, text: body }: Block): string => {
 
 const writeScript = ({ path, blocks }: Page): string => {
   const used = blocks.filter(({ marks }) => ['run', 'file', 'output'].some((mark) => marks[mark] !== undefined));
-  const commands = used.filter(({ marks }) => marks['run'] !== undefined).map((block) => block.text);
-  const serves = !commands.some((each) => SERVES.test(each)) && commands.some((each) => USES_GATEWAY.test(each));
-  const start = [`PAGE=${path} LINE=1`, `. ${join(root, 'test/docs/shell.sh')}`, ...(serves ? ['koine serve'] : [])];
+  const start = [`PAGE=${path} LINE=1`, `. ${join(root, 'test/docs/shell.sh')}`];
   return [...start, ...used.map(writeBlock)].join('\n');
+};
+
+/** Whether a page uses a gateway that it does not start. */
+const needsGateway = ({ blocks }: Page): boolean => {
+  const commands = blocks.filter(({ marks }) => marks['run'] !== undefined).map((block) => block.text);
+  return !commands.some((each) => SERVES.test(each)) && commands.some((each) => USES_GATEWAY.test(each));
 };
 
 interface Result {
   readonly code: number | null;
   readonly output: string;
 }
+
+/** A gateway in this process: a program takes a second of CPU time. */
+const startHere = async (file: string, env: Readonly<Record<string, string>>): Promise<Gateway> => {
+  const load = () => loadConfig(file, builtIns, env);
+  return startGateway(await load(), { log: createTestLog(), clock: systemClock, load });
+};
 
 let commands: CommandServer;
 
@@ -53,22 +66,23 @@ const runPage = async (page: Page, variables: Readonly<Record<string, string>> =
   writeFileSync(join(cwd, 'gateway.yaml'), withPorts(readFileSync(join(root, 'test/docs/gateway.yaml'), 'utf8')));
   symlinkSync(process.execPath, join(bin, 'node'));
   commands.install(bin);
+  const env = {
+    PATH: [bin, process.env['PATH']].join(delimiter),
+    HOME: folder.path,
+    ROOT: root,
+    OUTPUT: join(folder.path, 'output'),
+    PORT: `${port}`,
+    ADMIN_PORT: `${adminPort}`,
+    KOINE_KEY: KEY,
+    ...variables,
+  };
+  const gateway = needsGateway(page) ? await startHere(join(cwd, 'gateway.yaml'), env) : undefined;
   const child = spawn('bash', ['-c', withPorts(writeScript(page))], {
     cwd,
     detached: true,
     timeout: 150_000,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: [bin, process.env['PATH']].join(delimiter),
-      HOME: folder.path,
-      NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'),
-      ROOT: root,
-      OUTPUT: join(folder.path, 'output'),
-      PORT: `${port}`,
-      ADMIN_PORT: `${adminPort}`,
-      KOINE_KEY: KEY,
-      ...variables,
-    },
+    env,
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -78,6 +92,8 @@ const runPage = async (page: Page, variables: Readonly<Record<string, string>> =
     // Nothing of its group is left.
   }
   const [out, err] = await output;
+  gateway?.cut();
+  await gateway?.stop();
   folder.remove();
   return { code, output: `${out}\n${err}` };
 };

@@ -29,7 +29,6 @@ const changes: readonly Change[] = [
   [/\bfalse\b/, 'true'],
   [/(?<![\w.'"`-])\d+(?![\w.'"`-])/, (text) => String(Number(text) + 1)],
   [/\bif \(/, 'if (!'],
-  [/\.filter\(/, '.toSpliced(0, 1).filter('],
   // A statement that calls a function.
   [/^ +(?:await |void )?[\w.#?]+\(.*\);$/, ''],
 ];
