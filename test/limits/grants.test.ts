@@ -8,7 +8,7 @@ import { tellRedis } from './support/redis-look.ts';
 import { openStream } from './support/streams.ts';
 
 const LEASE_MS = 2_000;
-const PER_SECOND = 80;
+const PER_SECOND = 40;
 const BACK = 'Redis is available again, and counts the limits';
 
 describe('gateways that take parts of limits in advance', () => {
@@ -67,7 +67,7 @@ describe('gateways that take parts of limits in advance', () => {
   };
 
   it('admit exactly the limit together, with few calls of Redis, and return everything before they end', async () => {
-    const requests = 600;
+    const requests = 400;
     await start(requests, 3);
     const before = await scripts();
     load();

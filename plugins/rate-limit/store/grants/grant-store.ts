@@ -130,15 +130,15 @@ export class GrantStore implements LimitStore {
     grants: readonly (Grant | undefined)[],
     isOpen: boolean,
   ): Promise<Decision> {
-    for (let left = request.charges.length; ; left -= 1) {
+    for (let isAgain = false; ; isAgain = true) {
       const decision = await this.#parts.guard.reserve(request);
       if (decision.admitted && isOpen) {
         for (const [index, { amount, kept }] of request.charges.entries()) grants[index]?.expect(amount, kept);
         void tenant.send();
       }
       const refusing = grants[decision.refusedBy?.charge ?? -1];
-      // It is not refused while this process holds a part of the bucket.
-      if (refusing === undefined || left === 0 || !(await tenant.giveBack(refusing))) return decision;
+      // It is not refused while this process holds a part of the bucket. Once: a busy process must not wait for long.
+      if (refusing === undefined || isAgain || !(await tenant.giveBack(refusing))) return decision;
     }
   }
 }

@@ -47,7 +47,7 @@ export class TenantGrants {
   /** Reports all grants that have something to report. Never rejects. */
   async send(): Promise<void> {
     if (this.#parts.guard.open) return;
-    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+    this.#sending ??= this.#sendAll().finally(() => this.#follow());
     await this.#sending;
   }
 
@@ -86,16 +86,20 @@ export class TenantGrants {
   }
 
   async #sendAll(): Promise<void> {
+    this.#isUrgent = false;
+    const now = this.#parts.clock.monotonic();
+    const due = [...this.#grants.values()].filter((grant) => grant.isDue(now, this.leaseMs));
     try {
-      do {
-        this.#isUrgent = false;
-        const now = this.#parts.clock.monotonic();
-        const due = [...this.#grants.values()].filter((grant) => grant.isDue(now, this.leaseMs));
-        for (let at = 0; at < due.length; at += MAX_REPORTS) await this.#call(due.slice(at, at + MAX_REPORTS));
-      } while (this.#isUrgent);
+      for (let at = 0; at < due.length; at += MAX_REPORTS) await this.#call(due.slice(at, at + MAX_REPORTS));
     } catch {
       // The guard has counted and logged it. The next call has all of it.
     }
+  }
+
+  /** Who waits for a call does not wait for the one that follows. */
+  #follow(): void {
+    this.#sending = undefined;
+    if (this.#isUrgent) void this.send();
   }
 
   async #call(grants: readonly Grant[]): Promise<void> {

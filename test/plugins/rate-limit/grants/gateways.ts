@@ -20,6 +20,8 @@ export interface TestGateways {
   readonly clock: { now(): number; monotonic(): number };
   /** How often a script was run, by its name. */
   readonly calls: Map<string, number>;
+  /** Called before each call of a script. */
+  onCall: (script: string) => void;
   /** Advances the clock of the gateways and of Redis. */
   pass(ms: number): Promise<void>;
   /**
@@ -63,6 +65,7 @@ export const startGateways = async (redis: Redis, count: number): Promise<TestGa
       return async (keys, args) => {
         if (isCut('before')) throw new Error('cut off');
         calls.set(name, (calls.get(name) ?? 0) + 1);
+        gateways.onCall(name);
         const reply = await run(keys, args);
         if (isCut('lost')) throw new Error('cut off');
         return reply;
@@ -87,10 +90,11 @@ export const startGateways = async (redis: Redis, count: number): Promise<TestGa
   };
   await write();
   const all = Array.from({ length: count }, (_, index) => create(index));
-  return {
+  const gateways: TestGateways = {
     all,
     clock,
     calls,
+    onCall: () => {},
     pass: async (ms) => {
       passed += ms;
       await write();
@@ -100,4 +104,5 @@ export const startGateways = async (redis: Redis, count: number): Promise<TestGa
       await Promise.all(all.map(({ store }, index) => (except?.has(index) === true ? undefined : store.tick())));
     },
   };
+  return gateways;
 };

@@ -132,6 +132,19 @@ describe('grants', () => {
     expect(await ask(store, [tokens(1_000, 1_000)])).to.equal(true);
   });
 
+  it('a refused request does not wait for the calls that follow one another', async () => {
+    const store = storeOf(0);
+    await warmUp(store, [tokens(10, 100_000)], 40);
+    const running = Array.from({ length: 20 }, () => take(store, [tokens(10, 100_000)]).id);
+    // During each call an exchange ends that has used more than it had reserved, so that another call is due.
+    gateways.onCall = (script) => {
+      const id = script === 'koineGrant' ? running.pop() : undefined;
+      if (id !== undefined) queueMicrotask(() => void store.settle('acme', id, [1_000]));
+    };
+    expect(await ask(store, [tokens(200_000, 100_000)])).to.equal(false);
+    expect(running, 'not ended yet').to.have.length.above(10);
+  });
+
   it('counts requests that others hold as used, until they are given back', async () => {
     await warmUp(storeOf(0), [tokens(10, 1_000)]);
     expect(await ask(storeOf(1), [tokens(1_000, 1_000)])).to.equal(false);
