@@ -28,7 +28,7 @@ const ALLOWED = [
 
 /** Modules that are loaded on demand: by a setting, a request or a command. */
 const ON_DEMAND =
-  /^(?:compiler of ajv|fetch of Node|got|ioredis|jose|oauth4webapi|openid-client|pg|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
+  /^(?:compiler of ajv|fetch of Node|got|ioredis|jose|oauth4webapi|openid-client|pg|hyparquet|hyparquet-writer|@clickhouse\/client|@platformatic\/kafka|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
 
 /** Problems in the gateway's own settings, and in those of providers and plugins. */
 const FAULTY = `

@@ -11,7 +11,7 @@ const createInSqlite = [
   [INSERTED, 'INSERT'],
   [UPDATED, 'UPDATE'],
 ].map(
-  ([name = '', event = '']) => `CREATE TRIGGER IF NOT EXISTS ${name} AFTER ${event} ON ledger
+  ([name = '', event = '']) => `CREATE TRIGGER ${name} AFTER ${event} ON ledger
     WHEN NEW.state <> 'pending' BEGIN
       INSERT INTO ledger_unshipped (sink, token, ids, written_at)
         SELECT name, printf('%012x', at) || lower(hex(randomblob(8))), NEW.id, at
@@ -47,11 +47,12 @@ export async function hasTriggers(database: LedgerDatabase, table = 'ledger'): P
   return (await query.execute(database)).rows.length > 0;
 }
 
-/** Creates those that are missing. */
+/** Creates them unless they exist. Dropping them first would wait for everyone who reads the table. */
 export async function createTriggers(transaction: LedgerDatabase): Promise<void> {
-  const isSqlite = dialectOf(transaction).name === 'sqlite';
-  if (!isSqlite) await dropTriggers(transaction);
-  for (const statement of isSqlite ? createInSqlite : createInPostgres) await sql.raw(statement).execute(transaction);
+  if (await hasTriggers(transaction)) return;
+  const { name } = dialectOf(transaction);
+  for (const statement of name === 'sqlite' ? createInSqlite : createInPostgres)
+    await sql.raw(statement).execute(transaction);
 }
 
 export async function dropTriggers(transaction: LedgerDatabase, table = 'ledger'): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openDatabase } from '../../../../core/api/database.ts';
+import { openDatabase, sql } from '../../../../core/api/database.ts';
 import { ledgerTables } from '../../../../plugins/ledger/migrations.ts';
 import { registerSink } from '../../../../plugins/ledger/sinks/register.ts';
 import { takeBatch, takeHistory } from '../../../../plugins/ledger/sinks/unshipped.ts';
@@ -9,6 +9,7 @@ import { createPartitions, listPartitions } from '../../../../plugins/ledger/thr
 import { createAddRollup, createWriteRows } from '../../../../plugins/ledger/thread/write-rows.ts';
 import { freshPostgres } from '../../../support/servers/databases.ts';
 import { requirePostgres } from '../../../support/servers/postgres.ts';
+import { until } from '../../../support/until.ts';
 import { NOW } from '../setup.ts';
 import { idOf, rowOf } from './rows.ts';
 
@@ -28,15 +29,15 @@ describe('rows that a sink does not have, while others write to Postgres', () =>
   const write = (id: string, at = NOW): Promise<void> =>
     createWriteRows(database, createAddRollup(database))('ours', [rowOf(id, at)]);
   const noted = async (): Promise<readonly string[]> => (await takeBatch(database, 'a', 100)).rows.map(({ id }) => id);
-  /** Inserts a row in a transaction that ends when the promise resolves. */
-  const writeSlowly = (id: string, until: Promise<void>) => {
+  /** Inserts a row in a transaction that ends with the promise. */
+  const writeSlowly = (id: string, end: Promise<void>) => {
     let begun = (): void => {};
     const hasBegun = new Promise<void>((resolve) => (begun = resolve));
     const ended = database.transaction().execute(async (transaction) => {
       const row = { ...(await database.selectFrom('ledger').selectAll().executeTakeFirstOrThrow()), id };
       await transaction.insertInto('ledger').values(row).execute();
       begun();
-      await until;
+      await end;
     });
     return { hasBegun, ended };
   };
@@ -56,10 +57,14 @@ describe('rows that a sink does not have, while others write to Postgres', () =>
 
   it('are known from the first, or part of the history, if they are under way when the sink becomes known', async () => {
     await write(idOf('0'));
+    // The triggers exist: creating them would wait by itself.
+    await registerSink(database, 'b', false);
     let commit = (): void => {};
     const { hasBegun, ended } = writeSlowly(idOf('1'), new Promise((resolve) => (commit = resolve)));
     await hasBegun;
     const registered = registerSink(database, 'a', true);
+    const waiting = sql`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'ledger'::regclass`;
+    await until('it waits for the row', async () => (await waiting.execute(database)).rows.length > 0);
     const later = write(idOf('2'));
     commit();
     await Promise.all([ended, registered, later]);
