@@ -83,14 +83,17 @@ describe('a reload of several workers', () => {
 
   it('finishes a stream with the configuration that it began with, and closes its plugins afterwards', async () => {
     const { ask, end } = createAsk(koine);
-    const streamed = ask({ stream: true, messages: [{ role: 'user', content: 'Hi [[simulator pace=50 words=40]]' }] });
+    const content = 'Hi [[simulator pace=50 words=60]]';
+    let isOver = false;
+    const streamed = ask({ stream: true, messages: [{ role: 'user', content }] }).finally(() => (isOver = true));
     await pause(300);
     writeFileSync(koine.file, writeGeneration('B', two));
     await reload();
-    expect(await live()).to.deep.equal(['B']);
     const closings = () =>
       koine.lines().filter(({ message, name }) => message === 'primary instance closed' && name === 'A');
-    expect(closings()).to.have.length(0);
+    // On a busy machine the reload may outlast the stream.
+    if (!isOver) expect(closings()).to.have.length(0);
+    expect(await live()).to.deep.equal(['B']);
     expect(generationIn(await streamed)).to.equal('A');
     await until('its primary instance is closed', () => closings().length === 1);
     end();
