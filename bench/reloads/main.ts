@@ -23,6 +23,8 @@ interface Report {
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly rss: number;
+  /** Processor time of all threads since the start. */
+  readonly totalMs: number;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'koine-reloads-'));
@@ -50,9 +52,10 @@ const report = async (): Promise<Report> => {
   const [message] = (await once(child, 'message')) as [Report];
   return message;
 };
-const show = (what: string, ms: number, { wallMs, cpuMs, rss }: Report): void =>
+const show = (what: string, ms: number, { wallMs, cpuMs, rss, totalMs }: Report): void =>
   console.log(
-    `${what}: ${(ms / 1_000).toFixed(1)} s; longest turn ${wallMs.toFixed(0)} ms, ` +
+    `${what}: ${(ms / 1_000).toFixed(1)} s, ${(totalMs / 1_000).toFixed(1)} s of processor time so far; ` +
+      `longest turn ${wallMs.toFixed(0)} ms, ` +
       `${cpuMs.toFixed(0)} ms of processor time; ${Math.round(rss / 1_048_576)} MB`,
   );
 

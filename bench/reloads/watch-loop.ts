@@ -15,7 +15,8 @@ setInterval(() => {
 
 process.on('message', (message) => {
   if (message !== 'report') return;
-  process.send?.({ ...longest, rss });
+  const { user, system } = process.cpuUsage();
+  process.send?.({ ...longest, rss, totalMs: (user + system) / 1_000 });
   longest = { wallMs: 0, cpuMs: 0 };
   rss = 0;
 });

@@ -117,6 +117,8 @@ const runGateway = async (
     return withPorts(read, options);
   };
   const known = await readStates([resolve(options.config)]);
+  // What a large configuration takes does not fit in a small heap: it would be collected again and again.
+  if (await isLarge({ files: [options.config] })) letHeapGrow();
   const loaded = await load();
   for (const warning of loaded.warnings) console.error(formatProblem(warning));
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')

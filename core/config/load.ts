@@ -96,7 +96,10 @@ export interface PreparedConfig {
 
 /** A value that is the default of its variable is not included: it is readable in the file anyway. */
 const findInterpolatedOptions = ({ data, substitutionsOf }: OpenedConfig): ReadonlySet<string> => {
-  const options = [...collectScalars(data)].map(([path]) => path).filter(isOption);
+  const { providers, plugins } = data;
+  const options = collectScalars({ providers, plugins })
+    .map(([path]) => path)
+    .filter(isOption);
   return new Set(
     options
       .filter((path) => substitutionsOf(path).some((substitution) => 'file' in substitution || substitution.isSet))

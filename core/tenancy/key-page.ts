@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql, type Database } from '../services/database/database.ts';
 import { readStoredKey, states, type StoredKey } from './key-row.ts';
+import { ownedBy } from './lookup/find-keys.ts';
 import { listStored, type KeyFilter, type ListedKey } from './listed-key.ts';
 
 /** States of keys. `expiring` keys are `active` as well. */
@@ -91,20 +92,23 @@ const isBeyond = (sort: KeySort, place: KeyPlace, isUpTo = false) => {
   return sql<boolean>`(${its}) ${sql.raw(isUpTo ? `${comparison}=` : comparison)} (${sql.join(place)})`;
 };
 
-/** @param until the last place to look at; then the order is read, whatever other index there is */
+/** Which index SQLite uses: that of the order, that of what is searched for, or its choice. Postgres always chooses. */
+type Route = 'order' | 'search' | 'any';
+
+/** @param until the last place to look at */
 async function readRows(
   database: Database,
   isPostgres: boolean,
   { organization, project, owner, find, states: wanted, sort, after, limit, now }: KeyQuery,
+  route: Route,
   until?: KeyPlace,
 ): Promise<readonly StoredKey[]> {
   const [order, direction] = readSort(sort);
-  const plain = until === undefined ? sql`` : sql`+`;
-  let query = database.selectFrom('keys').selectAll();
-  if (organization !== undefined) query = query.where(sql<boolean>`${plain}organization = ${organization}`);
-  if (project !== undefined) query = query.where(sql<boolean>`${plain}project = ${project}`);
-  if (owner !== undefined)
-    query = query.where(({ eb, or }) => or([eb('owner', '=', owner), eb('owner_id', '=', owner)]));
+  // SQLite uses no index for an expression.
+  const [ofSearch, ofOrder] = [sql.raw(route === 'order' ? '+' : ''), sql.raw(route === 'search' ? '+' : '')];
+  let query = database.selectFrom(owner === undefined ? 'keys' : ownedBy(owner).as('keys')).selectAll();
+  if (organization !== undefined) query = query.where(sql<boolean>`${ofSearch}organization = ${organization}`);
+  if (project !== undefined) query = query.where(sql<boolean>`${ofSearch}project = ${project}`);
   if (find !== undefined) query = query.where(contains(find, isPostgres));
   if (wanted !== undefined)
     query = query.where(
@@ -115,7 +119,7 @@ async function readRows(
     );
   if (after !== undefined) query = query.where(isBeyond(sort, after));
   if (until !== undefined) query = query.where(isBeyond(sort, until, true));
-  for (const column of columns[order]) query = query.orderBy(column, direction);
+  for (const column of columns[order]) query = query.orderBy(sql`${ofOrder}${sql.ref(column)}`, direction);
   return (await query.limit(limit).execute()).map(readStoredKey);
 }
 
@@ -138,9 +142,21 @@ const findLastExamined = async (
   return row === undefined ? undefined : columns[order].map((column) => row[column]);
 };
 
-/** Whether a page of SQLite is found by an index, whatever the number of keys. */
-const isIndexed = ({ organization, project, owner, find, states: wanted }: KeyQuery): boolean =>
-  owner !== undefined || [organization, project, find, wanted].every((each) => each === undefined);
+/** Whether there are so few keys there that one statement can examine all of them. */
+const isSmall = async (database: Database, { organization, project }: KeyQuery): Promise<boolean> => {
+  if (organization === undefined) return false;
+  let query = database.selectFrom('keys').select('id').where('organization', '=', organization);
+  if (project !== undefined) query = query.where('project', '=', project);
+  return (await query.limit(1).offset(EXAMINED).executeTakeFirst()) === undefined;
+};
+
+/** How SQLite finds a page without examining many keys; `order`: it has to, in parts. */
+const routeOf = async (database: Database, query: KeyQuery): Promise<Route> => {
+  const { organization, project, owner, find, states: wanted } = query;
+  const searches = [organization, project, find, wanted].some((each) => each !== undefined);
+  if (owner !== undefined || !searches) return 'any';
+  return (await isSmall(database, query)) ? 'search' : 'order';
+};
 
 /** A page of the keys of the database. */
 export async function readStoredPage(
@@ -148,6 +164,7 @@ export async function readStoredPage(
   isPostgres: boolean,
   query: KeyQuery,
 ): Promise<readonly PlacedKey[]> {
+  const route = isPostgres ? 'any' : await routeOf(database, query);
   const found: StoredKey[] = [];
   let { after } = query;
   let until: KeyPlace | undefined;
@@ -155,8 +172,8 @@ export async function readStoredPage(
     if (until !== undefined) await nextTurn();
     const { after: _first, ...all } = query;
     const rest: KeyQuery = { ...all, ...(after === undefined ? {} : { after }), limit: query.limit - found.length };
-    until = isPostgres || isIndexed(query) ? undefined : await findLastExamined(database, rest);
-    found.push(...(await readRows(database, isPostgres, rest, until)));
+    until = route === 'order' ? await findLastExamined(database, rest) : undefined;
+    found.push(...(await readRows(database, isPostgres, rest, route, until)));
     after = until;
   } while (until !== undefined && found.length < query.limit);
   const [order] = readSort(query.sort);

@@ -5,7 +5,7 @@ import { dialectOf } from '../services/database/dialect.ts';
 import { inParts } from '../services/database/in-parts.ts';
 import type { KeyChange } from '../config/validate/read-key.ts';
 import type { KeyFilter } from './listed-key.ts';
-import { findNamed, findPresent, findSimilar, type KeyScope, type NamedPlace } from './lookup/find-keys.ts';
+import { findNamed, findPresent, findSimilar, ownedBy, type KeyScope, type NamedPlace } from './lookup/find-keys.ts';
 import { readStoredPage, type KeyQuery, type PlacedKey } from './key-page.ts';
 import { readRecord, readStoredKey, states, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
@@ -195,11 +195,9 @@ export function createKeyTable(database: Database): KeyTable {
     insertPersonal: (personal) => insertPersonal(database, personal),
     insertAll: (entries) => insertAll(database, entries),
     list: async ({ organization, project, owner } = {}, limit) => {
-      let query = database.selectFrom('keys').selectAll();
+      let query = database.selectFrom(owner === undefined ? 'keys' : ownedBy(owner).as('keys')).selectAll();
       if (organization !== undefined) query = query.where('organization', '=', organization);
       if (project !== undefined) query = query.where('project', '=', project);
-      if (owner !== undefined)
-        query = query.where(({ eb, or }) => or([eb('owner', '=', owner), eb('owner_id', '=', owner)]));
       if (limit !== undefined) query = query.limit(limit);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(readStoredKey);
     },

@@ -15,7 +15,7 @@ export type FromLoadThread =
 
 const program = new URL(`./start${extname(import.meta.filename)}`, import.meta.url);
 
-/** Loading files of this size takes some tens of milliseconds. A thread takes half a second, and 40 MB meanwhile. */
+/** Loading files of this size takes some tens of milliseconds. A thread takes a second, and 100 MB meanwhile. */
 const LARGE_BYTES = 65_536;
 
 const sizeOf = (file: string): Promise<number> =>

@@ -17,7 +17,7 @@ const isFallback = (substitution: ReturnType<CheckContext['substitutionsOf']>[nu
  * Configuration files are copied, committed and displayed, so a secret belongs in a variable or in a file of its own.
  */
 export const auditClearSecrets: Check = ({ data, isWritten, substitutionsOf }) =>
-  [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
+  collectTexts(data).flatMap(([path, value]): readonly Finding[] => {
     // A password in a URL is a secret in any setting.
     if (isPemPath(path, value) || isArgument(path)) return [];
     if (value === '' || !(isSecretPath(path) || maskUrlSecrets(value) !== value) || !isWritten(path)) return [];

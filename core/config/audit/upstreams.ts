@@ -13,7 +13,7 @@ const isLocal = ({ hostname }: URL): boolean => isLoopback(hostname.replace(/^\[
 
 /** Without TLS, prompts, responses and credentials are sent in clear text. */
 export const auditUrls: Check = ({ data }) =>
-  [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
+  collectTexts(data).flatMap(([path, value]): readonly Finding[] => {
     const url = isOption(path) ? readUrl(value, /^http:/i) : undefined;
     return url === undefined || isLocal(url)
       ? []

@@ -13,7 +13,7 @@ const isAddress = (path: Path): boolean => isOption(path) || (path[0] === 'provi
  * resolve are checked by each connection.
  */
 export const checkMetadataAddress: Check = ({ data }) =>
-  [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
+  collectTexts(data).flatMap(([path, value]): readonly Finding[] => {
     if (!isAddress(path) || !/^https?:/i.test(value) || !URL.canParse(value)) return [];
     const { hostname } = new URL(value);
     if (!isMetadataHost(hostname)) return [];

@@ -51,17 +51,20 @@ const keyDigest = ['organizations', '*', 'projects', '*', 'keys', '*', 'sha256']
 export const isHiddenPath = (path: Path): boolean => isSecretPath(path) || matches(path, keyDigest);
 
 /** Every value of the data that is not an object or a list, with its path. */
-export const collectScalars = function* (
+export function collectScalars(
   value: unknown,
   path: Path = [],
-): Generator<readonly [path: Path, scalar: unknown]> {
-  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* collectScalars(item, [...path, index]);
+  found: (readonly [path: Path, scalar: unknown])[] = [],
+): readonly (readonly [path: Path, scalar: unknown])[] {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) collectScalars(item, [...path, index], found);
   else if (isObject(value))
-    for (const [name, member] of Object.entries(value)) yield* collectScalars(member, [...path, name]);
-  else yield [path, value];
-};
+    for (const [name, member] of Object.entries(value)) collectScalars(member, [...path, name], found);
+  else found.push([path, value]);
+  return found;
+}
+
+const isText = (scalar: readonly [Path, unknown]): scalar is readonly [Path, string] => typeof scalar[1] === 'string';
 
 /** Every string of the data, with its path. */
-export const collectTexts = function* (data: unknown): Generator<readonly [path: Path, text: string]> {
-  for (const [path, scalar] of collectScalars(data)) if (typeof scalar === 'string') yield [path, scalar];
-};
+export const collectTexts = (data: unknown): readonly (readonly [path: Path, text: string])[] =>
+  collectScalars(data).filter(isText);

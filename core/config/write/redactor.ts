@@ -40,7 +40,11 @@ export function createRedactor({ data, substitutionsOf, schemaOf }: RedactorOpti
       ? substitutions.filter((substitution) => 'file' in substitution || substitution.isSet).map(({ text }) => text)
       : [];
   };
-  const known = new Set([...collectScalars(data)].flatMap(findSecrets).filter((text) => text !== ''));
+  const known = new Set(
+    collectScalars(data)
+      .flatMap(findSecrets)
+      .filter((text) => text !== ''),
+  );
   const long = [...known].filter(({ length }) => length >= MIN_SEARCHED_LENGTH);
   const redactText = (text: string): string =>
     known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskUrlSecrets(text, redact);

@@ -1,4 +1,5 @@
 import { sql, type Database } from '../../services/database/database.ts';
+import type { KeysTable } from '../../services/database/schema.ts';
 import { inParts } from '../../services/database/in-parts.ts';
 import { readStoredKey, states, type StoredKey } from '../key-row.ts';
 import type { KeyFilter } from '../listed-key.ts';
@@ -15,6 +16,10 @@ const within = ({ organization, project }: KeyScope) => {
   if (project !== undefined) conditions.push(sql`project = ${project}`);
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`;
 };
+
+/** The rows of the keys of an owner, by name or id. Not by OR: SQLite would read all keys in their order instead. */
+export const ownedBy = (owner: string) =>
+  sql<KeysTable>`(SELECT * FROM keys WHERE owner = ${owner} UNION SELECT * FROM keys WHERE owner_id = ${owner})`;
 
 /** The keys of a name, the newest first. @param limit the largest number of keys */
 export async function findNamed(

@@ -14,6 +14,7 @@ describeOnBoth('pages of keys', ({ fresh }) => {
   let database: Database;
   let table: KeyTable;
   let keys: KeyRegister;
+  let clearing = (): void => {};
   beforeEach(async () => {
     database = await openDatabase(await fresh());
     table = createKeyTable(database);
@@ -27,7 +28,10 @@ describeOnBoth('pages of keys', ({ fresh }) => {
     };
     keys = createKeyRegister({ config: { organizations, models: {} }, table, clock: { now: () => NOW } });
   });
-  afterEach(() => database.destroy());
+  afterEach(async () => {
+    clearing();
+    await database.destroy();
+  });
 
   const insert = async (names: readonly string[], more: object = {}): Promise<void> =>
     table.insertAll(names.map((name, index) => createEntry(createKey(), { name, createdAt: 1_000 + index, ...more })));
@@ -57,6 +61,50 @@ describeOnBoth('pages of keys', ({ fresh }) => {
       expect(await readAll({ limit, sort: '-name' })).to.deep.equal(byName.toReversed());
     }
     expect((await readPages({ limit: '4', sort: 'name' })).map((page) => page.length)).to.deep.equal([4, 4, 2]);
+  });
+
+  it('a search through many keys finds all of them, and gives requests their turns meanwhile', async () => {
+    const many = Array.from({ length: 9_000 }, (_, index) => createEntry(createKey(), { createdAt: 2_000 + index }));
+    await table.insertAll(many.map((entry, index) => ({ ...entry, name: `n${index}`, organization: `o${index % 2}` })));
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      turning = setImmediate(count);
+    };
+    let turning = setImmediate(count);
+    clearing = () => clearImmediate(turning);
+    const search = async (query: Record<string, string>): Promise<readonly string[]> => {
+      turns = 0;
+      return readAll({ limit: '1000', ...query });
+    };
+    expect(await search({ find: 'shop/n8999' })).to.deep.equal(['n8999']);
+    // SQLite examines 4,000 keys in a turn.
+    expect(turns).to.be.at.least(2);
+    expect(await search({ find: 'shop/n4000', sort: '-created' })).to.deep.equal(['n4000']);
+    expect(await search({ find: 'shop/n39', sort: 'name' })).to.have.length(111);
+    expect(await search({ organization: 'o1' })).to.have.length(4_500);
+    expect(await search({ organization: 'o1', sort: '-name' })).to.have.length(4_500);
+    expect(await search({ organization: 'globex' })).to.deep.equal(['mia', 'Ann', 'zoe']);
+  });
+
+  it('keys are found by name and by place among many', async () => {
+    await insert(['dora', 'same', 'same', 'dory']);
+    await insert(['same'], { organization: 'other' });
+    const named = async (name: string, where = {}) =>
+      (await keys.named(name, where)).map(({ organization }) => organization);
+    expect(await named('same')).to.deep.equal(['globex', 'globex', 'other']);
+    expect(await named('same', { organization: 'other' })).to.deep.equal(['other']);
+    expect(await named('kim')).to.deep.equal(['acme']);
+    expect(await keys.similar('dore', {})).to.deep.equal(['mia', 'Ann', 'zoe', 'kim', 'dora', 'dory']);
+    const place = (organization: string, project: string, name: string) => ({ organization, project, name });
+    expect(
+      await keys.present([
+        place('globex', 'shop', 'dora'),
+        place('globex', 'shop', 'dor'),
+        place('acme', 'web', 'kim'),
+        place('acme', 'web', 'dora'),
+      ]),
+    ).to.deep.equal([place('acme', 'web', 'kim'), place('globex', 'shop', 'dora')]);
   });
 
   it('finds parts of the place, the id, the prefix and the owner', async () => {
