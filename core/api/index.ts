@@ -27,7 +27,7 @@ export type { GenerateRequest, OutputFormat, Reasoning, Turn, VendorOnly } from 
 export type { Choice, Compaction, GenerateResponse, TokenCount } from '../canonical/response.ts';
 export type { BodyPlace, HostedTool, HostedToolKind, Tool, ToolChoice, WebSearch } from '../canonical/tool.ts';
 export { cacheWriteTotal, inputTotal, type Usage, type UsageUnit } from '../canonical/usage.ts';
-export type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
+export type { Headers, JsonObject, Operation, StoredOperation, StoredPath, WireName } from '../canonical/wire.ts';
 
 export { errorCodes, type ErrorCode, type FailureClass } from '../errors/codes.ts';
 export {
@@ -51,7 +51,6 @@ export type * from '../contracts/extension.ts';
 export type * from '../contracts/outcome.ts';
 export type * from '../contracts/price.ts';
 export type * from '../contracts/services.ts';
-export type * from '../contracts/upstream.ts';
 
 export { allowsModel } from '../catalog/model-pattern.ts';
 export { priceUsage } from '../catalog/price-usage.ts';

@@ -17,6 +17,16 @@ export const DEFAULT_WIRE: WireName = 'chat-completions';
  */
 export type Operation = 'generate' | 'embed' | 'count-tokens' | 'compact';
 
+/** What clients do with a response that its vendor stores. `input-items`: the list of what it was created from. */
+export type StoredOperation = 'retrieve' | 'cancel' | 'delete' | 'input-items';
+
+/** How a wire expresses such an operation. */
+export interface StoredPath {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** What follows the id of the response in the path. @example suffix: '/cancel' */
+  readonly suffix: string;
+}
+
 /** A parsed JSON object with members of unknown types. */
 export type JsonObject = { [member: string]: unknown };
 

@@ -3,7 +3,7 @@ import type { HostedTool } from '../canonical/tool.ts';
 import type { KnownMembers } from '../canonical/json/known-members.ts';
 import type { Lose } from '../canonical/loss.ts';
 import type { TextMembers } from '../canonical/text/text-members.ts';
-import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
+import type { Headers, JsonObject, Operation, WireName, StoredOperation, StoredPath } from '../canonical/wire.ts';
 import type { FailureClass } from '../errors/codes.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { LimitFigures } from '../errors/limit-figures.ts';
@@ -23,7 +23,6 @@ import type {
 import type { Frame, SocketWire, WriteFrame } from './framing.ts';
 import type { NativePlan } from './native.ts';
 import type { References, Spelling } from './request-members.ts';
-import type { StoredOperation, StoredPath } from './upstream.ts';
 
 /**
  * Translates one wire (an API shape such as chat-completions) to and from the canonical form, for one operation.

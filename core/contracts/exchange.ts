@@ -1,12 +1,11 @@
 import type { Loss, LossPolicy } from '../canonical/loss.ts';
-import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
+import type { Headers, JsonObject, Operation, WireName, StoredOperation } from '../canonical/wire.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Attribution, Caller, HostedToolsPolicy } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
 import type { Estimate, Price } from './price.ts';
 import type { Credential } from './extension.ts';
 import type { Endpoint } from './provider.ts';
-import type { StoredOperation } from './upstream.ts';
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {

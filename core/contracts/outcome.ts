@@ -66,6 +66,11 @@ export interface Outcome {
     | 'client_closed'
     | 'gateway_error'
     | 'shed';
+  /**
+   * The vendor continues the response in the background: this outcome has no figures. The hook `resume` is called, and
+   * the admission that it returns is settled with them.
+   */
+  readonly continues?: true;
   /** HTTP status sent to the client. */
   readonly status: number;
   /** When the exchange ended, in unix milliseconds. */

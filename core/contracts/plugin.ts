@@ -106,6 +106,14 @@ export interface PluginInstance {
    */
   admit?(exchange: Exchange): Admission | undefined | Promise<Admission | undefined>;
   /**
+   * Called when the request of a background response has ended, in the process that follows the response: another one
+   * if that of the request has died. `exchange` has no text of the request. The admission is settled with the figures
+   * of the response, or with an outcome that `continues` if another process follows it from then on.
+   * @param openedAt when the request arrived, in unix milliseconds
+   * @example resume: ({ caller }, openedAt) => ({ settle: ({ cost }) => note(caller.key, openedAt, cost) })
+   */
+  resume?(exchange: Exchange, openedAt: number): Admission | undefined | Promise<Admission | undefined>;
+  /**
    * Called when all plugins have admitted the exchange: a response of the plugin's own. The first one wins: no attempt
    * is made, so nothing is charged.
    * @throws GatewayError to refuse the exchange

@@ -12,12 +12,14 @@ import type {
   OptionFinding,
   ProviderInit,
   UpstreamLimit,
+  StoredCalls,
+  Transport,
+  UpstreamRequest,
 } from './extension.ts';
 import type { Framing } from './framing.ts';
 import type { BodyEdit } from './native.ts';
 import type { ShippedPrice } from './price.ts';
 import type { Services } from './services.ts';
-import type { StoredCalls, Transport, UpstreamRequest } from './upstream.ts';
 
 /** What a provider module exports, by {@link defineProvider}. A provider connects a vendor or server. */
 export interface ProviderDefinition<Options = unknown> {

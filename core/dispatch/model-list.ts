@@ -1,5 +1,5 @@
 import type { EndpointWire, OfferList } from '../contracts/provider.ts';
-import type { UpstreamRequest } from '../contracts/upstream.ts';
+import type { UpstreamRequest } from '../contracts/extension.ts';
 
 /** The parts of a list of models. */
 export interface OfferListParts {

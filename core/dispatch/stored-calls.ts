@@ -1,6 +1,6 @@
 import type { WireName } from '../canonical/wire.ts';
 import type { EndpointWire } from '../contracts/provider.ts';
-import type { StoredCalls } from '../contracts/upstream.ts';
+import type { StoredCalls } from '../contracts/extension.ts';
 
 const NO_BODY = new Uint8Array();
 

@@ -1,7 +1,7 @@
 import type { WireName } from '../canonical/wire.ts';
 import type { RunningProvider } from '../catalog/catalog.ts';
 import type { CallTimeouts } from '../config/gateway-config.ts';
-import type { StoredCall } from '../contracts/upstream.ts';
+import type { StoredCall } from '../contracts/extension.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import { parseJson } from '../framing/json.ts';
 import type { ChannelParts } from '../lanes/channel.ts';

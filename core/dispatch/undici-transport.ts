@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Headers } from '../canonical/wire.ts';
-import type { UpstreamRequest, UpstreamReply } from '../contracts/upstream.ts';
+import type { UpstreamRequest, UpstreamReply } from '../contracts/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { AbortListener, Cancellation } from '../lanes/upstream/deadlines.ts';
 import { UpstreamBody } from '../lanes/upstream/body.ts';

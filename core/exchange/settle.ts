@@ -1,10 +1,11 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
-import type { RequestHead } from '../contracts/exchange.ts';
+import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Annotations, EndedRequest, Outcome } from '../contracts/outcome.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { createOutcome } from '../outcome/outcome.ts';
+import type { Spending } from '../outcome/charges.ts';
 import { writeExchange } from './access-log.ts';
 import { mergeAnnotations } from './guard/annotations.ts';
 import type { ExchangeState } from './exchange-state.ts';
@@ -62,7 +63,18 @@ export interface SettleParts {
   readonly account?: PluginInstance['account'];
   /** Notices members of reported usage that are not known. */
   readonly watchUsage: WatchUsage;
+  readonly background: {
+    /**
+     * The request of an exchange has ended.
+     * @param isWhole so has its response
+     * @returns whether a background response continues: its figures follow
+     */
+    leave(exchange: Exchange, isWhole: boolean): boolean;
+  };
 }
+
+/** The figures of a response that continues. */
+export const noSpending: Spending = { charges: [], usage: undefined, cost: undefined };
 
 const finish = (
   head: RequestHead,
@@ -99,19 +111,22 @@ export function settle(
   parts: SettleParts,
 ): Promise<unknown> | undefined {
   const { status, attempts, ending, spending, error, exchange, received, admissions } = state;
-  const { clock, log, account } = parts;
+  const { clock, log, account, background } = parts;
   const times = measureTimes(state, clock.monotonic() - head.startedAt);
   const bytes = { received, sent };
   let annotations: Annotations | undefined;
   for (const { annotations: given } of admissions)
     if (given !== undefined) annotations = mergeAnnotations(annotations, given);
+  const isWhole = error === undefined && ending?.reason === 'complete';
+  const continues = exchange !== undefined && background.leave(exchange, isWhole);
   const outcome = createOutcome({
     exchange,
     status,
     endedAt: clock.now(),
     attempts,
     ending,
-    spending,
+    spending: continues ? noSpending : spending,
+    continues,
     error,
     times,
     bytes,

@@ -5,6 +5,7 @@ import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { DEFAULT_WIRE, type Operation, type WireName } from '../canonical/wire.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, Codec } from '../contracts/codec.ts';
+import type { Framing } from '../contracts/framing.ts';
 import type { MiddlewareContext, RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
@@ -30,7 +31,7 @@ import { createSocketGate } from './socket/socket-gate.ts';
 import type { AcceptSocket } from './socket/sockets.ts';
 import { watchEnds } from './direct/watch-ends.ts';
 
-export interface AppParts extends Pick<StoredParts, 'vendorState' | 'stored'> {
+export interface AppParts extends Pick<StoredParts, 'vendorState' | 'stored' | 'background'> {
   readonly config: Pick<GatewayConfig, 'server' | 'routes'>;
   readonly catalog: Catalog;
   readonly codecs: readonly AnyCodec[];
@@ -41,6 +42,7 @@ export interface AppParts extends Pick<StoredParts, 'vendorState' | 'stored'> {
   readonly health: Health;
   readonly clock: Clock;
   readonly log: Log;
+  framing(name: string): Framing | undefined;
 }
 
 type ReadHead = (context: Context, route: RouteInfo) => RequestHead;
@@ -97,7 +99,8 @@ export interface DataApp {
  * middleware: core/decisions/2026-11-22-one-pipeline.md.
  */
 export function createDataApp(parts: AppParts): DataApp {
-  const { config, catalog, codecs, codec, direct, run, plugins, clock, log, vendorState, stored } = parts;
+  const { config, catalog, codecs, codec, direct, run, plugins, clock, log, vendorState, stored, background, framing } =
+    parts;
   const { server } = config;
   const readAddress = createAddressReader(server.trustProxy);
   const pace = createBodyPace(server.bodyRate, clock.monotonic);
@@ -116,7 +119,8 @@ export function createDataApp(parts: AppParts): DataApp {
   const routes = createRoutes(config.routes, {
     codec,
     serve,
-    stored: (call) => createStoredHandler({ ...direct, vendorState, stored, head }, call),
+    stored: (call) =>
+      createStoredHandler({ ...direct, vendorState, stored, background, framing: framing('sse'), head }, call),
     models: (route) => createModelsHandler({ ...direct, catalog, select, head: (context) => head(context, route) }),
   });
   const koa = createKoaListener(parts, routes, head, readAddress);

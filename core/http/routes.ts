@@ -4,12 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { RouteConfig } from '../config/gateway-config.ts';
-import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Operation, WireName, StoredOperation } from '../canonical/wire.ts';
 import type { Codec } from '../contracts/codec.ts';
 import type { RouteInfo } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { ExchangeRoute } from '../exchange/exchange-state.ts';
-import type { StoredOperation } from '../contracts/upstream.ts';
 import { createRouter } from './koa-router.ts';
 import type { StoredRoute } from './stored/stored.ts';
 

@@ -11,7 +11,7 @@ import type { Target } from '../contracts/exchange.ts';
 import type { Fit } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { EndpointWire } from '../contracts/provider.ts';
-import type { UpstreamRequest, UpstreamReply } from '../contracts/upstream.ts';
+import type { UpstreamRequest, UpstreamReply } from '../contracts/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { selectFits } from '../fits/support/compose.ts';
 import type { Cancellation, Deadlines } from './upstream/deadlines.ts';

@@ -17,6 +17,8 @@ export interface OutcomeFacts {
   readonly ending: Ending | undefined;
   /** Usage and cost, if they were measured before. */
   readonly spending?: Spending | undefined;
+  /** The vendor continues the response in the background. */
+  readonly continues?: boolean;
   readonly error: GatewayError | undefined;
   readonly times: Outcome['times'];
   readonly bytes?: Outcome['bytes'];
@@ -33,6 +35,7 @@ export function createOutcome({
   attempts,
   ending,
   spending = measureSpending({ exchange, attempts, ending }),
+  continues = false,
   error,
   times,
   bytes,
@@ -47,6 +50,7 @@ export function createOutcome({
     status,
     endedAt,
     ...spending,
+    ...(continues ? { continues } : {}),
     ...(cache === undefined ? {} : { cache }),
     ...(annotations === undefined ? {} : { annotations }),
     attempts,

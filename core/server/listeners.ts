@@ -120,5 +120,9 @@ export async function startData(
   health: Health,
   refCount: RefCount,
 ): Promise<DataApp> {
-  return createDataApp({ ...(await startServing(runtime, link, { refCount })), health });
+  const serving = await startServing(runtime, link, { refCount });
+  const { background } = serving;
+  background.start();
+  runtime.opened.push({ name: 'background responses', close: () => background.close() });
+  return createDataApp({ ...serving, health });
 }

@@ -29,9 +29,18 @@ export default definePlugin<LedgerOptions>({
     return {
       admit: (exchange) => {
         const open = writer.open(exchange);
-        const admission = { settle: (outcome: Outcome) => writer.settle(open, outcome) };
+        const admission = {
+          settle: (outcome: Outcome) =>
+            outcome.continues === true ? writer.leave(open) : writer.settle(open, outcome),
+        };
         return isStrict ? writer.persist(open).then(() => admission) : admission;
       },
+      // Its open row was written when its request ended.
+      resume: (exchange, openedAt) => ({
+        settle: (outcome) => {
+          if (outcome.continues !== true) writer.settle({ exchange, openedAt, since: exchange.startedAt }, outcome);
+        },
+      }),
       ended: (ended) => {
         if (ended.outcome.status >= 400) writer.refuse(ended);
       },

@@ -93,6 +93,12 @@ export class LedgerWriter {
     this.#add(settledRow(open.exchange, outcome, open.openedAt, outcome.endedAt));
   }
 
+  /** The response continues after its request: its open row is written with the settled rows of this turn. */
+  leave(open: OpenExchange): void {
+    this.#open.remove(open);
+    this.#add(openRow(open.exchange, open.openedAt));
+  }
+
   /** Writes a row of a request that has failed, unless it was admitted and has one. */
   refuse(ended: EndedRequest): void {
     if (ended.exchange !== undefined && this.#failed.has(ended.exchange)) return;

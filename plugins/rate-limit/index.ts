@@ -17,6 +17,7 @@ import { createMeters, type Meters } from './meters.ts';
 import { BudgetAlerts } from './budgets/alerts.ts';
 import { GatewayCount, createReadBaseline, createSendAlert } from './primary-link.ts';
 import { createPrimary } from './primary.ts';
+import { createResume } from './admission/resume.ts';
 import { createRules } from './rules/rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
 import { createShadowLog } from './admission/shadow-log.ts';
@@ -125,6 +126,7 @@ export default definePlugin<RateLimitOptions>({
       enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, badRequests, leases, shared, clock }),
       admit: createAdmit(admitting),
       admitDirect: createAdmitDirect(admitting),
+      resume: createResume(admitting),
       explain: createExplain({ ...admitting, rules, shared, local, readBaseline, calendar }),
       close: async () => {
         leases.close();

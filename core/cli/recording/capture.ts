@@ -1,5 +1,5 @@
 import type { Headers } from '../../canonical/wire.ts';
-import type { UpstreamRequest } from '../../contracts/upstream.ts';
+import type { UpstreamRequest } from '../../contracts/extension.ts';
 import { redactBody } from '../../canonical/text/redact-body.ts';
 
 /** A request and its response. Request headers are not recorded: they hold the key. */

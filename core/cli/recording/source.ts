@@ -1,6 +1,6 @@
 import type { Headers, Operation, WireName } from '../../canonical/wire.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import type { UpstreamRequest } from '../../contracts/upstream.ts';
+import type { UpstreamRequest } from '../../contracts/extension.ts';
 import { startExtension } from '../../extensions/start.ts';
 import { createLog } from '../../services/log/log.ts';
 import { systemClock } from '../../services/clock.ts';

@@ -1,6 +1,6 @@
 import type { Headers } from '../../canonical/wire.ts';
 import type { UpstreamCall } from '../../contracts/provider.ts';
-import type { UpstreamRequest } from '../../contracts/upstream.ts';
+import type { UpstreamRequest } from '../../contracts/extension.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { ApiKeys } from './api-keys.ts';
 

@@ -27,6 +27,7 @@ export type Hook =
   | 'enter'
   | 'rewrite'
   | 'admit'
+  | 'resume'
   | 'admitDirect'
   | 'answer'
   | 'settle'

@@ -125,6 +125,18 @@ export function guardAdmit(admit: Admit, parts: GuardParts): Admit {
   };
 }
 
+type Resume = NonNullable<PluginInstance['resume']>;
+
+/** Nothing can be refused any more: a plugin that fails has reserved nothing. */
+export function guardResume(resume: Resume, parts: GuardParts): Resume {
+  const [watch, settling] = [watchHook(parts, 'resume', 'skip'), watchHook(parts, 'settle', 'skip')];
+  const rules: HookRules<Exchange, Admission | undefined> = { check: checkAdmission };
+  return async (exchange, openedAt) => {
+    const admission = await callHook(watch, rules, resume, exchange, openedAt, exchange.id);
+    return admission && new GuardedAdmission(parts.plugin, admission, settling, exchange.id);
+  };
+}
+
 type AdmitDirect = NonNullable<PluginInstance['admitDirect']>;
 
 /** The same for a request that is not an exchange. */

@@ -39,7 +39,8 @@ const twoPlaces = (path: string, other: string): GatewayError =>
 const isSame = (one: StatePlace, other: StatePlace): boolean =>
   one.provider === other.provider && one.credential === other.credential;
 
-const noResponse = (): GatewayError =>
+/** The same for unknown responses and those of other projects. */
+export const noResponse = (): GatewayError =>
   new GatewayError(
     'not_found',
     'There is no response with this id that this gateway has seen created for the project of the key, or it has ' +
@@ -47,21 +48,20 @@ const noResponse = (): GatewayError =>
   );
 
 /**
- * Where a response is stored that a client names by its id in the path. What the gateway has not seen created is not
- * found, whatever the policy: it has no place.
+ * Where a response is stored that a client names by its id in the path; undefined: nowhere. What the gateway has not
+ * seen created has no place, whatever the policy.
  * @param policies of the route and the key
- * @throws GatewayError 404, the same for unknown responses and those of other projects; 503 if the records cannot be
- * read
+ * @throws GatewayError 404 if the response belongs to another project; 503 if the records cannot be read
  */
 export async function findStored(
   state: VendorState,
   caller: Caller,
   id: string,
   policies: readonly (VendorStatePolicy | undefined)[],
-): Promise<StatePlace> {
+): Promise<StatePlace | undefined> {
   const [object] = choosePolicy(policies) === 'refuse' ? [] : await state.find(caller, [id]);
-  if (object === undefined || typeof object === 'string') throw noResponse();
-  return object;
+  if (object === 'foreign') throw noResponse();
+  return object === 'unknown' ? undefined : object;
 }
 
 /** The one place that has all known objects. @throws GatewayError 404, or 400 if there are two places */

@@ -1,5 +1,5 @@
 import { isSecretName } from '../../config/secrets/option-secrets.ts';
-import type { UpstreamRequest } from '../../contracts/upstream.ts';
+import type { UpstreamRequest } from '../../contracts/extension.ts';
 import { parseExactJson } from '../../framing/exact-json.ts';
 import type { ExplainedRequest } from './explanation.ts';
 

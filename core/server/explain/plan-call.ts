@@ -4,7 +4,7 @@ import type { WireName } from '../../canonical/wire.ts';
 import type { Lane } from '../../contracts/attempt-record.ts';
 import type { Attempt } from '../../contracts/attempt.ts';
 import type { Exchange, Target } from '../../contracts/exchange.ts';
-import type { UpstreamRequest } from '../../contracts/upstream.ts';
+import type { UpstreamRequest } from '../../contracts/extension.ts';
 import { chooseWire } from '../../dispatch/choose-wire.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import type { FindChannel } from '../../lanes/channel.ts';

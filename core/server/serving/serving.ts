@@ -7,7 +7,6 @@ import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Fetch } from '../../contracts/services.ts';
 import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
 import { inOrder } from '../../dispatch/in-order.ts';
-import { StoredClient } from '../../dispatch/stored-client.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { composeRewrite } from '../../exchange/rewrite.ts';
 import { composeAdmit, composeAnswer } from '../../exchange/admit.ts';
@@ -16,6 +15,7 @@ import { createPipeline, type PipelineParts } from '../../exchange/pipeline.ts';
 import { createIsCodingAgent } from '../../exchange/request/coding-agents.ts';
 import { createAttribute } from '../../exchange/request/attribution.ts';
 import { composeEnded } from '../../exchange/settle.ts';
+import type { BackgroundResponses } from '../../exchange/background/background.ts';
 import { createUsageWatch, UnknownUsage } from '../../exchange/usage-watch.ts';
 import { coreFits } from '../../fits/index.ts';
 import type { AppParts } from '../../http/app.ts';
@@ -33,6 +33,7 @@ import { createExchangeReport } from '../admin-calls/recent-exchanges.ts';
 import type { LinkPrimary } from '../link/link.ts';
 import { CORE, VENDOR_STATE } from '../primary/primary-instances.ts';
 import type { Runtime } from '../runtime.ts';
+import { createBackground, createKeepStored, createStoredClient } from './stored-responses.ts';
 import { createStartInstance, startPlugins, startProviders, type StartedProviders } from './start-extensions.ts';
 
 /** Everything that serves one configuration. */
@@ -40,7 +41,9 @@ export interface Serving
   extends
     Omit<AppParts, 'health'>,
     Pick<LaneParts, 'findChannel' | 'framing' | 'findGuards'>,
-    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite' | 'tenancy'> {}
+    Pick<PipelineParts, 'attribute' | 'isCodingAgent' | 'rewrite' | 'tenancy'> {
+  readonly background: BackgroundResponses;
+}
 
 export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   /** `services.fetch` of the extensions. */
@@ -134,6 +137,7 @@ const buildDispatch = (
   { log }: Runtime,
   lane: LaneParts,
   vendorState: VendorState,
+  background: BackgroundResponses,
   plugins: readonly PluginInstance[],
 ): PipelineParts['dispatch'] =>
   createDispatch({
@@ -143,25 +147,21 @@ const buildDispatch = (
     ),
     lane: createLane(lane),
     observe: composeObserve(plugins, log),
-    keepStored: ({ caller, stored }, { provider }, credential, ids) =>
-      // A response repeats ids of its request. Those without a record stay without one.
-      vendorState.keep(
-        caller,
-        { provider, credential },
-        stored === undefined || stored.place !== undefined ? ids : ids.filter((id) => !stored.ids.includes(id)),
-      ),
+    keepStored: createKeepStored(vendorState, background),
   });
 
-const createStoredClient = (
-  { loaded: { config, registry } }: Runtime,
-  { providers, transports }: StartedProviders,
-): StoredClient =>
-  new StoredClient({
-    providers,
-    codec: registry.codec,
-    transport: (provider) => transports.get(provider),
-    timeouts: (provider) => config.providers[provider]?.timeouts,
-  });
+const createReading = (
+  { loaded: { config, registry }, tenancy }: Runtime,
+  vendorState: VendorState,
+  { find }: Catalog,
+  plugins: readonly PluginInstance[],
+) => ({
+  vendorState,
+  rewrite: composeRewrite(plugins, registry.codec, find),
+  attribute: createAttribute(config),
+  isCodingAgent: createIsCodingAgent(config.codingAgents),
+  tenancy,
+});
 
 /** Writes the access log, and reports each line to the primary process for `/admin/exchanges`. */
 const createLogExchange = ({ log, clock }: Runtime, link: LinkPrimary): PipelineParts['logExchange'] => {
@@ -197,8 +197,6 @@ export async function startServing(
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
   const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
   const vendorState = createVendorState(runtime, link);
-  const stored = createStoredClient(runtime, started);
-  const dispatch = composeAnswer(plugins, buildDispatch(runtime, lane, vendorState, plugins));
   const direct: DirectParts = {
     refCount,
     identify: composeIdentify(plugins),
@@ -210,16 +208,16 @@ export async function startServing(
     log,
     clock,
   };
-  const reading = {
-    vendorState,
-    rewrite: composeRewrite(plugins, codec, catalog.find),
-    attribute: createAttribute(config),
-    isCodingAgent: createIsCodingAgent(config.codingAgents),
-    tenancy: runtime.tenancy,
-  };
+  const account = selectOne(plugins, 'account', 'an account of the prompt cache');
+  const settling = { ...direct, account, watchUsage: watchUsage(runtime) };
+  const stored = createStoredClient(runtime, started);
+  const background = createBackground(runtime, { ...settling, stored, findChannel, catalog, plugins });
+  const dispatch = composeAnswer(plugins, buildDispatch(runtime, lane, vendorState, background, plugins));
+  const reading = createReading(runtime, vendorState, catalog, plugins);
   const run = createPipeline({
-    ...direct,
+    ...settling,
     ...reading,
+    background,
     overload,
     catalog,
     admit: composeAdmit(plugins),
@@ -227,8 +225,6 @@ export async function startServing(
     framing,
     stream: config.stream,
     logStart: config.accessLog.start,
-    account: selectOne(plugins, 'account', 'an account of the prompt cache'),
-    watchUsage: watchUsage(runtime),
   });
-  return { ...lane, ...reading, config, catalog, codecs, stored, direct, run, plugins, log };
+  return { ...lane, ...reading, config, catalog, codecs, stored, background, direct, run, plugins, log };
 }

@@ -1,6 +1,6 @@
 import type { Headers } from '../../canonical/wire.ts';
 import type { EndpointWire } from '../../contracts/provider.ts';
-import type { Transport, UpstreamRequest } from '../../contracts/upstream.ts';
+import type { Transport, UpstreamRequest } from '../../contracts/extension.ts';
 import { reclassify, upstreamError } from '../../dispatch/upstream-error.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { parseJson } from '../../framing/json.ts';

@@ -1,3 +1,4 @@
+import { backgroundMigration, type BackgroundTable } from './background-schema.ts';
 import { keyChangesMigration, type KeyChangesTable } from './key-changes-schema.ts';
 import type { DatabaseOwner } from './migrations.ts';
 import {
@@ -12,6 +13,7 @@ import {
 export interface GatewaySchema {
   readonly keys: KeysTable;
   readonly key_changes: KeyChangesTable;
+  readonly background_responses: BackgroundTable;
   readonly prices: PricesTable;
   readonly audit: AuditTable;
   readonly audit_chain: AuditChainTable;
@@ -226,5 +228,6 @@ export const gatewayTables: DatabaseOwner = {
         'CREATE INDEX keys_owner ON keys (owner)',
       ],
     },
+    backgroundMigration,
   ],
 };

@@ -1,14 +1,8 @@
-import { dialectOf, sql } from '../../../core/api/database.ts';
+import { nowOf, sql } from '../../../core/api/database.ts';
 import type { LedgerTable } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { Rollup } from './rollup.ts';
 import type { AddRollup } from './write-rows.ts';
-
-/** Unix milliseconds by the clock of the database, since the clocks of hosts differ. */
-export const nowOf = (database: LedgerDatabase) =>
-  dialectOf(database).name === 'postgres'
-    ? sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
-    : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
 /** Creates or extends the lease of a live process. */
 export async function renewLease(database: LedgerDatabase, id: string, leaseMs: number): Promise<void> {

@@ -175,15 +175,24 @@ interface Ruled extends Pick<Exchange, 'id' | 'caller'> {
   readonly used: typeof amountUsed;
 }
 
+/** Holds a reservation until it is settled. @param used how much of each unit was used */
+export function admitRuling(
+  parts: AdmitParts,
+  { id, tenant, used }: { readonly id: string; readonly tenant: string; readonly used: typeof amountUsed },
+  ruling: Ruling,
+): Admission {
+  parts.leases.hold(ruling.store, tenant, id);
+  return new LimitAdmission(parts, id, tenant, ruling, used);
+}
+
 /** @throws GatewayError the refusal */
 const conclude = (parts: AdmitParts, { id, caller, set, requestedAt, used }: Ruled, ruling: Ruling): Admission => {
   if (!ruling.decision.admitted) {
     parts.exhausted.note(caller, ruling, requestedAt);
     throw refuse(parts, set, ruling);
   }
-  parts.leases.hold(ruling.store, set.tenant, id);
   count(parts, caller, ruling);
-  return new LimitAdmission(parts, id, set.tenant, ruling, used);
+  return admitRuling(parts, { id, tenant: set.tenant, used }, ruling);
 };
 
 /**

@@ -47,28 +47,14 @@ const multiply = (tool: HostedEstimate, calls: number): HostedEstimate => ({
 const leastOf = (tool: HostedEstimate): readonly HostedEstimate[] =>
   tool.declared ? [tool.model === undefined ? { ...tool, inputTokens: 0 } : tool] : [];
 
-/** A deferred response is generated after the call: what it uses would never be settled. */
-const refuseDeferred = ({ operation, request }: Exchange, { refusesDeferred }: RuleSet): void => {
-  if (operation !== 'generate' || request.deferred === undefined || refusesDeferred === undefined) return;
-  const { scope, holder, limit } = refusesDeferred;
-  throw invalidRequest(
-    request.deferred,
-    `'${request.deferred}' is not possible under the limit of ${describeLimit(scope, holder, limit)}: what such a ` +
-      "response uses is known only after the call. Leave it out, with 'stream' for a long response; or use a key " +
-      'without limits of tokens or cost.',
-  );
-};
-
 /**
  * What an exchange reserves by each rule: the input and output of every response it requests. What its client declared
  * is reserved in full. Without a declared cap, output and the input of further calls are cut to what the bucket holds:
  * no request is refused for what the gateway only estimates.
  * @param undeclaredOutput the most output tokens for each response without a declared cap
- * @throws GatewayError 400 if even an unused limit could not admit it, because waiting would not help; and for deferred
- * responses
+ * @throws GatewayError 400 if even an unused limit could not admit it, because waiting would not help
  */
 export function fitEstimate(exchange: Exchange, set: RuleSet, undeclaredOutput: number): readonly number[] {
-  refuseDeferred(exchange, set);
   const {
     estimate: { declared, inputTokens, outputTokens, hosted },
     targets,

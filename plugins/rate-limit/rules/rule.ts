@@ -30,8 +30,6 @@ export interface RuleSet {
   readonly outage: readonly Rule[];
   /** A limit that refuses every request during such an outage. */
   readonly deniedBy: Rule | undefined;
-  /** A limit of tokens or cost. It refuses deferred responses, whose usage is known only after the call. */
-  readonly refusesDeferred: Rule | undefined;
 }
 
 /** The rules of one caller that apply to every model, and so before the body is read. */

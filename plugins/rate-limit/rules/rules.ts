@@ -57,9 +57,6 @@ const countsFor = (limit: Limit, operation: Operation): boolean => {
 const shown: ReadonlySet<string> = new Set<FigureUnit>(['requests', 'tokens', 'inputTokens', 'outputTokens']);
 const isShown = (unit: string): unit is FigureUnit => shown.has(unit);
 
-/** Units whose usage is known only when the response has ended. */
-const countedAfter: ReadonlySet<string> = new Set(['tokens', 'inputTokens', 'outputTokens', 'cost']);
-
 const chargeOf = ({ unit }: Limit, bucket: Bucket): Charge | undefined => {
   if (unit === 'requests') return { bucket, amount: 1, kept: 1 };
   return unit === 'concurrent' ? { bucket, amount: 1 } : undefined;
@@ -113,7 +110,6 @@ const createSet = (tenant: string, rules: readonly Rule[], options: OutageOption
       return inOutage();
     },
     deniedBy: rules.find((rule) => policyOf(rule) === 'deny' && rule.limit.enforce),
-    refusesDeferred: rules.find(({ limit, bucket }) => bucket.enforce && countedAfter.has(limit.unit)),
   };
 };
 

@@ -121,6 +121,7 @@ export const runExchange = async (given: {
     0,
   );
   const run = createPipeline({
+    background: { leave: () => false },
     catalog,
     attribute: createAttribute({ attribution: { user: 'plain' }, organizations: {} }),
     isCodingAgent: () => false,

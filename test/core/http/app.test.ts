@@ -40,6 +40,8 @@ describe('an exchange whose pipeline throws', () => {
         },
         vendorState: undefined as never,
         stored: undefined as never,
+        background: undefined as never,
+        framing: () => undefined,
         run: () => Promise.reject(new Error('the codec broke')),
         plugins,
         health: createHealth(),

@@ -47,6 +47,8 @@ class ResponseTap implements Tap {
   readonly #keepsUsage: boolean;
   /** The server keeps the response, and later requests can refer to it. */
   readonly #isStored: boolean;
+  /** The vendor continues the response whatever becomes of this stream, so it begins with its first event. */
+  readonly #isBackground: boolean;
   /** The member with the response: none in a plain body. */
   #of: string | undefined;
   /** The response and its output so far, for the response of a failure. */
@@ -60,7 +62,8 @@ class ResponseTap implements Tap {
   #content = false;
   #done = false;
 
-  constructor({ keepsUsage = false }: Pick<TargetProfile, 'keepsUsage'>, isStored: boolean) {
+  constructor({ keepsUsage = false }: Pick<TargetProfile, 'keepsUsage'>, isStored: boolean, isBackground: boolean) {
+    this.#isBackground = isBackground;
     this.#keepsUsage = keepsUsage;
     this.#isStored = isStored;
   }
@@ -161,7 +164,7 @@ class ResponseTap implements Tap {
     this.#response = response;
     observeHead(this.observed, response);
     if (this.#isStored && this.observed.stored === undefined) observeStored(this.observed, response, []);
-    return this.#pass(false);
+    return this.#pass(this.#isBackground);
   }
 
   #seeItem(item: unknown): Verdict {
@@ -215,6 +218,12 @@ class ResponseTap implements Tap {
   }
 }
 
-/** @param isStored the server keeps the response, and later requests can refer to it */
-export const createTap = (settings: Pick<TargetProfile, 'keepsUsage'> = {}, isStored = false): Tap =>
-  new ResponseTap(settings, isStored);
+/**
+ * @param isStored the server keeps the response, and later requests can refer to it
+ * @param isBackground the vendor continues the response after this call
+ */
+export const createTap = (
+  settings: Pick<TargetProfile, 'keepsUsage'> = {},
+  isStored = false,
+  isBackground = false,
+): Tap => new ResponseTap(settings, isStored, isBackground);
