@@ -1,6 +1,5 @@
 /** `koine-gateway/database`: SQLite or Postgres with migrations and typed queries, for plugins that keep rows. */
 export { withAdvisoryLock } from '../services/database/advisory-lock.ts';
-export { nowOf } from '../services/database/now.ts';
 export { CompiledQuery, openDatabase, sql, type Database } from '../services/database/database.ts';
-export { dialectOf, type Dialect } from '../services/database/dialect.ts';
+export { dialectOf, nowOf, type Dialect } from '../services/database/dialect.ts';
 export type { DatabaseOwner, Migration } from '../services/database/migrations.ts';

@@ -105,7 +105,7 @@ for (const store of stores) {
       expect(endsOf(id), `ends of ${id}`).to.equal(1);
     };
 
-    it('each has one row and one settlement, whoever sees its end: a poll at the other gateway, the other gateway, or the next one', async function () {
+    it('each has one row and one settlement, by the first that sees its end: a poll at the other gateway, the other gateway, or the next one', async function () {
       this.timeout(150_000);
       const [one, two] = [await start(), await start()];
       const polled = await create(one);

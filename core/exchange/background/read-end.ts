@@ -34,7 +34,7 @@ export function readEnd(body: unknown, tap: Tap): Ending | undefined {
   return endingOf(observed, isObject(body['error']));
 }
 
-/** The ending of a response whose end nobody saw: what was reserved is charged. */
+/** The ending of a response whose end was not seen: what was reserved is charged. */
 export const lostEnding: Ending = {
   reason: 'unfinished',
   usage: undefined,

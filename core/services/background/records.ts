@@ -1,7 +1,7 @@
 import type { Caller } from '../../contracts/caller.ts';
 import type { Database } from '../database/database.ts';
 import { sql, type SqlBool } from '../database/database.ts';
-import { nowOf } from '../database/now.ts';
+import { nowOf } from '../database/dialect.ts';
 import { digestOwner, KEEP_MS, type StatePlace } from '../vendor-state/records.ts';
 
 /** A claim that is not renewed for this long has expired: its process has died. */
@@ -47,7 +47,7 @@ export class BackgroundRecords {
       .execute();
   }
 
-  /** Its request has ended: whoever sees its end settles it. */
+  /** Its request has ended: the first that sees its end settles it. */
   async follow(response: string): Promise<void> {
     await this.#own.set({ state: states.followed }).where('response', '=', response).where('state', '=', 0).execute();
   }
@@ -102,7 +102,7 @@ export class BackgroundRecords {
     return new Set(rows.map(({ response }) => response));
   }
 
-  /** Takes over what processes followed that have died, and what nobody has settled. */
+  /** Takes over what processes followed that have died, and what was not settled. */
   async claim(): Promise<readonly BackgroundRecord[]> {
     const now = nowOf(this.#database);
     // Reading does not block the other writers of SQLite. Mostly there is nothing to claim.

@@ -1,4 +1,4 @@
-import { PostgresAdapter, type Kysely } from 'kysely';
+import { PostgresAdapter, sql, type Kysely, type RawBuilder } from 'kysely';
 
 /** The column types of a database, for the SQL of migrations. */
 export interface Dialect {
@@ -34,3 +34,9 @@ export const postgresDialect: Dialect = {
 /** The column types of the database that is open. */
 export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect =>
   database.getExecutor().adapter instanceof PostgresAdapter ? postgresDialect : sqlite;
+
+/** Unix milliseconds by the clock of the database, since the clocks of hosts differ. */
+export const nowOf = <Schema>(database: Kysely<Schema>): RawBuilder<number> =>
+  dialectOf(database).name === 'postgres'
+    ? sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
+    : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;

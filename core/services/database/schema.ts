@@ -1,4 +1,4 @@
-import { backgroundMigration, type BackgroundTable } from './background-schema.ts';
+import { backgroundMigration, type BackgroundTable } from '../background/schema.ts';
 import { keyChangesMigration, type KeyChangesTable } from './key-changes-schema.ts';
 import type { DatabaseOwner } from './migrations.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Migration } from './migrations.ts';
+import type { Migration } from '../database/migrations.ts';
 
 /** Background responses: those that are not settled, and for 30 days those that are. Times are Unix milliseconds. */
 export interface BackgroundTable {
