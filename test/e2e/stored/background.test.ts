@@ -135,8 +135,8 @@ describe('a background response', () => {
     const rest = await Array.fromAsync(await client.responses.retrieve(id, { stream: true, starting_after: 1 }));
     expect(rest[0]?.sequence_number).to.equal(2);
     expect(rest.at(-1)?.type).to.equal('response.completed');
-    const settled = scene.gateway.exchanges().filter(({ operation }) => operation === 'background');
-    await until('it is settled', () => settled.at(-1)?.['outcome'] === 'ok');
+    const ends = () => scene.gateway.exchanges().filter(({ operation }) => operation === 'background');
+    await until('it is settled', () => ends().at(-1)?.['outcome'] === 'ok');
   });
 
   it('a stream that is read to its end is one request like others', async () => {
@@ -191,9 +191,10 @@ describe('a background response', () => {
       expect(scene.upstream.calls).to.have.length(0);
     });
 
-  it('the usage of all of them is that of their rows', async () => {
-    const { totals } = (await admin('/admin/usage')) as { readonly totals: Totals };
-    const all = await rows();
-    expect(totals.exchanges).to.equal(all.filter(({ state }) => state !== 'refused').length);
-  });
+  it('the usage of all of them is that of their rows', () =>
+    until('each row is settled and counted', async () => {
+      const { totals } = (await admin('/admin/usage')) as { readonly totals: Totals };
+      const all = (await rows()).filter(({ state }) => state !== 'refused');
+      return all.every(({ state }) => state === 'settled') && totals.exchanges === all.length;
+    }));
 });
