@@ -93,10 +93,8 @@ export default definePlugin<RateLimitOptions>({
     const grants = openGrants(services, shared);
     const local = openLocal(services, meters);
     const gateways = services.redis && new GatewayCount(primary);
-    const rules = createRules(tenancy, meters, {
-      ...options,
-      parts: () => Math.max(options.replicas, gateways?.count ?? 0),
-    });
+    const parts = (): number => Math.max(options.replicas, gateways?.count ?? 0);
+    const rules = createRules(tenancy, meters, { ...options, parts });
     const exhausted = new ExhaustedLimits();
     const badRequests = new BadRequestCounter({
       shared,

@@ -1,6 +1,5 @@
-import { dialectOf, sql } from '../../../core/api/database.ts';
+import { dialectOf, nowOf, sql } from '../../../core/api/database.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
-import { nowOf } from '../thread/leases.ts';
 import { withTable } from '../thread/partitions.ts';
 import { createTriggers, dropTriggers, hasTriggers } from './triggers.ts';
 

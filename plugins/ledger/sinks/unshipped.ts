@@ -1,6 +1,5 @@
-import { sql } from '../../../core/api/database.ts';
+import { nowOf, sql } from '../../../core/api/database.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
-import { nowOf } from '../thread/leases.ts';
 import { ledgerColumnNames, toSinkRow, type SinkRow } from './columns.ts';
 
 // A sink has no position in an order of rows: transactions commit in another order than that in which they begin, and

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sql } from '../../../../core/api/database.ts';
+import { nowOf, sql } from '../../../../core/api/database.ts';
 import { openRow } from '../../../../plugins/ledger/open-row.ts';
 import type { LedgerRow } from '../../../../plugins/ledger/row.ts';
 import { forgetSinks, registerSink } from '../../../../plugins/ledger/sinks/register.ts';
@@ -12,7 +12,7 @@ import {
   takeHistory,
 } from '../../../../plugins/ledger/sinks/unshipped.ts';
 import { prune } from '../../../../plugins/ledger/thread/prune.ts';
-import { endLease, markAbandoned, nowOf, renewLease } from '../../../../plugins/ledger/thread/leases.ts';
+import { endLease, markAbandoned, renewLease } from '../../../../plugins/ledger/thread/leases.ts';
 import { createAddRollup, createWriteRows } from '../../../../plugins/ledger/thread/write-rows.ts';
 import { exchangeOf, NOW, onBoth } from '../setup.ts';
 import { idOf, rowOf } from './rows.ts';
