@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ export interface SoakGateway {
   readonly pid: number;
   readonly url: string;
   readonly adminUrl: string;
+  /** Its configuration file. */
+  readonly file: string;
   /** Path of the access log. */
   readonly log: string;
   /** The database of the ledger, to be read after the gateway has stopped. */
@@ -19,18 +21,38 @@ export interface SoakGateway {
   collectGarbage(): void;
   /** Stops the gateway; resolves with its exit code, or null if it had to be killed. */
   stop(): Promise<number | null>;
-  /** Kills the gateway if it still runs, and removes its folder. */
+  /** SIGKILL. Resolves when it has ended. */
+  kill(): Promise<unknown>;
+  /** Kills the gateway if it still runs, and removes its folder unless that was given. */
   remove(): void;
 }
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-const START_MS = 20_000;
-const STOP_MS = 30_000;
+const START_MS = 180_000;
+const STOP_MS = 60_000;
 
-export async function startSoakGateway(settings: object): Promise<SoakGateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'koine-soak-'));
-  const [file, log] = [join(folder, 'gateway.yaml'), join(folder, 'access.log')];
+const [address, adminAddress] = [/ on (http:\S+)/, /admin (http:[^)\s]+)/];
+
+/** Resolves with its standard error, which goes on to be read, when it has started. */
+async function readUntilStarted(child: ChildProcess): Promise<() => string> {
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (more: string) => (text += more));
+  const deadline = performance.now() + START_MS;
+  while (!adminAddress.test(text)) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`the gateway did not start: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return () => text;
+}
+
+const countLogs = (folder: string): number => readdirSync(folder).filter((name) => name.startsWith('access-')).length;
+
+/** @param given the folder of an earlier gateway, whose log and files stay */
+export async function startSoakGateway(settings: object, given?: string): Promise<SoakGateway> {
+  const folder = given ?? mkdtempSync(join(tmpdir(), 'koine-soak-'));
+  const file = join(folder, 'gateway.yaml');
+  const log = join(folder, `access-${countLogs(folder)}.log`);
   writeFileSync(file, JSON.stringify(settings));
   const output = openSync(log, 'w');
   const child = spawn(
@@ -44,28 +66,21 @@ export async function startSoakGateway(settings: object): Promise<SoakGateway> {
   const remove = (): void => {
     kill();
     process.off('exit', remove);
-    rmSync(folder, { recursive: true, force: true });
+    if (given === undefined) rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', remove);
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-
-  const [address, adminAddress] = [/ on (http:\S+)/, /admin (http:[^)\s]+)/];
-  const deadline = performance.now() + START_MS;
-  while (!adminAddress.test(stderr)) {
-    if (child.exitCode !== null || performance.now() > deadline) {
-      remove();
-      throw new Error(`the gateway did not start: ${stderr}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const stderr = await readUntilStarted(child).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   return {
     pid: child.pid ?? 0,
-    url: address.exec(stderr)?.[1] ?? '',
-    adminUrl: adminAddress.exec(stderr)?.[1] ?? '',
+    url: address.exec(stderr())?.[1] ?? '',
+    adminUrl: adminAddress.exec(stderr())?.[1] ?? '',
+    file,
     log,
     database: `sqlite:${join(folder, 'soak.db')}`,
-    stderr: () => stderr,
+    stderr,
     collectGarbage: () => void child.kill('SIGUSR2'),
     stop: async () => {
       child.kill('SIGTERM');
@@ -73,6 +88,10 @@ export async function startSoakGateway(settings: object): Promise<SoakGateway> {
       const [code] = await exit;
       clearTimeout(timer);
       return code;
+    },
+    kill: () => {
+      kill();
+      return exit;
     },
     remove,
   };

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { countStatuses } from './clients.ts';
 import type { Sample } from './sample.ts';
 import { soak } from './soak.ts';
 import { slopeOf } from './trend.ts';
@@ -70,7 +71,7 @@ console.log(
   `\nSlope over the second half: RSS ${slope(({ rss }) => rss)} MB/min, heap ${slope(({ heap }) => heap)} MB/min`,
 );
 console.log(
-  `Clients: ${tally.sent.length} requests; whole responses ${counts(tally.statuses)}; ` +
+  `Clients: ${tally.sent.length} requests; whole responses ${counts(countStatuses(tally))}; ` +
     `aborted ${tally.aborted}, broken off ${tally.broken}, without response ${tally.lost.length}`,
 );
 console.log(`Upstreams: ${log.attempts} calls; ${counts(report.faultCounts)}`);

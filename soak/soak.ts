@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readLedger } from '../test/ledger/read-ledger.ts';
 import { readAccessLog, type LogReport } from './access-log.ts';
-import { startClients } from './clients.ts';
+import { startClients, type Clients } from './clients.ts';
 import { faults as upstreamFaults } from './faults.ts';
 import { startSoakGateway, type SoakGateway } from './gateway.ts';
 import { takeSample, type Sample } from './sample.ts';
-import { soakSettings } from './settings.ts';
+import { createRotation } from './rotation.ts';
+import { KEY, NARROW_KEY, soakSettings } from './settings.ts';
 import { startSoakUpstream, type Pace, type SoakUpstream } from './upstream.ts';
 import type { Facts, LedgerReport } from './verdict.ts';
 
@@ -32,6 +33,7 @@ export interface SoakReport extends Facts {
 
 /** Time for the remains of a load to end. What is open after that is a leak. */
 const SETTLING_MS = 30_000;
+const PLAIN_PAUSE_MS = 1_000;
 
 const sumFaults = (upstreams: readonly SoakUpstream[]): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>();
@@ -51,8 +53,23 @@ const countRows = (database: string): Promise<LedgerReport> =>
     return { settled: count('settled'), open: count('pending') };
   });
 
+/** One client in ten does not stream. */
+const load = ({ url }: SoakGateway, name: string, streams: number, abortShare: number): Clients => {
+  const narrow = createRotation([NARROW_KEY], 0.05);
+  const plain = Math.ceil(streams / 10);
+  return startClients({
+    url: () => url,
+    key: () => narrow() ?? KEY,
+    name,
+    streams,
+    plain,
+    pauseMs: PLAIN_PAUSE_MS,
+    abortShare,
+  });
+};
+
 /** Uses everything once, so that whatever is opened on first use is open. */
-const warmUp = ({ url }: SoakGateway): Promise<void> => startClients(url, 'warm', 16, 0).stop();
+const warmUp = (gateway: SoakGateway): Promise<void> => load(gateway, 'warm', 16, 0).stop();
 
 class SoakRun {
   readonly #gateway: SoakGateway;
@@ -71,7 +88,7 @@ class SoakRun {
     const before = await this.#settle(({ upstream, inFlight }) => upstream === 0 && inFlight === 0);
     this.#startedAt = performance.now();
     const { streams, faults } = this.#options;
-    const clients = startClients(this.#gateway.url, 'soak', streams, faults / (upstreamFaults.length + 1));
+    const clients = load(this.#gateway, 'soak', streams, faults / (upstreamFaults.length + 1));
     const samples = await this.#sampleLoad();
     await clients.stop();
     const after = await this.#settle(

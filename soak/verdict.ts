@@ -1,5 +1,5 @@
 import type { LogReport } from './access-log.ts';
-import type { Tally } from './clients.ts';
+import { countStatuses, type Tally } from './clients.ts';
 import type { Sample } from './sample.ts';
 import { growthOf } from './trend.ts';
 
@@ -59,7 +59,8 @@ const WARNING = /warning|unhandled|uncaught|^\s+at /i;
 const findWrongLines = ({ sent }: Tally, { lines }: LogReport): readonly string[] =>
   sent.filter((id) => lines.get(id) !== 1).map((id) => `${id} has ${lines.get(id) ?? 0}`);
 
-const shorten = (texts: readonly string[]): string =>
+/** The number of texts, and some of them. */
+export const shorten = (texts: readonly string[]): string =>
   texts.length === 0 ? 'none' : `${texts.length}: ${texts.slice(0, 5).join('; ')}`;
 
 /** Checks the run for growth, leaks and losses. */
@@ -97,7 +98,7 @@ export function judge({ before, samples, after, tally, log, ledger, stderr, exit
     },
     {
       name: 'no fault of the gateway',
-      good: log.gatewayFaults.length === 0 && !tally.statuses.has(500),
+      good: log.gatewayFaults.length === 0 && !countStatuses(tally).has(500),
       detail: shorten(log.gatewayFaults),
     },
     { name: 'no warning', good: warnings.length === 0, detail: shorten(warnings) },

@@ -18,7 +18,16 @@ const sampleAt = (at: number, more: Partial<Sample> = {}): Sample => ({
 });
 const samplesOf = (more: (index: number) => Partial<Sample>): readonly Sample[] =>
   Array.from({ length: 40 }, (_, index) => sampleAt(index * 10, more(index)));
-const tally: Tally = { sent: ['a-0', 'a-1'], statuses: new Map([[200, 2]]), aborted: 0, broken: 0, lost: [] };
+const tally: Tally = {
+  sent: ['a-0', 'a-1'],
+  answered: new Map([
+    ['a-0', 200],
+    ['a-1', 200],
+  ]),
+  aborted: 0,
+  broken: 0,
+  lost: [],
+};
 const log: LogReport = {
   lines: new Map([
     ['a-0', 1],
@@ -106,9 +115,9 @@ describe('the verdict on a soak', () => {
       {
         tally: {
           ...tally,
-          statuses: new Map([
-            [200, 1],
-            [500, 1],
+          answered: new Map([
+            ['a-0', 200],
+            ['a-1', 500],
           ]),
         },
       },
