@@ -28,6 +28,7 @@ export interface ExchangeLine {
   readonly status: number;
   readonly ending?: string;
   readonly code?: string;
+  readonly error_message?: string;
   readonly attempts: readonly object[];
   readonly cost_micro?: number;
 }
