@@ -1,5 +1,6 @@
 import type { Finish, JsonObject } from '../../../../../core/api/index.ts';
 import {
+  BUFFERED_ENTRY_COST,
   createBufferLimit,
   createEventDecoder,
   emptyResponse,
@@ -128,6 +129,8 @@ class StreamReader implements FrameReader {
 
   #openBlock(index: number, block: JsonObject): OpenBlock {
     this.#open.get(index)?.stop();
+    // A block of an unknown type is kept too, until its end.
+    this.#keep(BUFFERED_ENTRY_COST);
     this.#hasContent ||= hasVisibleContent(block);
     const opened = openBlock(block, { answer: this.#answer, index, context: this.#context, keep: this.#keep });
     this.#open.set(index, opened);
