@@ -51,6 +51,7 @@ describe('loadConfig', () => {
         readOn: { time: 30_000, calls: 512, callsPerKey: 64 },
         drain: { delay: 5_000, timeout: 300_000 },
         watch: true,
+        websocket: false,
       },
       admin: { host: '127.0.0.1', port: 8788, auditRetention: 34_560_000_000 },
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
