@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPython } from '../clients/cache.ts';
 import { KEY } from '../support/gateway.ts';
@@ -41,13 +40,11 @@ const run = (command: string, words: readonly string[]): Promise<string> =>
 export class Comply {
   readonly #folder = installPython('llm-comply', 'llm-comply.txt');
 
-  /** The OpenAPI document of Open Responses, which the package contains. */
-  async document(): Promise<string> {
+  /** The files of OpenAPI documents that the package contains. */
+  async documents(...names: readonly string[]): Promise<readonly string[]> {
     const script = 'import llm_comply, os; print(os.path.dirname(llm_comply.__file__))';
-    const found = (await run(join(this.#folder, 'venv/bin/python'), ['-c', script])).trim();
-    const file = join(found, 'specs/openresponses.json');
-    readFileSync(file);
-    return file;
+    const folder = (await run(join(this.#folder, 'venv/bin/python'), ['-c', script])).trim();
+    return names.map((name) => join(folder, 'specs', `${name}.json`));
   }
 
   async judge(format: string, url: string): Promise<Verdict> {

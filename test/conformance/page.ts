@@ -15,10 +15,12 @@ const writeCell = (verdict: Verdict | undefined): string => {
   return `${passed} of ${total}${refused.length === 0 ? '' : `, refused: ${refused.join(', ')}`}`;
 };
 
-/** The table of docs/reference/conformance.md. */
-export function writeTable(rows: readonly Row[]): string {
+/** The table of docs/reference/conformance.md. @param judged bodies and events of the matrix */
+export function writeTable(rows: readonly Row[], judged: number, complaints: number): string {
   const judges = [...new Set(rows.flatMap(({ verdicts }) => [...verdicts.keys()]))];
   const lines = rows.map(({ kind, verdicts }) => [kind, ...judges.map((judge) => writeCell(verdicts.get(judge)))]);
   const table = [['target', ...judges], Array(judges.length + 1).fill('---'), ...lines];
-  return `${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+  const written = table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const matrix = `Bodies and events of the matrix that were held against the vendors' documents: ${judged}, complaints: ${complaints}.`;
+  return `${written}\n\n${matrix}\n`;
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { KEY } from '../../support/gateway.ts';
 import { MODEL } from '../kinds.ts';
-import type { Complain } from './schema.ts';
+import type { Document } from '../documents.ts';
+import { createEventJudge } from './schema.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -25,8 +26,12 @@ export interface Turn {
 
 const TERMINAL = /^response\.(?:completed|failed|incomplete)$/;
 
+interface Judge extends Pick<Document, 'complain'> {
+  readonly event: (event: unknown) => readonly string[];
+}
+
 /** The turn that these events are. */
-const readTurn = (events: readonly Json[], complain: Complain): Turn => {
+const readTurn = (events: readonly Json[], judge: Judge): Turn => {
   const last = events.at(-1) ?? {};
   const response = (last['response'] ?? {}) as ResponseObject;
   const failure = (last['error'] ?? response.error) as { readonly code?: string } | null | undefined;
@@ -35,21 +40,18 @@ const readTurn = (events: readonly Json[], complain: Complain): Turn => {
     events,
     response,
     code: failure?.code ?? (isError ? 'error' : undefined),
-    complaints: [
-      ...events.flatMap((event) => complain('event', event)),
-      ...(isError ? [] : complain('ResponseResource', response)),
-    ],
+    complaints: [...events.flatMap(judge.event), ...(isError ? [] : judge.complain('ResponseResource', response))],
   };
 };
 
 /** A client of the Open Responses standard: by HTTP, and over sockets. */
 export class Client {
   readonly #url: string;
-  readonly #complain: Complain;
+  readonly #judge: Judge;
 
-  constructor(url: string, complain: Complain) {
+  constructor(url: string, document: Document) {
     this.#url = `${url}/v1`;
-    this.#complain = complain;
+    this.#judge = { complain: document.complain, event: createEventJudge(document) };
   }
 
   async plain(body: Json): Promise<Turn> {
@@ -60,7 +62,7 @@ export class Client {
       events: [],
       response,
       code: response.error?.code,
-      complaints: this.#complain('ResponseResource', response),
+      complaints: this.#judge.complain('ResponseResource', response),
     };
   }
 
@@ -70,7 +72,7 @@ export class Client {
     const data = text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice(6)] : []));
     return readTurn(
       data.map((line) => JSON.parse(line) as Json),
-      this.#complain,
+      this.#judge,
     );
   }
 
@@ -79,7 +81,7 @@ export class Client {
     const { status, text } = await this.#post('/responses/compact', { input });
     if (status !== 200) return { output: [], complaints: [`HTTP ${status}: ${text}`] };
     const resource = JSON.parse(text) as { readonly output: readonly Json[] };
-    return { output: resource.output, complaints: this.#complain('CompactResource', resource) };
+    return { output: resource.output, complaints: this.#judge.complain('CompactResource', resource) };
   }
 
   /** Runs turns one after the other on one socket. Each can depend on those before. */
@@ -89,7 +91,7 @@ export class Client {
     const turns: Turn[] = [];
     for (const step of steps) {
       const request = { type: 'response.create', model: MODEL, ...step(turns) };
-      const wrong = this.#complain('WebSocketResponseCreateEvent', request);
+      const wrong = this.#judge.complain('WebSocketResponseCreateEvent', request);
       if (wrong.length > 0) throw new Error(`The template sends a wrong request: ${wrong.join('; ')}`);
       socket.send(JSON.stringify(request));
       turns.push(await this.#receive(socket));
@@ -106,7 +108,7 @@ export class Client {
         events.push(event);
         if (event['type'] !== 'error' && !TERMINAL.test(String(event['type']))) return;
         socket.off('message', read);
-        resolve(readTurn(events, this.#complain));
+        resolve(readTurn(events, this.#judge));
       };
       socket.on('message', read);
     });

@@ -1,37 +1,23 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readFileSync } from 'node:fs';
-
-/** Lists what is wrong with a value, by a schema of the Open Responses document. */
-export type Complain = (name: string, value: unknown) => readonly string[];
+import type { Document } from '../documents.ts';
 
 const EVENTS = /StreamingEvent$/;
 
-/** The schemas of an OpenAPI document, under their names. */
-export function readSchemas(file: string): Complain {
-  const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: Properties }>> };
+/** The value of `type` that an event of this schema has. */
+const typeOf = ({ properties }: Document['schemas'][string]): string => {
+  const { type } = (properties ?? {}) as {
+    readonly type?: { readonly enum?: readonly string[]; readonly const?: string };
   };
-  const { schemas } = components;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false, validateFormats: false });
-  ajv.addSchema({ $id: 'document', components });
-  const eventNames = new Map(
-    Object.entries(schemas)
-      .filter(([name]) => EVENTS.test(name))
-      .map(([name, { properties }]) => [properties?.['type']?.enum?.[0] ?? properties?.['type']?.const ?? '', name]),
+  return type?.enum?.[0] ?? type?.const ?? '';
+};
+
+/** Lists what is wrong with an event, by the schema that its type has in the document of Open Responses. */
+export function createEventJudge({ schemas, complain }: Document): (event: unknown) => readonly string[] {
+  const names = new Map(
+    Object.entries(schemas).flatMap(([name, schema]) => (EVENTS.test(name) ? [[typeOf(schema), name] as const] : [])),
   );
-  const complain = (name: string, value: unknown): readonly string[] => {
-    const validate = ajv.getSchema(`document#/components/schemas/${name}`);
-    if (validate === undefined) return [`the document has no schema ${name}`];
-    if (validate(value) === true) return [];
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${name}${instancePath} ${message}`).slice(0, 5);
-  };
-  return (name, value) => {
-    if (name !== 'event') return complain(name, value);
-    const { type = '' } = value as { readonly type?: string };
-    if (type === 'error') return complain('WebSocketErrorEvent', value);
-    const found = eventNames.get(type);
-    return found === undefined ? [`the document has no event ${type}`] : complain(found, value);
+  return (event) => {
+    const { type = '' } = event as { readonly type?: string };
+    const name = type === 'error' ? 'WebSocketErrorEvent' : names.get(type);
+    return name === undefined ? [`the document has no event ${type}`] : complain(name, event);
   };
 }
-
-type Properties = Readonly<Record<string, { readonly enum?: readonly string[]; readonly const?: string }>>;

@@ -8,8 +8,10 @@ import { isLoaded } from '../request/loaded-tools.ts';
 const encodeTool = (tool: Tool): JsonObject => {
   if (tool.vendorType !== undefined) return { type: tool.vendorType, ...tool.vendor };
   const { [NAMESPACE_DESCRIPTION]: _description, ...vendor } = tool.vendor ?? {};
-  const head = omitUndefined({ type: tool.kind, name: readToolName(tool).name, description: tool.description });
-  const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
+  const { description, schema, strict } = tool;
+  const head = { type: tool.kind, name: readToolName(tool).name };
+  if (tool.kind !== 'function') return { ...head, ...omitUndefined({ description }), ...vendor };
+  const shape = { description: description ?? null, parameters: schema ?? null, strict: strict ?? null };
   return { ...head, ...shape, ...vendor };
 };
 

@@ -44,12 +44,9 @@ const echoFormat = ({ output }: GenerateRequest): JsonObject => {
   if (output.type === 'json') return { type: 'json_object' };
   return {
     type: 'json_schema',
-    ...omitUndefined({
-      name: output.name,
-      description: output.description,
-      schema: output.schema,
-      strict: output.strict,
-    }),
+    ...omitUndefined({ name: output.name, schema: output.schema }),
+    description: output.description ?? null,
+    strict: output.strict ?? false,
   };
 };
 
