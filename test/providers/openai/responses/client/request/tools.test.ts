@@ -81,8 +81,11 @@ describe('responses: client tools', () => {
       ),
     ).to.deep.equal(['files__read', 'files__patch', 'read']);
     expect(body['tools']).to.deep.equal([
-      namespace,
-      { type: 'function', name: 'read', parameters: schema, strict: false },
+      {
+        ...namespace,
+        tools: namespace.tools.map((tool) => (tool.type === 'function' ? { description: null, ...tool } : tool)),
+      },
+      { type: 'function', name: 'read', description: null, parameters: schema, strict: false },
     ]);
   });
 
