@@ -22,6 +22,10 @@ export class EventOutput {
     this.#emit = emit;
   }
 
+  get started(): boolean {
+    return this.#started;
+  }
+
   get ended(): boolean {
     return this.#ended;
   }

@@ -46,6 +46,7 @@ export class EventWriter {
 
   /** Starts the response, once. Without it, the first event does. Empty texts count as absent. */
   start({ id, model }: ResponseHead = {}): void {
+    if (this.#output.started) return;
     this.#output.start({
       ...(id === undefined || id === '' ? {} : { id }),
       ...(model === undefined || model === '' ? {} : { model }),

@@ -34,7 +34,7 @@ const openText = ({ answer }: BlockContext): OpenBlock => {
   return {
     delta: ({ text, citation }) => {
       part.write(readText(text));
-      part.cite(readCitations([citation]));
+      if (isObject(citation)) part.cite(readCitations([citation]));
     },
     stop: () => part.end(),
   };
