@@ -72,6 +72,9 @@ describe('the writer of events: the response', () => {
       'part-end',
     ]);
     expect(write((events) => events.usage(undefined))).to.deep.equal([]);
+    expect(write((events) => events.start({ id: '', model: 'm' }))).to.deep.equal([
+      { type: 'response-start', model: 'm' },
+    ]);
   });
 
   it('an end before every choice has finished is a truncation', () => {
