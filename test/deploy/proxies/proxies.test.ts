@@ -131,7 +131,12 @@ for (const { name, command, start } of proxyKinds)
     it(`${name} passes a body of 19 MB, and leaves it to the gateway to refuse one of 21 MB`, async () => {
       const large = (size: number) => send(proxy.url, chat('x'.repeat(size)));
       expect((await large(19 * 1024 * 1024)).status).to.equal(200);
-      const refused = await large(20.5 * 1024 * 1024);
+      // A proxy that closes while the body is still being sent can reset the connection, which loses the refusal.
+      // https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+      let refused = await large(20.5 * 1024 * 1024).catch(() => undefined);
+      for (let times = 0; refused === undefined && times < 10; times += 1)
+        refused = await large(20.5 * 1024 * 1024).catch(() => undefined);
+      if (refused === undefined) throw new Error('no refusal has arrived');
       expect(refused.status).to.equal(413);
       expect(JSON.parse(refused.text)).to.have.nested.property('error.code', 'request_too_large');
     });

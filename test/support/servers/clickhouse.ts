@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
-const isInstalled = spawnSync('python3', ['-c', 'import chdb, pyarrow']).status === 0;
+const isInstalled = spawnSync('python3', ['-c', 'import os, chdb, pyarrow; os._exit(0)']).status === 0;
 
 /** Skips where ClickHouse's engine is missing, except in CI, where it has to be there. Call it in a `before` hook. */
 export const requireClickHouse = (context: Mocha.Context): void => {
