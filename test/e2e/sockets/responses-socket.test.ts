@@ -220,10 +220,11 @@ describe('the responses wire over WebSocket', () => {
     scene.upstream.answer = refuse(500);
     const failed = await socket.turn({ model: modelIds.messages, input: 'Hi.', stream_id: 'a' });
     expect(failed.at(-1)).to.include({ type: 'error', stream_id: 'a' });
-    expect((await socket.turn({ model: modelIds.chat, input: 'Hi.', background: true })).at(-1)).to.include({
-      type: 'error',
-      status: 400,
-    });
+    for (const wrong of [{ background: true }, { stream_id: 'x'.repeat(129) }])
+      expect((await socket.turn({ model: modelIds.chat, input: 'Hi.', ...wrong })).at(-1)).to.include({
+        type: 'error',
+        status: 400,
+      });
   });
 });
 

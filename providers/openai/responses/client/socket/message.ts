@@ -4,6 +4,8 @@ import { layoutOf } from '../../../../../core/api/internal.ts';
 /** Members of a message that a request by HTTP does not have, or that the socket sets itself. */
 const OF_SOCKET: ReadonlySet<string> = new Set(['type', 'stream_id', 'generate', 'stream']);
 const CREATE = 'response.create';
+/** Each event repeats it. */
+const MAX_STREAM_ID = 128;
 /** The deepest body that the gateway reads. */
 const MAX_DEPTH = 128;
 
@@ -35,6 +37,9 @@ export class CreateMessage {
     const type = this.text('type');
     if (type !== CREATE)
       throw invalidRequest('type', `The gateway serves messages of the type '${CREATE}' only. Send one.`);
+    const stream = this.text('stream_id');
+    if (this.has('stream_id') && (stream === undefined || stream.length > MAX_STREAM_ID))
+      throw invalidRequest('stream_id', `'stream_id' must be a string of at most ${MAX_STREAM_ID} characters.`);
     if (this.#values.get('background') === 'true')
       throw invalidRequest('background', 'A response in the background cannot be created over a socket; use HTTP.');
   }
