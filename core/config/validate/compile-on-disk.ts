@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileFunction } from 'node:vm';
 import type { ValidateFunction } from 'ajv';
 import type * as ajv from 'ajv';
 import type standalone from 'ajv/dist/standalone/index.js';
@@ -44,6 +45,14 @@ const save = (file: string, code: string): void => {
   }
 };
 
+/** Without `require`, which would keep each module for the life of the process, however many schemas it has seen. */
+const load = (file: string): ValidateFunction<Draft> => {
+  const module: { exports: unknown } = { exports: undefined };
+  const parameters = ['module', 'exports', 'require'];
+  compileFunction(readFileSync(file, 'utf8'), parameters, { filename: file })(module, {}, require);
+  return module.exports as ValidateFunction<Draft>;
+};
+
 /**
  * The validation of a schema, compiled once for all processes of a checkout: compiling takes longer than everything
  * else that a start does.
@@ -56,7 +65,7 @@ export function compileOnDisk(text: string): ValidateFunction<Draft> {
   const file = join(folder, `${hash}.cjs`);
   if (!existsSync(file)) save(file, writeValidation(text));
   try {
-    return require(file) as ValidateFunction<Draft>;
+    return load(file);
   } catch {
     return compileSchema(JSON.parse(text) as JsonObject);
   }

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { compileOnDisk } from '../../../../core/config/validate/compile-on-disk.ts';
 import { compileSchema } from '../../../../core/config/validate/validate.ts';
 
@@ -33,11 +32,19 @@ describe('a schema that a checkout compiles once for all processes', () => {
   it('is one file, which a second use takes as it is', () => {
     const schema = newSchema();
     const [text, id] = [JSON.stringify(schema), schema.properties.id.const];
-    const validate = compileOnDisk(text);
-    expect(compileOnDisk(text)).to.equal(validate);
+    compileOnDisk(text);
     const own = filesOf(id);
     expect(own).to.have.lengthOf(1);
-    expect(createRequire(import.meta.url)(fileURLToPath(new URL(own[0]!, folder)))).to.equal(validate);
+    writeFileSync(new URL(own[0]!, folder), "module.exports = () => 'as it is';");
+    expect(compileOnDisk(text)({})).to.equal('as it is');
+  });
+
+  it('is not kept by the process', () => {
+    const { cache } = createRequire(import.meta.url);
+    compileOnDisk(JSON.stringify(newSchema()));
+    const before = Object.keys(cache).length;
+    for (let times = 0; times < 5; times += 1) compileOnDisk(JSON.stringify(newSchema()));
+    expect(Object.keys(cache)).to.have.lengthOf(before);
   });
 
   it('validates as the schema does that is compiled in the process', () => {
