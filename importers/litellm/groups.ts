@@ -45,6 +45,8 @@ export function groupDeployments(deployments: readonly Deployment[], note: Note)
   );
 }
 
-/** The alias that keeps the name which clients use, unless it is the id itself. */
-export const aliasOf = ({ name, id }: Group): readonly (readonly [alias: string, id: string])[] =>
-  name === id ? [] : [[normalizeName(name), id]];
+/** The alias that keeps the name which clients use, unless it would be the id itself. */
+export const aliasOf = ({ name, id }: Group): readonly (readonly [alias: string, id: string])[] => {
+  const alias = normalizeName(name);
+  return alias === id ? [] : [[alias, id]];
+};

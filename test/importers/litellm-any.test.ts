@@ -9,6 +9,7 @@ import { some } from './arbitrary.ts';
 import { translateFile } from './check-fixtures.ts';
 
 const names = fc.constantFrom(
+  'https://a.example/v1/',
   'gpt',
   'openai/gpt',
   'claude',
