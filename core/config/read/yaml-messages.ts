@@ -70,8 +70,17 @@ interface Reading {
 
 type Describe = (error: YAMLError, reading: Reading) => YamlFlaw | string;
 
-const lineAt = ({ lines }: Reading, offset: number): Line =>
-  lines.findLast(({ start, indent }) => start - indent <= offset) ?? { number: 1, start: 0, indent: 0, text: '' };
+/** The last line that begins before an offset. It is searched by halves: a file can have as many errors as lines. */
+const lineAt = ({ lines }: Reading, offset: number): Line => {
+  let [low, high] = [0, lines.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const line = lines[middle];
+    if (line !== undefined && line.start - line.indent <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return lines[low - 1] ?? { number: 1, start: 0, indent: 0, text: '' };
+};
 
 const describeUnclosed = (offset: number, text: string): YamlFlaw | string => {
   const open = findOpen(text.slice(0, offset));
