@@ -55,5 +55,6 @@ export { attemptResult, classOf, wasSent } from '../outcome/results.ts';
 export { systemClock } from '../services/clock.ts';
 export { fetchService } from '../services/network/fetch.ts';
 export { setBounded } from '../services/bounded-map.ts';
+export { inParts } from '../services/database/in-parts.ts';
 export { Timer } from '../services/timer.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from '../tenancy/cache/key-cache.ts';

@@ -4,4 +4,4 @@ const SHOWN = 5;
 export const listSome = (texts: readonly string[], separator = ', '): string =>
   texts.length <= SHOWN
     ? texts.join(separator)
-    : `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more`;
+    : `${texts.slice(0, SHOWN).join(separator)} and ${texts.length - SHOWN} more`;

@@ -192,8 +192,16 @@ export class BackgroundResponses {
   /** Calls the `resume` hook of every plugin at once: each has reserved before this returns, unless it has to wait. */
   async #resume({ exchange, openedAt }: OpenResponse): Promise<readonly Admission[]> {
     const resuming = this.#parts.plugins.map(async ({ resume }) => await resume?.(exchange as Exchange, openedAt));
-    const admissions = await Promise.allSettled(resuming);
-    return admissions.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));
+    const admissions: Admission[] = [];
+    for (const result of await Promise.allSettled(resuming)) {
+      if (result.status === 'fulfilled') admissions.push(...(result.value ? [result.value] : []));
+      else
+        this.#parts.log.error(
+          { request_id: exchange.id, error: result.reason as unknown },
+          'a plugin could not resume a background response',
+        );
+    }
+    return admissions;
   }
 
   /** Rows are with the operating system in an immediate after they were settled. A write that fails is logged. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
@@ -124,7 +125,9 @@ export class SocketSession {
   #run(open: OpenTurn): void {
     const answer = this.#start(open.turn);
     if (answer !== undefined && 'body' in answer) {
-      this.#send(open, answer.body);
+      void this.#send(open, answer.body)
+        .catch(() => this.#parts.socket.terminate())
+        .finally(() => this.#next(open));
       return;
     }
     answer?.messages.forEach((message) => this.#write(message));
@@ -141,55 +144,46 @@ export class SocketSession {
     }
   }
 
-  #send(open: OpenTurn, body: Uint8Array): void {
-    const { turn } = open;
-    const request = this.#parts.send(body);
-    this.#running.add(request);
-    let isComplete = false;
-    request.on('error', () => {});
-    request.once('response', (response) => {
-      const end = (): void => {
-        isComplete = true;
-      };
-      if (response.headers['content-type']?.startsWith('text/event-stream') === true) this.#relay(turn, response, end);
-      else this.#refuse(turn, response, end);
-    });
-    request.once('close', () => {
-      this.#running.delete(request);
-      if (!isComplete) this.#write(turn.writeError(new GatewayError('internal_error')));
-      this.#next(open);
-    });
+  /** Sends the request of a turn. A failure of the request, or of the codec, becomes a message. */
+  async #send({ turn }: OpenTurn, body: Uint8Array): Promise<void> {
+    let request: ClientRequest | undefined;
+    try {
+      request = this.#parts.send(body).on('error', () => {});
+      this.#running.add(request);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
+      await (isStream ? this.#relay(turn, response) : this.#refuse(turn, response));
+    } catch (thrown) {
+      request?.destroy();
+      this.#write(turn.writeError(toGatewayError(thrown)));
+    } finally {
+      if (request !== undefined) this.#running.delete(request);
+    }
   }
 
-  #relay(turn: SocketTurn, response: IncomingMessage, end: () => void): void {
+  /** Relays the events of a response. @throws what the codec throws, and if the response breaks */
+  async #relay(turn: SocketTurn, response: IncomingMessage): Promise<void> {
     const { socket, frameBytes } = this.#parts;
     const decoder = sse.decoder({ frameBytes });
     const emit = ({ data }: { readonly data: string }): void => {
       if (data !== '' && data !== '[DONE]') this.#write(turn.writeEvent(data));
     };
-    response.on('data', (chunk: Buffer) => {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       decoder.push(chunk, emit);
-      if (socket.bufferedAmount < HIGH_WATER) return;
-      response.pause();
       // Called when the ping, and so all before it, has been sent.
-      socket.ping(undefined, undefined, () => response.resume());
-    });
-    response.once('end', () => {
-      decoder.end(emit);
-      end();
-    });
+      if (socket.bufferedAmount >= HIGH_WATER)
+        await new Promise<void>((resolve) => socket.ping(undefined, undefined, () => resolve()));
+    }
+    decoder.end(emit);
   }
 
-  #refuse(turn: SocketTurn, response: IncomingMessage, end: () => void): void {
+  async #refuse(turn: SocketTurn, response: IncomingMessage): Promise<void> {
     const chunks: Buffer[] = [];
     const { statusCode: status = 500 } = response;
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.once('end', () => {
-      end();
-      this.#write(turn.writeRefusal(status, Buffer.concat(chunks).toString()));
-      // The key of the socket is no longer valid.
-      if (status === 401) this.#parts.socket.close(POLICY, 'The API key is no longer valid.');
-    });
+    for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+    this.#write(turn.writeRefusal(status, Buffer.concat(chunks).toString()));
+    // The key of the socket is no longer valid.
+    if (status === 401) this.#parts.socket.close(POLICY, 'The API key is no longer valid.');
   }
 
   #next({ turn: { stream }, bytes }: OpenTurn): void {

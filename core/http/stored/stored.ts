@@ -11,6 +11,7 @@ import type { OpenResponse } from '../../exchange/background/packed-exchange.ts'
 import { endingOf, lostEnding } from '../../exchange/background/read-end.ts';
 import { findStored, noResponse } from '../../exchange/request/stored-objects.ts';
 import { parseJson } from '../../framing/json.ts';
+import { MAX_FRAME_BYTES } from '../../lanes/feed.ts';
 import { collectBody } from '../../lanes/upstream/collect.ts';
 import type { StatePlace } from '../../services/vendor-state/records.ts';
 import type { VendorState } from '../../services/vendor-state/vendor-state.ts';
@@ -44,14 +45,11 @@ const readQuery = (url: string): URLSearchParams => {
   return query;
 };
 
-/** The most bytes of one event. */
-const FRAME_BYTES = 8 * 1_048_576;
-
 /** Settles a background response by the events that its client gets. */
 const createWatch = (background: BackgroundResponses, open: OpenResponse, framing: Framing): Watch | undefined => {
   const tap = background.tap(open);
   if (tap === undefined) return undefined;
-  const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
+  const decoder = framing.decoder({ frameBytes: MAX_FRAME_BYTES });
   return (chunk) => {
     let settling: Promise<void> | undefined;
     decoder.push(chunk, (frame) => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { LiveServices } from '../../../core/api/index.ts';
 import { openBucket } from '../../../core/api/internal.ts';
-import type { SinkRow } from './columns.ts';
-import { writeParquet } from './parquet.ts';
+import { sinkColumnNames, sinkColumns, type SinkRow } from './columns.ts';
 import type { S3Options } from './schema.ts';
 import type { Sink } from './sink.ts';
 
@@ -18,6 +18,18 @@ const nameOf = (day: string, rows: readonly SinkRow[]): string => {
   for (const { id, version } of rows) digest.update(`${id} ${version}\n`);
   return `day=${day}/${rows[0]?.id.replaceAll(/[^\w.-]/g, '_')}-${digest.digest('hex').slice(0, 12)}.parquet`;
 };
+
+const types = { text: 'STRING', integer: 'INT64', time: 'TIMESTAMP' } as const;
+
+/** Writes rows as a Parquet file, compressed by Snappy. */
+function writeParquet(rows: readonly SinkRow[]): Uint8Array {
+  const columnData = sinkColumnNames.map((name) => {
+    const { type, nullable } = sinkColumns[name];
+    const data = rows.map(({ [name]: value }) => (typeof value === 'number' ? BigInt(value) : value));
+    return { name, data, type: types[type], nullable };
+  });
+  return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: 'koine' }));
+}
 
 /** Writes a Parquet file for each day, in UTC, on which the requests of the rows began. */
 export async function openS3(options: S3Options, services: LiveServices): Promise<Sink> {

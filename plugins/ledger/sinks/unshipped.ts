@@ -1,4 +1,5 @@
 import { nowOf, sql } from '../../../core/api/database.ts';
+import { inParts } from '../../../core/api/internal.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { ledgerColumnNames, toSinkRow, type SinkRow } from './columns.ts';
 
@@ -19,12 +20,8 @@ export interface Batch {
   readonly isFull: boolean;
 }
 
-/** Entries of one page, and ids or tokens of one statement. */
+/** Entries of one page. */
 const PAGE = 500;
-
-const inParts = function* <T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < list.length; from += PAGE) yield list.slice(from, from + PAGE);
-};
 
 /**
  * Makes this process the one that ships the rows of a sink, unless another one with a lease does.
@@ -77,7 +74,7 @@ async function takeEntries(database: LedgerDatabase, sink: string, most: number)
 export async function takeBatch(database: LedgerDatabase, sink: string, most: number): Promise<Batch> {
   const { ids, entries, isFull } = await takeEntries(database, sink, most);
   const rows: SinkRow[] = [];
-  for (const part of inParts([...ids].toSorted())) {
+  await inParts([...ids].toSorted(), async (part) => {
     const found = await database
       .selectFrom('ledger')
       .select(ledgerColumnNames)
@@ -85,7 +82,7 @@ export async function takeBatch(database: LedgerDatabase, sink: string, most: nu
       .orderBy('id')
       .execute();
     rows.push(...found.map(toSinkRow));
-  }
+  });
   return { rows, entries, missing: ids.size - rows.length, isFull };
 }
 
@@ -118,8 +115,9 @@ export async function markShipped(
   sink: string,
   { entries, history }: Pick<Batch, 'entries' | 'history'>,
 ): Promise<void> {
-  for (const part of inParts(entries))
-    await database.deleteFrom('ledger_unshipped').where('sink', '=', sink).where('token', 'in', part).execute();
+  await inParts(entries, (part) =>
+    database.deleteFrom('ledger_unshipped').where('sink', '=', sink).where('token', 'in', part).execute(),
+  );
   if (history !== undefined)
     await database.updateTable('ledger_sinks').set({ history_from: history }).where('name', '=', sink).execute();
 }

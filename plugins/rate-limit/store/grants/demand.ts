@@ -30,7 +30,7 @@ export class Demand {
     this.#now.taken += amount;
   }
 
-  /** @returns whether there was any use */
+  /** @returns whether the bucket was used */
   endSpan(): boolean {
     const isUsed = this.#now.uses + this.#before.uses > 0;
     [this.#before, this.#now] = [this.#now, emptySpan()];

@@ -96,7 +96,7 @@ export class TenantGrants {
     }
   }
 
-  /** Who waits for a call does not wait for the one that follows. */
+  /** A call that follows is not part of the wait for the one before. */
   #follow(): void {
     this.#sending = undefined;
     if (this.#isUrgent) void this.send();
